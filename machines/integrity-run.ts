@@ -1,4 +1,4 @@
-// The life of a data integrity run: one at a time, either a check or a fix.
+// The life of the data integrity run: idle, or in progress, either as a check or as a fix.
 
 import { assign, setup } from 'xstate';
 import {
@@ -15,10 +15,7 @@ export interface IntegrityFinding {
   readonly fixed: boolean;
 }
 
-/**
- * The last run (behaviour/database). Times are wall-clock ms. It is not stored: findings from
- * before a restart should be searched for again.
- */
+/** The last run, or the one in progress (behaviour/database). Times are wall-clock ms. */
 export interface IntegrityRunRecord extends MachineRecord {
   readonly fixingErrors: boolean;
   readonly startTime: number;
@@ -30,7 +27,7 @@ export interface IntegrityRunRecord extends MachineRecord {
   readonly tooManyErrors: boolean;
 }
 
-/** Events of the integrity run. `abandon`: the controller stops. */
+/** Events of the integrity run. `interrupt`: the controller ended while it was in progress. */
 export type IntegrityRunEvent = Timed<
   | { readonly type: 'start'; readonly fixingErrors: boolean }
   | {
@@ -39,7 +36,7 @@ export type IntegrityRunEvent = Timed<
       readonly results: readonly IntegrityFinding[];
       readonly tooManyErrors: boolean;
     }
-  | { readonly type: 'abandon' }
+  | { readonly type: 'interrupt' }
 >;
 
 const machine = setup({
@@ -60,8 +57,8 @@ const machine = setup({
   context: {} as IntegrityRunRecord,
   initial: 'none',
   states: {
-    none: { on: { start: { target: 'running', actions: 'begin' } } },
-    running: {
+    none: { on: { start: { target: 'inProgress', actions: 'begin' } } },
+    inProgress: {
       on: {
         start: refuse('RATE_LIMITED'),
         finish: {
@@ -73,18 +70,18 @@ const machine = setup({
             tooManyErrors: event.tooManyErrors,
           })),
         },
-        abandon: {
+        interrupt: {
           target: 'idle',
           actions: assign({
             endTime: ({ event }) => event.now,
-            error: 'the controller was stopped',
+            error: 'interrupted: the controller ended before the run did',
           }),
         },
       },
     },
-    idle: { on: { start: { target: 'running', actions: 'begin' }, abandon: {} } },
+    idle: { on: { start: { target: 'inProgress', actions: 'begin' } } },
   },
 });
 
-/** The life of a data integrity run (behaviour/database#integrity). */
+/** The life of the data integrity run (behaviour/database#integrity). */
 export const integrityRun: DurableMachine = { machine };

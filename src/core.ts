@@ -151,6 +151,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const snapshotter = createSnapshots(options, opened);
   const checked = { expiries, life, snapshotter };
   const integrity = createIntegrity({ ...options, ...opened, ...derived, ...checked });
+  integrity.recover();
   const serving = new Serving(opened.authority, clock, log);
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
@@ -167,7 +168,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     audit,
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
-  for (const machine of liveMachines({ sources, snapshotter, integrity })) {
+  for (const machine of liveMachines({ sources, snapshotter })) {
     env.inspection.addLive(machine);
   }
   access.changeStamps.advance(env.addresses.startedAt);

@@ -47,11 +47,14 @@ interface KindShape<R, Name extends string> {
    * its target.
    */
   readonly calledBy?: readonly Name[];
-  /** The machine that its records are actors of, with the events that create and end a record. */
+  /**
+   * The machine that its records are actors of, with the events that create and end a record.
+   * Without `removes`, no record ever ends.
+   */
   readonly machine?: {
     readonly declaration: DurableMachine;
     readonly creates: string;
-    readonly removes: string;
+    readonly removes?: string;
   };
   /**
    * The present name of a state of its machine that an older version of the record, or an event

@@ -9,10 +9,12 @@ import type { ApiSessionLife } from '../auth/api-session-life.ts';
 import type { Sealing } from '../auth/sealing.ts';
 import type { BoundValues } from '../bounds.ts';
 import type { Cascades } from '../declare/cascades.ts';
+import type { Environment } from '../declare/environment.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
 import type { Expiries } from '../posture/expiries.ts';
 import type { Posture } from '../posture/posture.ts';
+import { integrityRunId, integrityRunKind } from '../records/integrity-run.ts';
 import { kinds } from '../resources/index.ts';
 import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import { firstFault } from '../store/steps.ts';
@@ -40,6 +42,7 @@ export interface IntegrityOptions {
   readonly life: ApiSessionLife;
   readonly sealing: Pick<Sealing, 'open'>;
   readonly snapshotter: Snapshotter;
+  readonly send: Environment['send'];
   readonly clock: Clock;
   readonly log: Log;
   readonly bounds?: BoundValues | undefined;
@@ -47,8 +50,18 @@ export interface IntegrityOptions {
 
 /** The integrity runs of a controller. */
 export function createIntegrity(options: IntegrityOptions): IntegrityRuns {
-  const { clock, log, bounds } = options;
-  return new IntegrityRuns({ clock, log, bounds, parts: () => partsOf(options) });
+  const { store, send, clock, log, bounds } = options;
+  const { kind } = integrityRunKind;
+  const cause = { actor: 'controller', requestId: '', operation: kind };
+  return new IntegrityRuns({
+    clock,
+    log,
+    bounds,
+    parts: () => partsOf(options),
+    record: () => store.table(integrityRunKind).find(integrityRunId)?.record,
+    send: (tx, event) => void send(tx, kind, integrityRunId, event),
+    transact: (body) => store.transact(cause, body),
+  });
 }
 
 /** Each part depends on those before it: repairing a record writes to tables and changes access. */

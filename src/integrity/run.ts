@@ -1,21 +1,14 @@
 // Checks the data while the controller serves, and repairs it on request: one run at a time, in
-// slices. A live XState actor.
+// slices. Start and end of a run are events of its record, so that they outlive the process.
 
-import { type Actor, type AnyStateMachine, createActor } from 'xstate';
-import {
-  type IntegrityFinding,
-  type IntegrityRunRecord,
-  integrityRun,
-} from '../../machines/integrity-run.ts';
-import type { RefuseParams } from '../../machines/machine.ts';
-import { reasonOf } from '../../snapshots/errors.ts';
-import { toActorClock } from '../actors/actor-clock.ts';
+import type { IntegrityFinding, IntegrityRunEvent } from '../../machines/integrity-run.ts';
+import { JournalStalled, reasonOf } from '../../snapshots/errors.ts';
 import { Pace } from '../actors/pace.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
-import { isErrorCode } from '../error-codes.ts';
-import { ApiError } from '../errors.ts';
 import type { Log } from '../observe/logs.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, Timer } from '../ports.ts';
+import type { IntegrityRunRecord } from '../records/integrity-run.ts';
+import type { Transaction } from '../store/transaction.ts';
 import type { Fault, Part } from './part.ts';
 
 /** The options of a run. */
@@ -27,6 +20,12 @@ export interface IntegrityRunOptions {
    * Each part is requested when its turn comes.
    */
   readonly parts: () => Iterable<Part>;
+  /** The record of the last run; undefined before the first. */
+  readonly record: () => IntegrityRunRecord | undefined;
+  /** Sends the record's machine an event. @throws ApiError as the machine refuses it. */
+  readonly send: (tx: Transaction, event: IntegrityRunEvent) => void;
+  /** Runs a transaction of the controller's own. @throws whatever the journal throws. */
+  readonly transact: (body: (tx: Transaction) => void) => void;
   readonly bounds?: BoundValues | undefined;
 }
 
@@ -43,61 +42,60 @@ export interface IntegrityResults {
   readonly results: readonly IntegrityFinding[];
 }
 
+/** How a run ends, without the time. */
+type End =
+  | Pick<Extract<IntegrityRunEvent, { type: 'interrupt' }>, 'type'>
+  | Omit<Extract<IntegrityRunEvent, { type: 'finish' }>, 'now'>;
+
 /** Integrity runs of a controller. */
 export class IntegrityRuns {
   readonly #options: IntegrityRunOptions;
-  readonly #actor: Actor<AnyStateMachine>;
-  #refusal: Error | undefined;
+  #run: Run | undefined;
+  #retry: Timer | undefined;
   #isStopped = false;
 
   constructor(options: IntegrityRunOptions) {
     this.#options = options;
-    this.#actor = this.#createActor();
-    this.#actor.start();
   }
 
-  /** The findings of the last run, or of the one in progress. */
+  /** The last run, or the one in progress, whose findings are shown at its end. */
   get results(): IntegrityResults {
-    const { value, context } = this.#actor.getSnapshot();
-    const record = context as Partial<IntegrityRunRecord>;
-    return {
-      inProgress: value === 'running',
-      fixingErrors: record.fixingErrors ?? false,
-      startTime: record.startTime,
-      endTime: record.endTime,
-      error: record.error ?? '',
-      tooManyErrors: record.tooManyErrors ?? false,
-      results: record.results ?? [],
-    };
+    const { state, ...record } = this.#options.record() ?? never;
+    const { fixingErrors, startTime, endTime, error, tooManyErrors, results } = record;
+    const inProgress = state === 'inProgress';
+    return { inProgress, fixingErrors, startTime, endTime, error, tooManyErrors, results };
   }
 
   /**
-   * Starts a run; it is carried out in later turns.
+   * Starts a run; it is carried out in later turns, once the transaction is committed.
    * @throws ApiError while a run is in progress.
    */
-  start(isFixing: boolean): void {
-    const now = this.#options.clock.now();
-    this.#refusal = undefined;
-    this.#actor.send({ type: 'start', now, fixingErrors: isFixing });
-    if (this.#refusal !== undefined) throw this.#refusal;
-    if (this.#isStopped) this.#abandon();
-    else void this.#run(isFixing);
+  start(tx: Transaction, isFixing: boolean): void {
+    const { send } = this.#options;
+    const { now } = tx;
+    send(tx, { type: 'start', now, fixingErrors: isFixing });
+    if (this.#isStopped) send(tx, { ...stoppedWith(undefined), now });
+    else tx.afterCommit(() => void this.#carryOut(isFixing));
+  }
+
+  /** Ends the run that was in progress when the last process ended, if there was one. */
+  recover(): void {
+    if (this.results.inProgress) this.#end({ type: 'interrupt' });
   }
 
   /** Ends a run that is in progress, and keeps others from starting. */
   stop(): void {
     this.#isStopped = true;
-    if (this.results.inProgress) this.#abandon();
+    this.#retry?.cancel();
+    // If this cannot be written, the next start finds the run interrupted.
+    if (this.#run !== undefined) this.#end(stoppedWith(this.#run));
   }
 
-  #abandon(): void {
-    this.#actor.send({ type: 'abandon', now: this.#options.clock.now() });
-  }
-
-  async #run(isFixing: boolean): Promise<void> {
+  async #carryOut(isFixing: boolean): Promise<void> {
     const { clock, log, parts } = this.#options;
     const startedAt = clock.monotonic();
     const run = new Run(this.#options, isFixing, () => this.#isStopped);
+    this.#run = run;
     let error = '';
     try {
       for (const part of parts()) await run.go(part);
@@ -106,23 +104,46 @@ export class IntegrityRuns {
       log.error({ err }, 'the data integrity run ended early: this is a bug worth reporting');
     }
     if (this.#isStopped) return;
+    this.#run = undefined;
     const { results, tooManyErrors, count, fixed } = run;
-    this.#actor.send({ type: 'finish', now: clock.now(), error, results, tooManyErrors });
+    this.#end({ type: 'finish', error, results, tooManyErrors });
     const figures = { findings: count, fixed, ms: Math.round(clock.monotonic() - startedAt) };
     if (count === 0) log.info(figures, 'a data integrity run found nothing wrong');
     else log.warn(figures, 'a data integrity run found faults: see its results');
   }
 
-  #createActor() {
-    const machine = integrityRun.machine.provide({
-      actions: {
-        refuse: (_: unknown, { code }: RefuseParams) => {
-          this.#refusal = isErrorCode(code) ? new ApiError(code) : new Error(`no code ${code}`);
-        },
-      },
-    });
-    return createActor(machine, { clock: toActorClock(this.#options.clock) });
+  /** Tried again until it is in the log. Until then the run counts as in progress. */
+  #end(end: End): void {
+    const { clock, log, send, transact } = this.#options;
+    try {
+      transact((tx) => send(tx, { ...end, now: tx.now }));
+    } catch (err) {
+      // A log that takes no writes is reported elsewhere.
+      if (!(err instanceof JournalStalled)) {
+        log.error({ err }, 'the end of a data integrity run could not be written');
+      }
+      if (!this.#isStopped) this.#retry = clock.after(endRetryMs, () => this.#end(end));
+    }
   }
+}
+
+/** Before the first run. */
+const never = {
+  state: 'idle',
+  fixingErrors: false,
+  startTime: undefined,
+  endTime: undefined,
+  error: '',
+  tooManyErrors: false,
+  results: [],
+} as const;
+
+/** The interval at which the end of a run is written again while the log takes no writes. */
+const endRetryMs = 1000;
+
+function stoppedWith(run: Run | undefined): Extract<End, { type: 'finish' }> {
+  const { results = [], tooManyErrors = false } = run ?? {};
+  return { type: 'finish', error: 'the controller was stopped', results, tooManyErrors };
 }
 
 /** One run, part by part, and its findings so far. */
@@ -194,7 +215,12 @@ class Run {
   #add(description: string, fixed: boolean): void {
     this.count++;
     if (fixed) this.fixed++;
-    if (this.results.length < this.#resultsMax) this.results.push({ description, fixed });
+    if (this.results.length >= this.#resultsMax) return;
+    const isLong = description.length > findingCharactersMax;
+    const shown = isLong
+      ? `${description.slice(0, findingCharactersMax).toWellFormed()}…`
+      : description;
+    this.results.push({ description: shown, fixed });
   }
 }
 
@@ -207,6 +233,12 @@ const runBounds = {
   /** Findings that an integrity run keeps and shows (behaviour/database#integrity). @bound */
   integrityResultsMax: 1000,
 };
+
+/**
+ * Characters of a finding that are kept: at three bytes each, 1,000 findings fit a frame of the
+ * smallest `frameBytesMax`, 2 MiB. @bound
+ */
+const findingCharactersMax = 500;
 
 /** Faults remembered until the rebuild that fixes all of them: more than are ever shown. @bound */
 const faultsWaitingMax = 10_000;

@@ -13,6 +13,7 @@ import { enrollmentKind } from '../records/enrollment.ts';
 import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import { identityKind } from '../records/identity.ts';
 import { identityTypeKind } from '../records/identity-type.ts';
+import { integrityRunKind } from '../records/integrity-run.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { postureCheckKind } from '../records/posture-check.ts';
 import { postureCheckTypeKind } from '../records/posture-check-type.ts';
@@ -64,6 +65,7 @@ export const kinds: readonly Kind[] = [
   externalJwtSignerKind,
   identityKind,
   identityTypeKind,
+  integrityRunKind,
   mfaEnrollmentKind,
   postureCheckKind,
   postureCheckTypeKind,

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { operations } from '../../src/operations.ts';
+import { start } from '../integrity/scene.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { type Case, readCases } from './case-file.ts';
@@ -60,7 +61,7 @@ async function run(t: Test, { steps }: Case): Promise<void> {
 
 async function checkIntegrity(t: Test, network: Network): Promise<void> {
   const { integrity } = network.env;
-  if (!integrity.results.inProgress) integrity.start(false);
+  if (!integrity.results.inProgress) start(network, false);
   await network.advance(1000);
   const { inProgress, error, results } = integrity.results;
   const found = { inProgress, error, results };

@@ -2,7 +2,7 @@
 // puts it right where the records allow, and says what is to be done where they do not.
 
 import type { Test } from 'tap';
-import { bootScene, linesOf, run, type Scene } from './scene.ts';
+import { bootScene, framesOfRun, linesOf, run, type Scene } from './scene.ts';
 
 /** One kind of damage, and what comes of it. */
 export interface Damage {
@@ -34,16 +34,21 @@ export function testDamages(t: Test, damages: readonly Damage[]): void {
       t.match(lines, found);
       t.equal(lines.length, found.length, lines.join('\n'));
       const again = linesOf(await run(network, false));
-      t.same(again, lines, 'a check changes nothing');
-      t.equal(network.core.journal.lastLsn, lastLsn);
+      t.same(again.map(withoutNewest), lines.map(withoutNewest), 'a check changes nothing');
+      t.equal(network.core.journal.lastLsn - lastLsn, 2 * framesOfRun);
       const fixed = linesOf(await run(network, true));
       const unfixed = fixed.filter((line) => !line.startsWith('fixed '));
       t.match(unfixed, left);
       t.equal(unfixed.length, left.length, unfixed.join('\n'));
-      t.equal(network.core.journal.lastLsn - lastLsn, frames);
+      t.equal(network.core.journal.lastLsn - lastLsn, 3 * framesOfRun + frames);
       if (left.length === 0) t.same(linesOf(await run(network, false)), [], 'whole again');
       await damage.after?.(scene);
       network.logged.length = 0;
     });
   }
+}
+
+/** Frames of the runs themselves are newer each time. */
+function withoutNewest(line: string): string {
+  return line.replace(/\d+ is the newest$/, 'another is the newest');
 }

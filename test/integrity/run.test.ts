@@ -1,16 +1,60 @@
 // One run at a time, in slices; its handling of findings, failures and a stop.
 
 import t from 'tap';
+import { compile } from '../../machines/compile.ts';
+import { integrityRun } from '../../machines/integrity-run.ts';
+import { JournalStalled } from '../../snapshots/errors.ts';
+import { createRuntime } from '../../src/actors/runtime.ts';
+import { ApiError } from '../../src/errors.ts';
 import { derivedPart, type Fault, type Part } from '../../src/integrity/part.ts';
-import { IntegrityRuns } from '../../src/integrity/run.ts';
+import { type IntegrityRunOptions, IntegrityRuns } from '../../src/integrity/run.ts';
 import { createLog } from '../../src/observe/logs.ts';
+import type { IntegrityRunRecord } from '../../src/records/integrity-run.ts';
+import { Transaction } from '../../src/store/transaction.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 type FaultSteps = ReturnType<Part['findFaults']>;
 
+const runtime = createRuntime([compile(integrityRun)], {
+  refusal: () => new ApiError('RATE_LIMITED'),
+  unhandled: (_kind, _id, state, event) => new Error(`${state} does not take ${event}`),
+});
+
+/** The record of the runs, in memory. */
+class RunRecord implements Pick<IntegrityRunOptions, 'record' | 'send' | 'transact'> {
+  kept: IntegrityRunRecord | undefined;
+  isWritable = true;
+  readonly #clock: SimulatedClock;
+
+  constructor(clock: SimulatedClock) {
+    this.#clock = clock;
+  }
+
+  readonly record = () => this.kept;
+  readonly send: IntegrityRunOptions['send'] = (tx, event) => {
+    const put = (_kind: string, record: object) => {
+      this.kept = record as IntegrityRunRecord;
+    };
+    const logEvent = (logged: Parameters<Transaction['logEvent']>[0]) => tx.logEvent(logged);
+    runtime.send(
+      { get: () => this.kept, put, delete: () => undefined, logEvent },
+      'integrityRun',
+      'last',
+      event,
+    );
+  };
+  readonly transact: IntegrityRunOptions['transact'] = (body) => {
+    if (!this.isWritable) throw new JournalStalled('the disk is full');
+    const tx = new Transaction(this.#clock.now(), { actor: '', requestId: '', operation: '' });
+    body(tx);
+    for (const effect of tx.effects) effect();
+  };
+}
+
 class Scene {
   readonly clock = new SimulatedClock();
   readonly logged: string[] = [];
+  readonly record = new RunRecord(this.clock);
   readonly runs: IntegrityRuns;
   searches: readonly (() => FaultSteps)[];
 
@@ -27,6 +71,7 @@ class Scene {
       write: (line) => void this.logged.push(line),
     });
     this.runs = new IntegrityRuns({
+      ...this.record,
       clock: this.clock,
       log,
       bounds: { integrityResultsMax: resultsMax },
@@ -34,9 +79,13 @@ class Scene {
     });
   }
 
+  start(isFixing: boolean): void {
+    this.record.transact((tx) => this.runs.start(tx, isFixing));
+  }
+
   /** Carries a run out. */
   async run(isFixing: boolean): Promise<IntegrityRuns['results']> {
-    this.runs.start(isFixing);
+    this.start(isFixing);
     await this.clock.settle();
     return this.runs.results;
   }
@@ -61,7 +110,7 @@ t.test('before the first run, in one, and after it', async (t) => {
     results: [],
   });
   const startTime = scene.clock.now();
-  scene.runs.start(true);
+  scene.start(true);
   t.match(scene.runs.results, { inProgress: true, fixingErrors: true, startTime, results: [] });
   t.equal(scene.runs.results.endTime, undefined);
   scene.clock.advance(0);
@@ -83,9 +132,9 @@ t.test('before the first run, in one, and after it', async (t) => {
 t.test('one at a time, be it a check or a fix', async (t) => {
   const scene = new Scene([() => []]);
   for (const isFixing of [false, true]) {
-    scene.runs.start(isFixing);
+    scene.start(isFixing);
     for (const other of [false, true]) {
-      t.throws(() => scene.runs.start(other), { code: 'RATE_LIMITED' });
+      t.throws(() => scene.start(other), { code: 'RATE_LIMITED' });
     }
     t.equal(scene.runs.results.fixingErrors, isFixing, 'the first one goes on');
     await scene.clock.settle();
@@ -166,8 +215,9 @@ t.test(
           rebuild: () => [],
         }),
     );
-    const runs = new IntegrityRuns({ clock, log, parts: () => parts });
-    runs.start(true);
+    const record = new RunRecord(clock);
+    const runs = new IntegrityRuns({ ...record, clock, log, parts: () => parts });
+    record.transact((tx) => runs.start(tx, true));
     await clock.settle();
     t.same(runs.results.results, [
       { description: 'part 0: is cracked', fixed: true },
@@ -218,7 +268,7 @@ t.test('a stop ends a run, and keeps others from beginning', async (t) => {
   const scene = new Scene([findFaults]);
   scene.clock.monotonic = () => ++ticks;
   let ticks = 0;
-  scene.runs.start(true);
+  scene.start(true);
   for (let turn = 0; turn < 5; turn++) {
     scene.clock.turn();
     await new Promise((resolve) => setImmediate(resolve));
@@ -230,10 +280,55 @@ t.test('a stop ends a run, and keeps others from beginning', async (t) => {
   await scene.clock.settle();
   t.ok(steps <= before + 1, 'not a step more than the one that was on its way');
   t.ok(isClosed);
-  scene.runs.start(false);
+  scene.start(false);
   t.match(scene.runs.results, { inProgress: false, error: 'the controller was stopped' });
   await scene.clock.settle();
   t.ok(steps <= before + 1);
+});
+
+t.test('a run that a dead process left in progress is found interrupted', async (t) => {
+  const before = new Scene([() => []]);
+  before.start(true);
+  const startTime = before.clock.now();
+  const after = new Scene([() => [fault('a crack')]]);
+  after.record.kept = before.record.kept;
+  t.ok(after.runs.results.inProgress);
+  after.clock.advance(5000);
+  after.runs.recover();
+  const error = 'interrupted: the controller ended before the run did';
+  const endTime = after.clock.now();
+  t.match(after.runs.results, { inProgress: false, fixingErrors: true, startTime, endTime, error });
+  after.runs.recover();
+  t.match(after.runs.results, { endTime, error }, 'once');
+  t.match(await after.run(false), { error: '', results: { length: 1 } });
+});
+
+t.test('the end of a run waits for a log that takes no writes', async (t) => {
+  const scene = new Scene([() => [fault('a crack')]]);
+  scene.start(false);
+  scene.record.isWritable = false;
+  await scene.clock.settle();
+  scene.clock.advance(3000);
+  await scene.clock.settle();
+  t.ok(scene.runs.results.inProgress);
+  t.throws(() => scene.start(false), { name: 'JournalStalled' });
+  scene.record.isWritable = true;
+  t.throws(() => scene.start(false), { code: 'RATE_LIMITED' });
+  scene.clock.advance(1000);
+  t.match(scene.runs.results, { inProgress: false, error: '', results: { length: 1 } });
+  scene.start(false);
+  scene.record.isWritable = false;
+  await scene.clock.settle();
+  scene.runs.stop();
+  scene.record.isWritable = true;
+  scene.clock.advance(10_000);
+  t.ok(scene.runs.results.inProgress, 'left to the next start');
+});
+
+t.test('findingCharactersMax: a long finding is cut', async (t) => {
+  const scene = new Scene([() => [fault('x'.repeat(600), { fix: () => undefined })]]);
+  const { results } = await scene.run(true);
+  t.same(results, [{ description: `${'x'.repeat(500)}…`, fixed: true }]);
 });
 
 t.test('integritySliceMs: the main thread is held for a slice and a few steps', async (t) => {
@@ -252,7 +347,7 @@ t.test('integritySliceMs: the main thread is held for a slice and a few steps', 
   const looksPerTurn: number[] = [];
   let looks = 0;
   scene.clock.monotonic = () => ++looks * perLookMs;
-  scene.runs.start(true);
+  scene.start(true);
   while (scene.runs.results.inProgress) {
     const [stepsBefore, looksBefore] = [steps, looks];
     scene.clock.turn();

@@ -83,9 +83,18 @@ export async function bootScene(options: NetworkOptions = {}): Promise<Scene> {
   return { network, ids: { ...ids, apiSession: current.id } };
 }
 
+/** Starts a run. */
+export function start({ env }: Network, isFixing: boolean): void {
+  const cause = { actor: 'test', requestId: '', operation: 'checkDataIntegrity' };
+  env.store.transact(cause, (tx) => env.integrity.start(tx, isFixing));
+}
+
+/** Frames of a run besides its repairs: its start and its end. */
+export const framesOfRun = 2;
+
 /** Carries a run out, to its end. */
 export async function run(network: Network, isFixing: boolean): Promise<IntegrityResults> {
-  network.core.integrity.start(isFixing);
+  start(network, isFixing);
   await network.advance(1000);
   const { results } = network.core.integrity;
   if (results.inProgress) throw new Error('the run goes on and on');

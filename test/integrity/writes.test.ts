@@ -6,7 +6,7 @@ import { Scene as LiveScene } from '../posture/live-scene.ts';
 import * as fc from '../properties.ts';
 import type { Network } from '../simulated/network.ts';
 import { guard, proven } from './guarded.ts';
-import { bootScene, linesOf, run, tableOf } from './scene.ts';
+import { bootScene, linesOf, run, start, tableOf } from './scene.ts';
 
 /** More of them by `INTEGRITY_RUNS=300 npm test test/integrity/writes.test.ts`. */
 const numRuns = Number(process.env['INTEGRITY_RUNS'] ?? 15);
@@ -152,7 +152,7 @@ t.test('nothing intact is reported as damaged', async (t) => {
       for (const one of steps) {
         if (!integrity.results.inProgress) {
           t.same(linesOf(integrity.results), [], 'whole');
-          integrity.start(false);
+          start(network, false);
           runs++;
         }
         await life.take(one);
@@ -181,7 +181,7 @@ t.test('rebuilt structures agree with the records in the end', async (t) => {
       tableOf(network, 'identity').unique('name').map.delete('clerk');
       const { order } = network.core.expiries.timelines.mfaPassedAt;
       order.remove(proven(scene)[0].slot);
-      integrity.start(true);
+      start(network, true);
       for (const one of steps) await life.take(one);
       await network.advance(1000);
       const { results } = integrity.results;

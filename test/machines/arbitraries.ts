@@ -267,7 +267,7 @@ function integrityRun(): MachineArbitraries {
   return {
     record: fc.record({
       id: fc.string(),
-      state: fc.constantFrom('running', 'idle'),
+      state: fc.constantFrom('inProgress', 'idle'),
       fixingErrors: flag,
       startTime: time,
       endTime: optional(time),
@@ -278,7 +278,7 @@ function integrityRun(): MachineArbitraries {
     events: arbitraryEvents(time, {
       start: { fixingErrors: flag },
       finish: { error, results, tooManyErrors: flag },
-      abandon: {},
+      interrupt: {},
     }),
   };
 }

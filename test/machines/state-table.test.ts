@@ -380,14 +380,19 @@ t.test(
   },
 );
 
-const running = { id: 'run', state: 'running', fixingErrors: true };
-const idle = { ...running, state: 'idle' };
+const inProgress = { id: 'last', state: 'inProgress', fixingErrors: true };
+const idle = { ...inProgress, state: 'idle' };
 
 rows(integrityRun, [
-  ['first start', undefined, { type: 'start', fixingErrors: true }, 'none -> running'],
-  ['start while running', running, { type: 'start' }, 'running refuses RATE_LIMITED'],
-  ['finish', running, { type: 'finish', results: [] }, 'running -> idle'],
-  ['start again', idle, { type: 'start', fixingErrors: false }, 'idle -> running'],
-  ['the controller stops', running, { type: 'abandon' }, 'running -> idle'],
-  ['the controller stops after it', idle, { type: 'abandon' }, 'idle -> idle'],
+  ['first start', undefined, { type: 'start', fixingErrors: true }, 'none -> inProgress'],
+  ['start in a run', inProgress, { type: 'start' }, 'inProgress refuses RATE_LIMITED'],
+  ['finish', inProgress, { type: 'finish', results: [] }, 'inProgress -> idle'],
+  ['start again', idle, { type: 'start', fixingErrors: false }, 'idle -> inProgress'],
+  ['the controller ended', inProgress, { type: 'interrupt' }, 'inProgress -> idle'],
+  ['the controller ended after it', idle, { type: 'interrupt' }, 'idle ignores it'],
 ]);
+
+t.test('integrityRun: it has no other states', async (t) => {
+  const { states } = integrityRun.machine;
+  t.same(Object.keys(states), ['none', 'inProgress', 'idle'], 'none means that there is no record');
+});

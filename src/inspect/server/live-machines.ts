@@ -1,12 +1,14 @@
 // Machines whose instances are not records but parts of the controller that run beside requests:
-// its own life, snapshots, integrity runs. There is one actor of each; they are not stored.
+// its own life and snapshots. There is one actor of each; they are not stored.
 
 import type { AnyStateMachine } from 'xstate';
+<<<<<<< HEAD
 import { integrityRun } from '../../../machines/integrity-run.ts';
 import { lifeMachine } from '../../actors/controller-life.ts';
+=======
+import { lifeMachine } from '../../actors/live.ts';
+>>>>>>> de88dcc (A data integrity run is a record whose start and end are frames)
 import type { Snapshotter } from '../../actors/snapshotter.ts';
-import { timeText } from '../../declare/masking.ts';
-import type { IntegrityRuns } from '../../integrity/run.ts';
 import type { Sources } from '../../monitoring/sources.ts';
 
 /** One actor of a live machine, as it is now. */
@@ -24,10 +26,7 @@ export interface LiveInstance {
 
 /** A live machine, and a function that lists its actors. */
 export interface LiveMachine {
-  /**
-   * Different from the name of every durable kind: `life`, `snapshotter`, `process`,
-   * `integrityRun`.
-   */
+  /** Different from the name of every durable kind: `life`, `snapshotter`. */
   readonly id: string;
   /** A description in words. */
   readonly name: string;
@@ -40,12 +39,11 @@ export interface LiveMachine {
 export interface LiveActors {
   readonly sources: Pick<Sources, 'phase' | 'phaseSinceMs' | 'startedAtMs'>;
   readonly snapshotter: Pick<Snapshotter, 'machine' | 'phase' | 'phaseSinceMs' | 'newest'>;
-  readonly integrity: Pick<IntegrityRuns, 'results'>;
 }
 
 /** The data that is shown of them. */
 export function liveMachines(actors: LiveActors): readonly LiveMachine[] {
-  return [life(actors), snapshots(actors), integrityRuns(actors)];
+  return [life(actors), snapshots(actors)];
 }
 
 function life({ sources }: LiveActors): LiveMachine {
@@ -80,34 +78,4 @@ function snapshots({ snapshotter }: LiveActors): LiveMachine {
       },
     ],
   };
-}
-
-function integrityRuns({ integrity, sources }: LiveActors): LiveMachine {
-  return {
-    id: integrityRun.machine.id,
-    name: 'data integrity run',
-    machine: integrityRun.machine,
-    instances() {
-      const { inProgress, startTime, endTime, results, ...record } = integrity.results;
-      const rested = startTime === undefined ? 'none' : 'idle';
-      return [
-        {
-          id: 'last',
-          name: 'last data integrity run',
-          state: inProgress ? 'running' : rested,
-          sinceMs: (inProgress ? startTime : endTime) ?? sources.startedAtMs,
-          record: {
-            ...record,
-            startTime: momentOf(startTime),
-            endTime: momentOf(endTime),
-            findings: results.length,
-          },
-        },
-      ];
-    },
-  };
-}
-
-function momentOf(ms: number | undefined): string | number | null {
-  return ms === undefined ? null : timeText(ms);
 }

@@ -64,7 +64,7 @@ function integrityRun({ integrity }: WatchedCore, { startedAtMs }: Sources): Pro
   const detail = error === '' ? found : `the last run ended early: ${error}`;
   return {
     name: 'integrity run',
-    state: inProgress ? 'running' : 'idle',
+    state: inProgress ? 'inProgress' : 'idle',
     sinceMs: (inProgress ? startTime : endTime) ?? startedAtMs,
     detail: endTime === undefined ? '' : detail,
     rates: {},

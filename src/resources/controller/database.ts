@@ -39,17 +39,16 @@ function startOf(how: 'check' | 'fix', summary: string): Operation {
     summary,
     success: 202,
     errors: [401, 429],
-    writes: false,
-    decide({ env }) {
-      env.integrity.start(how === 'fix');
+    decide({ env, tx }) {
+      env.integrity.start(tx, how === 'fix');
       return begun;
     },
   });
 }
 
-const time = () => Type.Optional(Type.String({ format: 'date-time' }));
+const time = () => Type.String({ format: 'date-time' });
 
-/** The last run; times that are not reached yet are left out. */
+/** The last run. A time that is not reached yet is the zero time. */
 const resultsSchema = Type.Object(
   {
     inProgress: Type.Boolean(),
@@ -88,6 +87,7 @@ export const dataIntegrity: readonly Operation[] = [
   }),
 ];
 
-function textOf(timeMs: number | undefined): string | undefined {
-  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
+/** Clients with strict types refuse an answer without its times. */
+function textOf(timeMs: number | undefined): string {
+  return timeMs === undefined ? '0001-01-01T00:00:00Z' : new Date(timeMs).toISOString();
 }

@@ -16,7 +16,7 @@ const overview: Flow = {
     for (const { machine } of machines) {
       await page.getByRole('heading', { level: 3, name: machine.id, exact: true }).waitFor();
     }
-    for (const kind of ['life', 'snapshotter', 'integrityRun']) {
+    for (const kind of ['life', 'snapshotter']) {
       const live = inspector.region('Live machines');
       await live.getByRole('heading', { level: 3, name: kind, exact: true }).waitFor();
     }

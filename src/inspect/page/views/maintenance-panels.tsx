@@ -35,11 +35,14 @@ export function SnapshotPanel({ processes }: { readonly processes: readonly Proc
   );
 }
 
-/** Of `GET /database/data-integrity-results`, as far as it is shown. Times are ISO texts. */
+/**
+ * Of `GET /database/data-integrity-results`, as far as it is shown. Times are ISO texts, the zero
+ * time if there is none yet.
+ */
 interface IntegrityResults {
   readonly inProgress: boolean;
-  readonly startTime?: string | null;
-  readonly endTime?: string | null;
+  readonly startTime: string;
+  readonly endTime: string;
   readonly error: string;
   readonly tooManyErrors: boolean;
   readonly results: readonly { readonly description: string; readonly fixed: boolean }[];
@@ -69,7 +72,7 @@ export function IntegrityPanel() {
       hint="Looks through all data, beside everything else, and changes nothing."
     >
       <p role="status">Integrity: {run === undefined ? 'asking…' : resultOf(run)}</p>
-      {run?.endTime ? (
+      {run !== undefined && isReached(run.endTime) ? (
         <p class="hint">
           Ended <Moment at={run.endTime} />
         </p>
@@ -93,9 +96,13 @@ export function IntegrityPanel() {
 
 function resultOf({ inProgress, startTime, results, tooManyErrors }: IntegrityResults): string {
   if (inProgress) return 'checking…';
-  if (startTime === undefined || startTime === null) return 'not checked since the start';
+  if (!isReached(startTime)) return 'never checked';
   if (results.length === 0) return 'no fault found';
   return `${formatCount(results.length)}${tooManyErrors ? ' and more' : ''} faults found`;
+}
+
+function isReached(time: string): boolean {
+  return !time.startsWith('0001-');
 }
 
 const logLevelPath = '/inspect/log-level';
