@@ -16,6 +16,17 @@ export interface ApiSessionRecord extends MachineRecord {
   readonly mfaPassedAt: number | undefined;
   readonly wokenAt: number | undefined;
   readonly unlockedAt: number | undefined;
+  /**
+   * Wall-clock ms at which the external JWT expires that completed the second factor; undefined if
+   * none did (behaviour/api-sessions#secondary-jwts).
+   */
+  readonly secondFactorUntil: number | undefined;
+}
+
+/** The JWT among the factors that were given. */
+interface ShownJwt {
+  /** As in the record; undefined if none is required. */
+  readonly secondFactorUntil: number | undefined;
 }
 
 /**
@@ -23,7 +34,7 @@ export interface ApiSessionRecord extends MachineRecord {
  * counting all that were given so far. Whether a code or JWT is valid was decided before the event.
  */
 export type ApiSessionEvent = Timed<
-  | {
+  | ({
       readonly type: 'authenticate';
       readonly fields: NewFields<
         ApiSessionRecord,
@@ -33,18 +44,21 @@ export type ApiSessionEvent = Timed<
         | 'mfaPassedAt'
         | 'wokenAt'
         | 'unlockedAt'
+        | 'secondFactorUntil'
       >;
       readonly secondFactorRequired: boolean;
       /** Whether the identity has a verified MFA enrollment (behaviour/api-sessions#flags). */
       readonly mfaEnrolled: boolean;
-    }
-  | {
+    } & ShownJwt)
+  | ({
       readonly type: 'completeSecondFactor';
       readonly factor: 'totp' | 'jwt';
       readonly secondFactorRequired: boolean;
-    }
+    } & ShownJwt)
   /** The identity verified its MFA enrollment from within this session (behaviour/mfa). */
-  | { readonly type: 'verifyMfa'; readonly secondFactorRequired: boolean }
+  | ({ readonly type: 'verifyMfa'; readonly secondFactorRequired: boolean } & ShownJwt)
+  /** The time of its secondary JWT is over. `secondFactorRequired` is without that JWT. */
+  | { readonly type: 'expireSecondaryJwt'; readonly secondFactorRequired: boolean }
   /** The endpoint's report on itself (behaviour/posture#reports). */
   | { readonly type: 'reportEndpoint'; readonly woken: boolean; readonly unlocked: boolean }
   /** Policy, signer or MFA enrollment changed (behaviour/api-sessions#per-request). */
@@ -66,16 +80,31 @@ export type ApiSessionEvent = Timed<
 function begun(
   { fields, now }: Extract<ApiSessionEvent, { type: 'authenticate' }>,
   isMfaRequired: boolean,
+  secondFactorUntil?: number,
 ) {
   return {
     ...fields,
     isMfaRequired,
-    isMfaComplete: false,
+    isMfaComplete: secondFactorUntil !== undefined,
     lastActivityAt: now,
     mfaPassedAt: undefined,
     wokenAt: undefined,
     unlockedAt: undefined,
+    secondFactorUntil,
   };
+}
+
+/**
+ * The fields that a JWT sets which completes the factors, or is one of them. Of several JWTs the
+ * one counts that expires last.
+ */
+function completed(
+  { secondFactorUntil: known = 0 }: Partial<ApiSessionRecord>,
+  event: ShownJwt & { readonly secondFactorRequired: boolean },
+) {
+  const { secondFactorUntil: shown, secondFactorRequired } = event;
+  if (secondFactorRequired || shown === undefined) return {};
+  return { isMfaComplete: true, secondFactorUntil: Math.max(known, shown) };
 }
 
 // A time-out that comes too early is accepted and changes nothing: the deadline is checked again
@@ -102,19 +131,27 @@ const machine = setup({
       const { now, lastActivityAt, timeoutMs, lifetimeEndsAt } = event;
       return lastActivityAt + timeoutMs <= now || (lifetimeEndsAt ?? now + 1) <= now;
     },
+    jwtHolds: ({ context: { secondFactorUntil: at }, event }) => at === undefined || at > event.now,
   },
   actions: {
-    // A JWT is required again with every request; a TOTP code is remembered
-    // (behaviour/api-sessions#per-request).
-    rememberFactor: assign(({ event }) =>
-      event.type === 'completeSecondFactor' && event.factor === 'totp'
-        ? { isMfaComplete: true, mfaPassedAt: event.now }
-        : {},
-    ),
-    rememberEnrollment: assign(({ event }) => ({
-      isMfaRequired: true,
-      isMfaComplete: true,
-      mfaPassedAt: event.now,
+    // A TOTP code is remembered; of a JWT only its end is, because it is required again with every
+    // request (behaviour/api-sessions#per-request).
+    rememberFactor: assign(({ context, event }) => {
+      if (event.type !== 'completeSecondFactor') return {};
+      const ofJwt = completed(context, event);
+      return event.factor === 'totp'
+        ? { ...ofJwt, isMfaComplete: true, mfaPassedAt: event.now }
+        : ofJwt;
+    }),
+    rememberEnrollment: assign(({ context, event }) => {
+      if (event.type !== 'verifyMfa') return {};
+      const ofJwt = completed(context, event);
+      return { ...ofJwt, isMfaRequired: true, isMfaComplete: true, mfaPassedAt: event.now };
+    }),
+    // An accepted code outlives the JWT.
+    forgetJwt: assign(({ context: { mfaPassedAt } }) => ({
+      isMfaComplete: mfaPassedAt !== undefined,
+      secondFactorUntil: undefined,
     })),
     // An open prompt keeps its time: only a code ends it (behaviour/posture#prompts).
     stampEndpoint: assign(({ context, event }) => {
@@ -142,7 +179,7 @@ const machine = setup({
           },
           {
             target: 'full',
-            actions: assign(({ event }) => begun(event, false)),
+            actions: assign(({ event }) => begun(event, false, event.secondFactorUntil)),
           },
         ],
       },
@@ -160,6 +197,7 @@ const machine = setup({
           { target: 'full', actions: 'rememberEnrollment' },
         ],
         factorsChanged: [{ guard: 'factorMissing' }, { target: 'full' }],
+        expireSecondaryJwt: [{ guard: 'jwtHolds' }, { actions: 'forgetJwt' }],
       },
     },
     full: {
@@ -170,6 +208,11 @@ const machine = setup({
         completeSecondFactor: { actions: 'rememberFactor' },
         verifyMfa: { actions: 'rememberEnrollment' },
         factorsChanged: [{ guard: 'factorMissing', target: 'partial' }, {}],
+        expireSecondaryJwt: [
+          { guard: 'jwtHolds' },
+          { guard: 'factorMissing', target: 'partial', actions: 'forgetJwt' },
+          { actions: 'forgetJwt' },
+        ],
       },
     },
     ended: { type: 'final' },

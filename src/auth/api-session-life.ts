@@ -9,14 +9,15 @@ import type { Environment } from '../declare/environment.ts';
 import type { Kind } from '../declare/kind.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock } from '../ports.ts';
-import { apiSessionKind } from '../records/api-session.ts';
-import type { RecordBase, Row } from '../store/record.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
+import type { Row } from '../store/record.ts';
 import { inFrames, rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
-import type { ChangeSet } from '../store/transaction.ts';
+import { type ChangeSet, type CommittedChange, isOf } from '../store/transaction.ts';
 import type { Activity } from './activity.ts';
+import { owesWithoutToken } from './factors.ts';
 import type { RecoveredTimes } from './recovered-times.ts';
-import { expiryOf, lifetimeEndOf } from './session-expiry.ts';
+import { expiryOf, lifetimeEndOf, nextEventOf } from './session-expiry.ts';
 
 /** The parts that timed events work on. */
 export interface ApiSessionLifeOptions {
@@ -49,6 +50,8 @@ export interface Wait {
 }
 
 const kindOfSessions = apiSessionKind.kind;
+
+const deadlineCause = { actor: 'controller', requestId: '', operation: 'deadline' };
 
 /** How long a deadline that may restore access waits while access is being removed. */
 const consequencesWaitMs = 50;
@@ -121,27 +124,25 @@ export class ApiSessionLife {
 
   /** The timed event that a record will receive next, and when, unless something happens before. */
   waitOf(kind: string, row: Row): Wait | undefined {
-    const expected = this.expected(kind, row);
-    if (expected === undefined) return undefined;
-    return { at: expected.at, event: this.#eventOf(kind) };
+    if (kind === kindOfSessions) return this.#waitOfSession(row);
+    const deadline = this.#withDeadline.get(kind)?.deadline;
+    const at = deadline?.at(row.record);
+    return deadline === undefined || at === undefined ? undefined : { at, event: deadline.event };
   }
 
-  #eventOf(kind: string): string {
-    if (kind === kindOfSessions) return 'timeout';
-    return this.#withDeadline.get(kind)?.deadline?.event ?? '';
+  #waitOfSession({ id, slot }: Row): Wait | undefined {
+    const { store, activity, config } = this.#options;
+    const record = store.table(apiSessionKind).peek(id)?.record;
+    const activeAt = activity.lastActivityAt(slot);
+    if (record === undefined || activeAt === undefined) return undefined;
+    return nextEventOf(config, record, activeAt);
   }
 
   /** The time at which a record must be checked; undefined for a record that waits for nothing. */
-  expected(kind: string, { record, slot }: Row): Expected | undefined {
-    if (kind === kindOfSessions) {
-      const { activity, config } = this.#options;
-      const activeAt = activity.lastActivityAt(slot);
-      if (activeAt === undefined) return undefined;
-      // The record is checked again at that time, so it may be too early.
-      return { at: expiryOf(config, record.createdAt, activeAt), mayBeEarlier: true };
-    }
-    const at = this.#withDeadline.get(kind)?.deadline?.at(record);
-    return at === undefined ? undefined : { at, mayBeEarlier: false };
+  expected(kind: string, row: Row): Expected | undefined {
+    const at = this.waitOf(kind, row)?.at;
+    // An API session is checked again at that time, so it may be too early.
+    return at === undefined ? undefined : { at, mayBeEarlier: kind === kindOfSessions };
   }
 
   /**
@@ -158,7 +159,7 @@ export class ApiSessionLife {
         ? lastActivityAt
         : Math.max(lastActivityAt, Math.min(now, lastActivityAt + this.#timeoutMs));
       activity.restore(row.slot, at);
-      yield { kind: kindOfSessions, id: row.id, at: expiryOf(config, row.record.createdAt, at) };
+      yield { kind: kindOfSessions, id: row.id, at: nextEventOf(config, row.record, at).at };
     }
     yield* recovered.deadlines();
   }
@@ -168,8 +169,9 @@ export class ApiSessionLife {
   }
 
   #follow({ changes, timeMs }: ChangeSet): void {
-    for (const { table, row, before, after } of changes) {
-      if (table.kind === kindOfSessions) this.#followSession(row, before, after, timeMs);
+    for (const change of changes) {
+      if (isOf(change, apiSessionKind)) this.#followSession(change, timeMs);
+      const { table, row, before, after } = change;
       const declaration = this.#withDeadline.get(table.kind);
       if (declaration === undefined) continue;
       const at = after && declaration.deadline?.at(after);
@@ -179,45 +181,50 @@ export class ApiSessionLife {
     }
   }
 
-  #followSession(
-    row: Row,
-    before: RecordBase | undefined,
-    after: RecordBase | undefined,
-    now: number,
-  ): void {
+  #followSession({ row, before, after }: CommittedChange<ApiSessionRecord>, now: number): void {
     const { activity, config } = this.#options;
     if (after === undefined) {
       activity.release(row.slot);
       this.deadlines.clear(kindOfSessions, row.id);
-    } else if (before === undefined) {
-      activity.restore(row.slot, now);
-      this.deadlines.set(kindOfSessions, row.id, expiryOf(config, after.createdAt, now));
+      return;
     }
+    if (before === undefined) activity.restore(row.slot, now);
+    else if (before.secondFactorUntil === after.secondFactorUntil) return;
+    const activeAt = activity.lastActivityAt(row.slot) ?? now;
+    this.deadlines.set(kindOfSessions, row.id, nextEventOf(config, after, activeAt).at);
   }
 
   #due(kind: string, id: string, now: number): 'done' | number {
+    const { store, send } = this.#options;
+    if (kind === kindOfSessions) return this.#sessionDue(id, now);
+    if (store.tableNamed(kind).peek(id) === undefined) return 'done';
+    // An expiry may restore access that a pending deferred cascade is still removing.
+    if (store.deferredCascades.holdsGrants) return now + consequencesWaitMs;
+    const type = this.#withDeadline.get(kind)?.deadline?.event ?? '';
+    store.transact(deadlineCause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
+    return 'done';
+  }
+
+  #sessionDue(id: string, now: number): 'done' | number {
     const { store, activity, send, cascades, config } = this.#options;
-    const row = store.tableNamed(kind).peek(id);
+    const row = store.table(apiSessionKind).peek(id);
     if (row === undefined) return 'done';
-    const cause = { actor: 'controller', requestId: '', operation: 'deadline' };
-    if (kind !== kindOfSessions) {
-      // An expiry may restore access that a pending deferred cascade is still removing.
-      if (store.deferredCascades.holdsGrants) return now + consequencesWaitMs;
-      const type = this.#eventOf(kind);
-      store.transact(cause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
-      return 'done';
-    }
-    const timeoutMs = this.#timeoutMs;
-    const lastActivityAt = activity.lastActivityAt(row.slot) ?? 0;
-    const { createdAt } = row.record;
-    const endsAt = expiryOf(config, createdAt, lastActivityAt);
-    if (endsAt > now) return endsAt;
-    const lifetimeEndsAt = lifetimeEndOf(config.auth, createdAt);
-    store.transact(cause, (tx) => {
-      const type = this.#eventOf(kind);
-      const times = { lastActivityAt, timeoutMs, lifetimeEndsAt };
-      const event = { type, now: Math.max(now, tx.now), ...times };
-      cascades.remove(tx, kind, id, () => void send(tx, kind, id, event));
+    const { record, slot } = row;
+    const lastActivityAt = activity.lastActivityAt(slot) ?? 0;
+    const next = nextEventOf(config, record, lastActivityAt);
+    if (next.at > now) return next.at;
+    const endsAt = expiryOf(config, record.createdAt, lastActivityAt);
+    store.transact(deadlineCause, (tx) => {
+      const at = Math.max(now, tx.now);
+      if (endsAt > now) {
+        const secondFactorRequired = owesWithoutToken({ store }, record);
+        send(tx, kindOfSessions, id, { type: next.event, now: at, secondFactorRequired });
+        return;
+      }
+      const lifetimeEndsAt = lifetimeEndOf(config.auth, record.createdAt);
+      const times = { lastActivityAt, timeoutMs: this.#timeoutMs, lifetimeEndsAt };
+      const event = { type: 'timeout', now: at, ...times };
+      cascades.remove(tx, kindOfSessions, id, () => void send(tx, kindOfSessions, id, event));
     });
     return 'done';
   }

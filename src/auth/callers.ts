@@ -5,7 +5,7 @@ import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import type { Row } from '../store/record.ts';
-import { type FactorContext, pendingQueries } from './factors.ts';
+import { type FactorContext, factorsOf } from './factors.ts';
 import { expiryOf } from './session-expiry.ts';
 
 /**
@@ -45,14 +45,16 @@ function callerOf(
   const { createdAt } = session.record;
   if (activeAt !== undefined && expiryOf(env.config, createdAt, activeAt) <= now) return 'invalid';
   const { isAdmin, isDefaultAdmin } = identity.record;
+  // Based on the factors owed now: a policy may ask for more or less than at login
+  // (behaviour/api-sessions#per-request).
+  const { queries, secondFactorUntil } = factorsOf(context, session.record);
   return {
     session,
     token,
     identity: identity.record,
     isAdmin: isAdmin || isDefaultAdmin,
-    // Based on the factors owed now: a policy may ask for more or less than at login
-    // (behaviour/api-sessions#per-request).
-    isPartial: pendingQueries(context, session.record).length > 0,
+    isPartial: queries.length > 0,
+    secondFactorUntil,
   };
 }
 

@@ -1,5 +1,6 @@
 // Determines the secondary factors that an API session still owes (behaviour/api-sessions#factors).
 
+import type { Environment } from '../declare/environment.ts';
 import type { Caller, CallerSession, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
@@ -28,40 +29,73 @@ export interface AuthQuery {
   readonly scopes?: readonly string[];
 }
 
+/** The secondary factors of an API session, as one request shows them. */
+export interface Factors {
+  /** The factors that are still owed. */
+  readonly queries: readonly AuthQuery[];
+  /**
+   * Whole wall-clock ms at which the JWT of the request expires that counts as a factor; undefined
+   * if none counts, or none is required.
+   */
+  readonly secondFactorUntil: number | undefined;
+}
+
 /** The part of an API session that factors depend on. */
-export type FactorState = Pick<CallerSession, 'identityId' | 'isMfaRequired' | 'isMfaComplete'>;
+export type FactorState = Pick<CallerSession, 'identityId' | 'isMfaRequired' | 'mfaPassedAt'>;
 
 /** The sources of factors besides the records. */
 export type FactorContext = Pick<Context, 'env' | 'bearerTokens'>;
 
+/** The records that factors are computed from. */
+export type FactorRecords = Pick<Environment, 'store'>;
+
 type Signer = ExternalJwtSignerRecord;
 
 const none: readonly AuthQuery[] = [];
+const nothingOwed: Factors = Object.freeze({ queries: none, secondFactorUntil: undefined });
 
 /**
- * The pending queries, computed per request: a policy that asks for more makes live sessions
- * partial at once (behaviour/api-sessions#per-request).
+ * Computed per request: a policy that asks for more makes live sessions partial at once
+ * (behaviour/api-sessions#per-request).
  */
-export function pendingQueries(context: FactorContext, session: FactorState): readonly AuthQuery[] {
+export function factorsOf(context: FactorContext, session: FactorState): Factors {
   const { env } = context;
-  const { store } = env;
+  const demands = demandsOn(env, session);
+  if (demands === undefined) return nothingOwed;
+  const { identity, owesTotp, requireExtJwtSigner } = demands;
+  if (!owesTotp && requireExtJwtSigner === undefined) return nothingOwed;
+  const queries: AuthQuery[] = [];
+  if (owesTotp) queries.push(totpQuery(isEnrolled({ env }, identity.id)));
+  if (requireExtJwtSigner === undefined) return { queries, secondFactorUntil: undefined };
+  const signer = env.store.table(externalJwtSignerKind).find(requireExtJwtSigner)?.record;
+  const secondFactorUntil = shownUntil(context, signer, identity);
+  if (secondFactorUntil === undefined) queries.push(jwtQuery(requireExtJwtSigner, signer));
+  return { queries, secondFactorUntil };
+}
+
+/** The pending queries (behaviour/api-sessions#queries). */
+export function pendingQueries(context: FactorContext, session: FactorState): readonly AuthQuery[] {
+  return factorsOf(context, session).queries;
+}
+
+/** Whether a session owes a factor on requests that bring no token. */
+export function owesWithoutToken(records: FactorRecords, session: FactorState): boolean {
+  const demands = demandsOn(records, session);
+  return demands !== undefined && (demands.owesTotp || demands.requireExtJwtSigner !== undefined);
+}
+
+/** What identity and policy ask for; undefined for a session whose identity does not exist. */
+function demandsOn({ store }: FactorRecords, session: FactorState) {
   const identity = store.table(identityKind).find(session.identityId)?.record;
-  if (identity === undefined) return none;
+  if (identity === undefined) return undefined;
   const policy = store.table(authPolicyKind).find(identity.authPolicyId)?.record;
   const { requireTotp = false, requireExtJwtSigner } = policy?.secondary ?? {};
   // A factor that the login asked for is owed only as long as the enrollment exists: an
   // administrator may have removed it.
   const owesTotp =
-    !session.isMfaComplete &&
-    (requireTotp || (session.isMfaRequired && isEnrolled({ env }, identity.id)));
-  if (!owesTotp && requireExtJwtSigner === undefined) return none;
-  const queries: AuthQuery[] = [];
-  if (owesTotp) queries.push(totpQuery(isEnrolled({ env }, identity.id)));
-  if (requireExtJwtSigner !== undefined) {
-    const signer = store.table(externalJwtSignerKind).find(requireExtJwtSigner)?.record;
-    if (!isShown(context, signer, identity)) queries.push(jwtQuery(requireExtJwtSigner, signer));
-  }
-  return queries;
+    session.mfaPassedAt === undefined &&
+    (requireTotp || (session.isMfaRequired && isEnrolled({ env: { store } }, identity.id)));
+  return { identity, owesTotp, requireExtJwtSigner };
 }
 
 /**
@@ -91,23 +125,28 @@ export function checkTokens(context: FactorContext, caller: Caller): Promise<voi
 }
 
 /**
- * Whether the request has a token of the signer that names this identity. A request does not wait
- * for keys: the fetch begins, and a later one finds them.
+ * When the token expires by which the signer names this identity, the last one of several;
+ * undefined if the request has none. Such a request has waited for keys already if it may.
  */
-function isShown(
+function shownUntil(
   context: FactorContext,
   signer: Signer | undefined,
   identity: IdentityRecord,
-): boolean {
-  if (signer !== undefined && !countsFor(signer, identity)) return false;
+): number | undefined {
+  if (signer !== undefined && !countsFor(signer, identity)) return undefined;
   const { keys } = context.env.externalJwts;
   const { verified, waiting } = evidenceOf(context, onlySigner(signer));
   for (const awaited of waiting) void keys.load(awaited);
-  return verified.some(
-    ({ claim, signer: { useExternalId } }) =>
-      claim === (useExternalId ? identity.externalId : identity.id),
-  );
+  let until: number | undefined;
+  for (const { claim, lifetime, signer: by } of verified) {
+    if (claim !== (by.useExternalId ? identity.externalId : identity.id)) continue;
+    until = Math.max(until ?? 0, Math.min(Math.ceil(lifetime.untilMs), latestDateMs));
+  }
+  return until;
 }
+
+/** The latest time that a date can hold (ECMA-262 §21.4.1.1). */
+const latestDateMs = 8.64e15;
 
 /** The query of a session that owes a token; undefined where it owes none. */
 function jwtOwed(context: FactorContext, session: FactorState): AuthQuery | undefined {
@@ -123,7 +162,7 @@ function evidenceOf({ env, bearerTokens }: FactorContext, signers: CandidateSign
 }
 
 /** Whether the identity has a verified MFA enrollment. */
-export function isEnrolled({ env }: Pick<Context, 'env'>, identityId: string): boolean {
+export function isEnrolled({ env }: { env: FactorRecords }, identityId: string): boolean {
   const row = env.store.table(mfaEnrollmentKind).findBy('identityId', identityId);
   return row?.record.state === 'verified';
 }

@@ -1,6 +1,7 @@
-// Computes when an API session expires.
+// Computes when an API session expires, or changes by itself.
 
 import type { Config } from '../config.ts';
+import type { ApiSessionRecord } from '../records/api-session.ts';
 
 /** The relevant settings. */
 export type SessionTimes = Pick<Config, 'session' | 'auth'>;
@@ -16,6 +17,28 @@ export function expiryOf(
 ): number {
   const restsUntil = lastActivityAt + session.timeoutMinutes * 60_000;
   return Math.min(restsUntil, lifetimeEndOf(auth, createdAt));
+}
+
+/** A timed event of an API session. */
+export interface SessionEvent {
+  /** Wall-clock ms. */
+  readonly at: number;
+  readonly event: 'timeout' | 'expireSecondaryJwt';
+}
+
+/**
+ * The next timed event of an API session: it ends, or the JWT expires that completed its second
+ * factor (behaviour/api-sessions#secondary-jwts).
+ */
+export function nextEventOf(
+  times: SessionTimes,
+  { createdAt, secondFactorUntil }: Pick<ApiSessionRecord, 'createdAt' | 'secondFactorUntil'>,
+  lastActivityAt: number,
+): SessionEvent {
+  const endsAt = expiryOf(times, createdAt, lastActivityAt);
+  return secondFactorUntil !== undefined && secondFactorUntil < endsAt
+    ? { at: secondFactorUntil, event: 'expireSecondaryJwt' }
+    : { at: endsAt, event: 'timeout' };
 }
 
 /** Wall-clock ms at which the life of an API session ends; Infinity if its life has no bound. */

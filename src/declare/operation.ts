@@ -37,6 +37,7 @@ export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'un
 
 /** What operations read of the API session of a caller. */
 export type CallerSession = RecordBase & {
+  readonly state: string;
   readonly identityId: string;
   readonly authenticatorId: string;
   readonly configTypes: readonly string[];
@@ -45,6 +46,8 @@ export type CallerSession = RecordBase & {
   readonly isMfaComplete: boolean;
   readonly improperClientCertChain: boolean;
   readonly lastActivityAt: number | undefined;
+  readonly mfaPassedAt: number | undefined;
+  readonly secondFactorUntil: number | undefined;
 };
 
 /** What operations read of the identity of a caller or viewer. */
@@ -65,6 +68,8 @@ export interface Caller {
   readonly isAdmin: boolean;
   /** Secondary factors are pending. */
   readonly isPartial: boolean;
+  /** As `Factors.secondFactorUntil`. */
+  readonly secondFactorUntil: number | undefined;
 }
 
 /** A bearer token of a request. Only the judge of external JWTs writes to it. */

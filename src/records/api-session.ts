@@ -12,13 +12,16 @@ const stamp = () => time({ write: 'never', show: 'never' });
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
 
-/** The index of the token among the values of each version. */
+/** Indexes among the values of each version. */
+const createdAtAt = 0;
 const tokenAt = 5;
+const isMfaCompleteAt = 11;
+const mfaPassedAtAt = 14;
 
 /** The stored side of API sessions. */
 export const apiSessionKind = defineKind({
   kind: 'apiSession',
-  version: 3,
+  version: 4,
   fields: {
     state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
     /** Clients that call already have it; routers will need it for clients that do not call. */
@@ -48,6 +51,11 @@ export const apiSessionKind = defineKind({
     tokenHash: tokenHashField(),
     /** The third-party CA that issued the certificate of the login. */
     caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true }),
+    /**
+     * When the JWT expires that completed the second factor
+     * (behaviour/api-sessions#secondary-jwts).
+     */
+    secondFactorUntil: stamp(),
   },
   migrations: {
     // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
@@ -56,6 +64,13 @@ export const apiSessionKind = defineKind({
     2: (values, seal) => {
       const token = String(values[tokenAt]);
       return [...values.with(tokenAt, seal('token', token)), tokenHash(token), undefined];
+    },
+    // Version 4 appends secondFactorUntil. From then on mfaPassedAt says whether a code was
+    // accepted; in version 1 only isMfaComplete said so, and it was after the creation.
+    3: (values) => {
+      const isUntimed = values[isMfaCompleteAt] === true && values[mfaPassedAtAt] == null;
+      const timed = isUntimed ? values.with(mfaPassedAtAt, values[createdAtAt]) : values;
+      return [...timed, undefined];
     },
   },
   many: ['sessions', 'certificates'],

@@ -126,7 +126,14 @@ t.test('writes by permission have a bucket of their own', async (t) => {
   const identity = store.table(identityKind).find(id)?.record;
   const session = store.table(apiSessionKind).members('identityId', id).next().value;
   if (identity === undefined || session === undefined) throw new Error('alice is not there');
-  const caller: Caller = { session, identity, token: '', isAdmin: false, isPartial: false };
+  const caller: Caller = {
+    session,
+    identity,
+    token: '',
+    isAdmin: false,
+    isPartial: false,
+    secondFactorUntil: undefined,
+  };
   const counted = (access: 'admin' | 'full', isAdmin = false) => {
     try {
       rates.countWrite({ access }, { ...caller, isAdmin });

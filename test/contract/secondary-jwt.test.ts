@@ -3,60 +3,10 @@
 
 import t, { type Test } from 'tap';
 import { defaultLimits } from '../../src/limits.ts';
-import { claims, jwks, newKey, sign, startSeconds } from '../auth/identity-provider.ts';
-import { ScriptedFetch } from '../auth/scripted-fetch.ts';
+import { claims, jwks, sign, startSeconds } from '../auth/identity-provider.ts';
 import { appCode } from '../simulated/authenticator-app.ts';
-import { type Answer, bootNetwork } from '../simulated/network.ts';
-
-const key = await newKey('ES256', 'ec');
-const later = await newKey('ES256', 'later');
-const issuer = 'https://idp.example.com';
-
-/** An administrator whose policy asks for a token of the signer beside the password. */
-async function setUp() {
-  const provider = new ScriptedFetch();
-  provider.body = jwks(key);
-  const network = await bootNetwork({ fetch: provider.fetch });
-  const signerId = await network.create('external-jwt-signers', {
-    name: 'idp',
-    issuer,
-    audience: 'edge',
-    enabled: true,
-    useExternalId: true,
-    jwksEndpoint: `${issuer}/keys`,
-    externalAuthUrl: `${issuer}/login`,
-    clientId: 'edge',
-    scopes: ['openid'],
-  });
-  const authPolicyId = await network.create('auth-policies', {
-    name: 'two factors',
-    primary,
-    secondary: { requireTotp: false, requireExtJwtSigner: signerId },
-  });
-  const more = { isAdmin: true, externalId: 'alice', authPolicyId };
-  const alice = await network.createUser('alice', 'alice-password', more);
-  const call = (path: string, session: string, token?: string, method = 'GET', body?: object) =>
-    network.call(method, path, {
-      token: session,
-      body,
-      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
-    });
-  return { network, provider, signerId, authPolicyId, alice, call };
-}
-
-const primary = {
-  cert: { allowed: true, allowExpiredCerts: true },
-  extJwt: { allowed: true, allowedSigners: [] },
-  updb: {
-    allowed: true,
-    minPasswordLength: 5,
-    requireMixedCase: false,
-    maxAttempts: 0,
-    requireNumberChar: false,
-    requireSpecialChar: false,
-    lockoutDurationMinutes: 0,
-  },
-};
+import type { Answer } from '../simulated/network.ts';
+import { issuer, key, later, setUp } from './second-factor-token.ts';
 
 function owes(t: Test, answer: Answer, error: string, id: string): void {
   t.match(answer, { status: 401, code: 'UNAUTHORIZED' });

@@ -120,7 +120,10 @@ type Append = (values: readonly unknown[]) => readonly unknown[];
 /** What later layouts of a kind put behind the values of an older one. */
 const appended: Readonly<Record<string, { version: number; values: readonly unknown[] | Append }>> =
   {
-    apiSession: { version: 3, values: (stored) => [null, null, null, hashOf(stored[5]), null] },
+    apiSession: {
+      version: 4,
+      values: (stored) => [null, null, null, hashOf(stored[5]), null, null],
+    },
     enrollment: { version: 2, values: (stored) => [hashOf(stored[6])] },
     authenticator: { version: 3, values: [null, null, false, false] },
     identity: { version: 3, values: [null, null, []] },

@@ -6,7 +6,12 @@ import { asking, patchOf, said } from './said.ts';
 
 const ask = asking(apiSession);
 const fields = { identityId: 'i1', token: 'secret' };
-const neverSeen = { mfaPassedAt: undefined, wokenAt: undefined, unlockedAt: undefined };
+const neverSeen = {
+  mfaPassedAt: undefined,
+  wokenAt: undefined,
+  unlockedAt: undefined,
+  secondFactorUntil: undefined,
+};
 const partial = {
   id: 's',
   state: 'partial',
@@ -49,9 +54,58 @@ t.test('partial: complete MFA with a valid code -> fully authenticated', async (
 });
 
 t.test('partial: complete with a valid secondary JWT -> full, no code remembered', async (t) => {
-  const event = { type: 'completeSecondFactor', factor: 'jwt', secondFactorRequired: false };
+  const shown = { type: 'completeSecondFactor', factor: 'jwt', secondFactorUntil: 50 };
+  const event = { ...shown, secondFactorRequired: false };
   t.equal(said(ask(partial, event)), 'partial -> full');
-  t.same(patchOf(ask(partial, event)), {});
+  t.same(patchOf(ask(partial, event)), { isMfaComplete: true, secondFactorUntil: 50 });
+  const one = { ...shown, secondFactorRequired: true };
+  t.equal(said(ask(partial, one)), 'partial -> partial', 'a code is owed as well');
+  t.same(patchOf(ask(partial, one)), {});
+});
+
+t.test('none: a secondary JWT that comes with the login -> full', async (t) => {
+  const event = { type: 'authenticate', now: 5, fields, mfaEnrolled: false };
+  const shown = { ...event, secondFactorRequired: false, secondFactorUntil: 50 };
+  t.equal(said(ask(undefined, shown)), 'none -> full');
+  t.match(patchOf(ask(undefined, shown)), { isMfaComplete: true, secondFactorUntil: 50 });
+});
+
+t.test('full: of several secondary JWTs the one counts that expires last', async (t) => {
+  const event = { type: 'completeSecondFactor', factor: 'jwt', secondFactorRequired: false };
+  const shown = { ...full, isMfaComplete: true, secondFactorUntil: 50 };
+  for (const [at, counts] of [
+    [80, 80],
+    [20, 50],
+  ]) {
+    const decision = ask(shown, { ...event, secondFactorUntil: at });
+    t.equal(said(decision), 'full -> full');
+    t.match(patchOf(decision), { secondFactorUntil: counts });
+  }
+});
+
+t.test('full: the secondary JWT expires -> partial, unless nothing is owed any more', async (t) => {
+  const event = { type: 'expireSecondaryJwt', now: 50, secondFactorRequired: true };
+  const shown = { ...full, isMfaComplete: true, secondFactorUntil: 50 };
+  const forgotten = { isMfaComplete: false, secondFactorUntil: undefined };
+  t.equal(said(ask(shown, event)), 'full -> partial');
+  t.same(patchOf(ask(shown, event)), forgotten);
+  const stays = { ...event, secondFactorRequired: false };
+  t.equal(said(ask(shown, stays)), 'full -> full');
+  t.same(patchOf(ask(shown, stays)), forgotten);
+  t.equal(said(ask(shown, { ...event, now: 49 })), 'full -> full', 'never a moment early');
+  t.same(patchOf(ask(shown, { ...event, now: 49 })), {});
+  const both = ask({ ...shown, mfaPassedAt: 7 }, event);
+  t.same(patchOf(both), { ...forgotten, isMfaComplete: true }, 'a code outlives the JWT');
+});
+
+t.test('a code and a JWT in one request complete both factors', async (t) => {
+  const given = { now: 7, secondFactorRequired: false, secondFactorUntil: 50 };
+  const code = ask(partial, { type: 'completeSecondFactor', factor: 'totp', ...given });
+  t.equal(said(code), 'partial -> full');
+  t.same(patchOf(code), { isMfaComplete: true, mfaPassedAt: 7, secondFactorUntil: 50 });
+  const verified = ask(partial, { type: 'verifyMfa', ...given });
+  t.equal(said(verified), 'partial -> full');
+  t.match(patchOf(verified), { secondFactorUntil: 50 });
 });
 
 t.test('partial: one factor of two stays partial, the code is remembered', async (t) => {
@@ -133,6 +187,7 @@ t.test('nothing but authenticate means anything without a session', async (t) =>
     'completeSecondFactor',
     'verifyMfa',
     'factorsChanged',
+    'expireSecondaryJwt',
     'reportEndpoint',
   ]) {
     t.equal(said(ask(undefined, { type })), 'none ignores it', type);

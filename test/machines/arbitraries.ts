@@ -185,18 +185,22 @@ function apiSession(): MachineArbitraries {
       mfaPassedAt: moment,
       wokenAt: moment,
       unlockedAt: moment,
+      secondFactorUntil: moment,
     }),
     events: arbitraryEvents(now, {
       authenticate: {
         fields: fc.record({ token: fc.string() }),
         secondFactorRequired: boolean,
+        secondFactorUntil: moment,
         mfaEnrolled: boolean,
       },
       completeSecondFactor: {
         factor: fc.constantFrom('totp', 'jwt'),
         secondFactorRequired: boolean,
+        secondFactorUntil: moment,
       },
-      verifyMfa: { secondFactorRequired: boolean },
+      verifyMfa: { secondFactorRequired: boolean, secondFactorUntil: moment },
+      expireSecondaryJwt: { secondFactorRequired: boolean },
       reportEndpoint: { woken: boolean, unlocked: boolean },
       factorsChanged: { secondFactorRequired: boolean },
       timeout: { lastActivityAt: now, timeoutMs: fc.constant(30), lifetimeEndsAt: moment },

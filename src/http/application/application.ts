@@ -6,6 +6,7 @@ import { Busy } from '../../auth/admission-queue.ts';
 import { countsWrites } from '../../auth/caller-rates.ts';
 import { callerAgain, findCaller } from '../../auth/callers.ts';
 import { checkTokens } from '../../auth/factors.ts';
+import { noteSecondaryJwt } from '../../auth/secondary-jwt.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
 import { AnswerRoom } from '../../declare/answer-room.ts';
 import type { Environment } from '../../declare/environment.ts';
@@ -153,12 +154,20 @@ export class Application {
   }
 
   #serve(context: RequestContext, operation: Operation, asked: Asked, caller: FoundCaller): void {
+    if (typeof caller === 'object' && caller.secondFactorUntil !== undefined) {
+      this.#noteSecondaryJwt(context, caller);
+    }
     authorize(context, operation, caller);
     this.#readBody(context, operation);
     if (operation.creates === true) this.#env.memory.admitRecord();
     const { callerIfAny } = context;
     if (callerIfAny !== undefined) asked.headers = this.#sessionHeaders(callerIfAny);
     this.#run(context, operation, asked);
+  }
+
+  #noteSecondaryJwt(context: RequestContext, caller: Caller): void {
+    const { durable } = this.#options;
+    if (durable.size < this.#env.limits.writesWaitingMax) noteSecondaryJwt(context, caller);
   }
 
   #readBody(context: RequestContext, operation: Operation): void {

@@ -2,12 +2,7 @@
 // its own life and snapshots. There is one actor of each; they are not stored.
 
 import type { AnyStateMachine } from 'xstate';
-<<<<<<< HEAD
-import { integrityRun } from '../../../machines/integrity-run.ts';
 import { lifeMachine } from '../../actors/controller-life.ts';
-=======
-import { lifeMachine } from '../../actors/live.ts';
->>>>>>> de88dcc (A data integrity run is a record whose start and end are frames)
 import type { Snapshotter } from '../../actors/snapshotter.ts';
 import type { Sources } from '../../monitoring/sources.ts';
 

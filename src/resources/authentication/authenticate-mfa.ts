@@ -2,7 +2,7 @@
 // (behaviour/mfa#login).
 
 import type { Static } from 'typebox';
-import { pendingQueries } from '../../auth/factors.ts';
+import { factorsOf } from '../../auth/factors.ts';
 import { type Context, emptyReply, operation, type Reply } from '../../declare/operation.ts';
 import {
   forgetWrongCodes,
@@ -55,12 +55,14 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
   });
   const session = caller.session.record;
   const { identityId, isMfaRequired } = session;
-  const given = { identityId, isMfaRequired, isMfaComplete: true };
+  const given = { identityId, isMfaRequired, mfaPassedAt: now };
+  const { queries, secondFactorUntil } = factorsOf(context, given);
   env.send(tx, 'apiSession', session.id, {
     type: 'completeSecondFactor',
     now,
     factor: 'totp',
-    secondFactorRequired: pendingQueries(context, given).length > 0,
+    secondFactorRequired: queries.length > 0,
+    secondFactorUntil,
   });
   // A repeated code does not get here, so that an observed code cannot reset the count of wrong
   // guesses.

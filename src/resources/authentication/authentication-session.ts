@@ -4,7 +4,7 @@
 import Type, { type Static } from 'typebox';
 import { endIdlestSession } from '../../auth/api-session-limit.ts';
 import { isDisabled } from '../../auth/callers.ts';
-import { isEnrolled, pendingQueries } from '../../auth/factors.ts';
+import { factorsOf, isEnrolled } from '../../auth/factors.ts';
 import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
 import { countsFor, isAdministrator } from '../../auth/privileged-identities.ts';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
@@ -88,10 +88,10 @@ export function startSession(
   const id = env.ids.sortable();
   const { token, sealed } = env.sealing.newToken({ kind: 'apiSession', id, field: 'token' });
   const mfaEnrolled = isEnrolled(context, identity.record.id);
-  const owed = pendingQueries(context, {
+  const { queries, secondFactorUntil } = factorsOf(context, {
     identityId: identity.record.id,
     isMfaRequired: mfaEnrolled,
-    isMfaComplete: false,
+    mfaPassedAt: undefined,
   });
   const fields = {
     id,
@@ -111,7 +111,8 @@ export function startSession(
     type: apiSessionKind.machine?.creates ?? 'authenticate',
     now,
     fields,
-    secondFactorRequired: owed.length > 0,
+    secondFactorRequired: queries.length > 0,
+    secondFactorUntil,
     mfaEnrolled,
   });
   attachCertificate(context, id);

@@ -1,7 +1,7 @@
 // The caller's own MFA: enroll, show, verify, remove, and its recovery codes (behaviour/mfa).
 
 import Type from 'typebox';
-import { pendingQueries } from '../../auth/factors.ts';
+import { factorsOf } from '../../auth/factors.ts';
 import { baseProperties } from '../../declare/answers.ts';
 import {
   type Context,
@@ -214,9 +214,14 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
     timeStep: usedStep(context, row, matched),
   });
   const session = caller.session.record;
-  const proven = { identityId: caller.identity.id, isMfaRequired: true, isMfaComplete: true };
-  const secondFactorRequired = pendingQueries(context, proven).length > 0;
-  env.send(tx, 'apiSession', session.id, { type: 'verifyMfa', now, secondFactorRequired });
+  const proven = { identityId: caller.identity.id, isMfaRequired: true, mfaPassedAt: now };
+  const { queries, secondFactorUntil } = factorsOf(context, proven);
+  env.send(tx, 'apiSession', session.id, {
+    type: 'verifyMfa',
+    now,
+    secondFactorRequired: queries.length > 0,
+    secondFactorUntil,
+  });
   forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }
