@@ -185,7 +185,7 @@ export const limitTable = {
     default: 250,
     least: 1,
     most: 100_000,
-    why: 'Authentications that wait for a password hash; if there is one more, the caller with the most is answered 429 (behaviour/requests#overload). User names that logged in from the same address before have a separate queue of the same length. At 25 ms per hash and 2 cores the last one in either queue waits 6 s. The same bound holds for logins that wait for the keys of an external JWT signer.',
+    why: 'Authentications that wait for a password hash; if there is one more, the caller with the most is answered 429 (behaviour/requests#overload). User names that logged in from the same address before have a separate queue of the same length. At 25 ms per hash and 2 cores the last one in either queue waits 6 s. The same bound holds for logins, and for requests with a secondary JWT, that wait for the keys of an external JWT signer.',
   },
   writesWaitingMax: {
     per: 'controller',

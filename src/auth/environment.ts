@@ -27,6 +27,7 @@ import { CallerRates } from './caller-rates.ts';
 import { type ClientCas, ClientChains } from './client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './external-jwt.ts';
 import { FairQueue, type Share } from './fair-queue.ts';
+import { KeyWaits } from './key-waits.ts';
 import { Lockouts } from './lockout.ts';
 import { createMfa, type Mfa } from './mfa.ts';
 import { createPasswordCheck, type PasswordCheck } from './password.ts';
@@ -52,6 +53,8 @@ export interface AuthEnvironment {
   readonly clientChains: ClientChains;
   /** Judges the bearer tokens of a request. */
   readonly externalJwts: ExternalJwts;
+  /** Lets requests wait for the keys of their bearer tokens. */
+  readonly keyWaits: KeyWaits;
   /** Ends all API sessions of an identity, large numbers of them by deferred cascades. */
   endApiSessions(tx: Transaction, identityId: string): void;
   /**
@@ -91,6 +94,7 @@ export function createAuth(options: AuthOptions): AuthEnvironment {
   const { config, clock, random, bounds, store, authority, cas, activity, sealing } = options;
   const { limits } = config;
   const hasher = admittedHasher(options.hasher, options.hashing.queue);
+  const externalJwts = createJwts(options);
   return {
     activity,
     sealing,
@@ -101,7 +105,8 @@ export function createAuth(options: AuthOptions): AuthEnvironment {
     recentLogins: new RecentLogins(limits.recentLoginsMax),
     mfa: createFollowingMfa(options),
     clientChains: new ClientChains(authority, cas, limits, bounds),
-    externalJwts: createJwts(options),
+    externalJwts,
+    keyWaits: new KeyWaits({ keys: externalJwts.keys, clock, limits, bounds }),
     endApiSessions(tx, key) {
       options.apiSessionEndings.end(tx, { by: 'identityId', key });
     },

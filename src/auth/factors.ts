@@ -111,17 +111,27 @@ export function factorOwed(context: FactorContext, caller: Caller): ApiError {
 }
 
 /**
- * Checks the signatures of owed tokens that are seen for the first time; undefined when there are
- * none. `callerAgain` then finds the caller as they are with these tokens.
+ * Fetches the keys of owed tokens that the signer did not have yet, unless too many callers wait
+ * for keys or `mayWaitForKeys` is false, and checks the signatures of tokens that are seen for the
+ * first time. Undefined when there is nothing to wait for. `callerAgain` then finds the caller as
+ * they are with these tokens.
  */
-export function checkTokens(context: FactorContext, caller: Caller): Promise<void> | undefined {
+export function checkTokens(
+  context: FactorContext,
+  caller: Caller,
+  mayWaitForKeys: boolean,
+): Promise<void> | undefined {
   const { env, bearerTokens } = context;
-  const session = caller.session.record;
-  const query = jwtOwed(context, session);
+  const query = jwtOwed(context, caller.session.record);
   if (query === undefined) return undefined;
   const signers = onlySigner(signerOf(context, query));
-  if (evidenceOf(context, signers).unchecked.length === 0) return undefined;
-  return env.externalJwts.check(bearerTokens, signers);
+  const { unchecked, waiting } = evidenceOf(context, signers);
+  const check = () => env.externalJwts.check(bearerTokens, signers);
+  if (waiting.length > 0 && mayWaitForKeys) {
+    const fetched = env.keyWaits.wait(caller.identity.id, waiting);
+    if (fetched !== undefined) return fetched.then(check);
+  }
+  return unchecked.length === 0 ? undefined : check();
 }
 
 /**

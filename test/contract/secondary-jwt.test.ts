@@ -105,7 +105,7 @@ t.test('what has to wait sees the token of its request until the end', async (t)
   await network.stop();
 });
 
-t.test('a request does not wait for keys; the next one finds them', async (t) => {
+t.test('a request waits for the keys of its token, and shares the fetch with others', async (t) => {
   const { network, provider, signerId, call } = await setUp();
   const session = await network.login('alice', 'alice-password');
   provider.body = jwks(later);
@@ -113,11 +113,109 @@ t.test('a request does not wait for keys; the next one finds them', async (t) =>
   owes(t, await call('C:/services', session, token), 'invalid', signerId);
   t.equal(provider.asked.length, 1, 'asked a moment ago');
   network.clock.advance(1000);
-  owes(t, await call('C:/services', session, token), 'invalid', signerId);
+  const many = Array.from({ length: 10 }, () => call('C:/services', session, token));
+  for (const answer of await Promise.all(many)) t.match(answer, { status: 200 });
   t.equal(provider.asked.length, 2);
-  t.match(await call('C:/services', session, token), { status: 200 });
   await network.restart();
   t.match(await call('C:/services', session, token), { status: 200 }, 'fetched at the start');
+  await network.stop();
+});
+
+t.test('a key that stays unknown is fetched once a second, whoever asks', async (t) => {
+  const { network, provider, signerId, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  const token = await sign(later);
+  for (let second = 1; second <= 3; second++) {
+    network.clock.advance(1000);
+    for (let n = 0; n < 5; n++) {
+      owes(t, await call('C:/services', session, token), 'invalid', signerId);
+    }
+    t.equal(provider.asked.length, 1 + second);
+  }
+  await network.stop();
+});
+
+t.test('a slow provider is waited for 2 s', async (t) => {
+  const { network, provider, signerId, call } = await setUp();
+  const session = await network.login('alice', 'alice-password');
+  const token = await sign(later);
+  network.clock.advance(1000);
+  provider.body = jwks(later);
+  provider.hold();
+  const waiting = call('C:/services', session, token);
+  await network.advance(1999);
+  t.equal(network.env.keyWaits.waiting, 1);
+  await network.advance(1);
+  owes(t, await waiting, 'invalid', signerId);
+  t.equal(network.env.keyWaits.waiting, 0);
+  provider.release();
+  t.match(await call('C:/services', session, token), { status: 200 }, 'the fetch went on');
+  await network.stop();
+});
+
+t.test('callers wait for keys in small numbers', async (t) => {
+  const { network, provider, signerId, authPolicyId, call } = await setUp({
+    bounds: { keyWaitsOfCallerMax: 2 },
+    limits: { authenticationsWaitingMax: 3 },
+  });
+  const more = { isAdmin: true, externalId: 'bob', authPolicyId };
+  await network.createUser('bobby', 'bob-password', more);
+  const session = await network.login('alice', 'alice-password');
+  const bobs = await network.login('bobby', 'bob-password');
+  const token = await sign(later);
+  const token2 = await sign(later, claims({ sub: 'bob' }));
+  network.clock.advance(1000);
+  provider.body = jwks(later);
+  provider.hold();
+  const waiting = [call('C:/services', session, token), call('C:/services', session, token)];
+  await network.advance(0);
+  owes(t, await call('C:/services', session, token), 'invalid', signerId);
+  waiting.push(call('C:/services', bobs, token2));
+  await network.advance(0);
+  owes(t, await call('C:/services', bobs, token2), 'invalid', signerId);
+  t.equal(network.env.keyWaits.waiting, 3);
+  provider.release();
+  for (const answer of await Promise.all(waiting)) t.match(answer, { status: 200 });
+  t.equal(network.env.keyWaits.waiting, 0);
+  t.equal(provider.asked.length, 2);
+  await network.stop();
+});
+
+t.test('the bodies of those who wait are bounded', async (t) => {
+  const { network, provider, signerId, call } = await setUp({ limits: { bodiesBytesMax: 1000 } });
+  const session = await network.login('alice', 'alice-password');
+  const token = await sign(later);
+  network.clock.advance(1000);
+  provider.body = jwks(later);
+  provider.hold();
+  const body = { name: 'x'.repeat(300), type: 'Default', isAdmin: false };
+  const create = (name: string) =>
+    call('M:/identities', session, token, 'POST', { ...body, name: name + body.name });
+  const waiting = [create('a'), create('b')];
+  await network.advance(0);
+  owes(t, await create('c'), 'invalid', signerId);
+  provider.release();
+  for (const answer of await Promise.all(waiting)) t.match(answer, { status: 201 });
+  t.match(await create('c'), { status: 201 });
+  await network.stop();
+});
+
+t.test('a login waits for the keys of its second factor, once its password is right', async (t) => {
+  const { network, provider } = await setUp();
+  provider.body = jwks(later);
+  const headers = { authorization: `Bearer ${await sign(later)}` };
+  const login = (password: string) =>
+    network.call('POST', 'C:/authenticate?method=password', {
+      token: null,
+      headers,
+      body: { username: 'alice', password },
+    });
+  network.clock.advance(1000);
+  t.match(await login('wrong-password'), { status: 401 });
+  t.equal(provider.asked.length, 1);
+  const { status, data } = await login('alice-password');
+  t.match([status, data], [200, { authQueries: [], isMfaComplete: true }]);
+  t.equal(provider.asked.length, 2);
   await network.stop();
 });
 

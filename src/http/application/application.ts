@@ -55,7 +55,7 @@ export class Application {
   readonly #options: ApplicationOptions;
   readonly #env: Environment;
   readonly #commonHeaders: readonly Header[];
-  /** Bytes of the bodies of requests that wait for pending deferred cascades. */
+  /** Bytes of the bodies of requests that wait for tokens or for pending deferred cascades. */
   #waitingBytes = 0;
 
   constructor(options: ApplicationOptions) {
@@ -88,7 +88,9 @@ export class Application {
       const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
       const caller = findCaller(context);
       const isPartial = caller !== undefined && caller !== 'invalid' && caller.isPartial;
-      const checked = isPartial ? checkTokens(context, caller) : undefined;
+      const checked = isPartial
+        ? checkTokens(context, caller, this.#mayHold(request.body.length))
+        : undefined;
       if (isPartial && checked !== undefined) {
         this.#serveLater(context, operation, asked, caller, checked);
       } else this.#serve(context, operation, asked, caller);
@@ -138,11 +140,14 @@ export class Application {
     context.keepHeaders();
     const { fence } = this.#env.store;
     const read = fence.lsn;
+    const { length } = asked.request.body;
+    this.#waitingBytes += length;
     this.#inTime(operation, asked, async () => {
       try {
         try {
           await checked;
         } finally {
+          this.#waitingBytes -= length;
           fence.begin(read);
         }
         if (asked.to.done) return;
@@ -288,15 +293,17 @@ export class Application {
    */
   async #waitInLine({ body }: HttpRequest, wait: CancellableWait): Promise<void> {
     const { limits, store } = this.#env;
-    if (
-      store.deferredCascades.waiting >= limits.writesWaitingMax ||
-      this.#waitingBytes + body.length > limits.bodiesBytesMax
-    ) {
+    if (store.deferredCascades.waiting >= limits.writesWaitingMax || !this.#mayHold(body.length)) {
       throw new ApiError('SERVER_TOO_MANY_REQUESTS');
     }
     this.#waitingBytes += body.length;
     await wait.for((done) => store.deferredCascades.onceGrantsMayGo(done));
     this.#waitingBytes -= body.length;
+  }
+
+  /** Whether there is room for the body of one more request that waits. */
+  #mayHold(bodyBytes: number): boolean {
+    return this.#waitingBytes + bodyBytes <= this.#env.limits.bodiesBytesMax;
   }
 
   /**

@@ -1,5 +1,6 @@
 // Login by the token of an external JWT signer (behaviour/external-jwt).
 
+import { addressBlock } from '../../address-block.ts';
 import { credentialOfSigner } from '../../auth/credential-endings.ts';
 import type { VerifiedToken } from '../../auth/external-jwt.ts';
 import { type CandidateSigners, enabledSigners } from '../../auth/external-jwt-candidates.ts';
@@ -28,10 +29,23 @@ export function fetchKeysAndCheck(context: LoginContext): Promise<undefined> | u
 }
 
 /**
+ * As `fetchKeysAndCheck`, for tokens that may be the second factor of a login. It waits for keys as
+ * other requests do: shorter, and not at all when too many logins from this address wait already.
+ */
+export function awaitKeysAndCheck(context: LoginContext): Promise<undefined> | undefined {
+  const { bearerTokens, env, request } = context;
+  if (bearerTokens.length === 0) return undefined;
+  const { waiting } = env.externalJwts.examine(bearerTokens, signersOf(context));
+  if (waiting.length === 0) return checkTokens(context);
+  const fetched = env.keyWaits.wait(addressBlock(request.peer.address), waiting);
+  return fetched === undefined ? checkTokens(context) : fetched.then(() => checkTokens(context));
+}
+
+/**
  * Checks the signatures of tokens that are seen for the first time, either the credential of the
  * login or its second factor; undefined when there are none.
  */
-export function checkTokens(context: LoginContext): Promise<undefined> | undefined {
+function checkTokens(context: LoginContext): Promise<undefined> | undefined {
   const { bearerTokens, env } = context;
   if (bearerTokens.length === 0) return undefined;
   const signers = signersOf(context);

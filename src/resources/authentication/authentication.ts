@@ -5,7 +5,7 @@ import { operation } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { currentSessionSchema } from '../api-sessions/api-session.ts';
 import { logInByCertificate } from './authentication-certificate.ts';
-import { checkTokens, fetchKeysAndCheck, logInByJwt } from './authentication-jwt.ts';
+import { awaitKeysAndCheck, fetchKeysAndCheck, logInByJwt } from './authentication-jwt.ts';
 import {
   type CheckedPassword,
   checkCredentials,
@@ -45,7 +45,7 @@ export const authenticate = operation({
       case 'ext-jwt':
         return fetchKeysAndCheck(context);
       case 'cert':
-        return checkTokens(context);
+        return awaitKeysAndCheck(context);
     }
   },
   decide(context, facts) {
@@ -64,7 +64,7 @@ export const authenticate = operation({
 /** The tokens may be required as the second factor. */
 async function checkPasswordAndTokens(context: LoginContext): Promise<CheckedPassword> {
   const checked = await checkCredentials(context);
-  await checkTokens(context);
+  if (checked.isRight) await awaitKeysAndCheck(context);
   return checked;
 }
 
