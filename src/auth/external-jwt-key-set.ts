@@ -87,16 +87,19 @@ function publishedKey(jwk: unknown): PublishedKey | undefined {
   if (typeof jwk !== 'object' || jwk === null) return undefined;
   const { kid, kty, use, key_ops, alg, x5c, ...rest } = jwk as Record<string, unknown>;
   if (typeof kid !== 'string' || kid === '') return undefined;
-  if (kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP') return undefined;
+  const [first] = Array.isArray(x5c) ? x5c : [];
+  const leaf = typeof first === 'string' ? first : undefined;
+  // Some providers publish certificates alone.
+  const isOfCertificate = kty === undefined && leaf !== undefined;
+  if (!isOfCertificate && kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP') return undefined;
   if (use !== undefined && use !== 'sig') return undefined;
   if (Array.isArray(key_ops) && !key_ops.includes('verify')) return undefined;
-  const numbers: Record<string, string> = { kty };
+  const numbers: Record<string, string> = {};
+  if (typeof kty === 'string') numbers['kty'] = kty;
   for (const name of numberNames) {
     const value = rest[name];
     if (typeof value === 'string') numbers[name] = value;
   }
-  const [first] = Array.isArray(x5c) ? x5c : [];
-  const leaf = typeof first === 'string' ? first : undefined;
   const algorithm = typeof alg === 'string' ? alg : undefined;
   return { kid, algorithm, key: once(() => makeKey(numbers, leaf)) };
 }

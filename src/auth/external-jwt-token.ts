@@ -31,8 +31,14 @@ export function parseToken(text: string, charactersMax: number): UnverifiedToken
   }
 }
 
-/** Whether the audience of the signer is one of the token's (RFC 7519 §4.1.3). */
-export function isMeantFor(audience: string, { aud }: UnverifiedToken['claims']): boolean {
+/**
+ * Whether the audience of the signer is one of the token's (RFC 7519 §4.1.3). A signer without one
+ * signs only tokens without the claim.
+ */
+export function isMeantFor(
+  audience: string | undefined,
+  { aud }: UnverifiedToken['claims'],
+): boolean {
   return Array.isArray(aud) ? aud.includes(audience) : aud === audience;
 }
 

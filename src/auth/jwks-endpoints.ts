@@ -11,7 +11,8 @@ import { certificateKeySet, type KeySet, parseJwks } from './external-jwt-key-se
 export interface JwtSigner {
   readonly id: string;
   readonly issuer: string;
-  readonly audience: string;
+  /** Undefined for a signer of tokens without an audience. */
+  readonly audience?: string | undefined;
   readonly enabled: boolean;
   readonly useExternalId: boolean;
   readonly certPem?: string | undefined;

@@ -45,7 +45,8 @@ export function bodySchema(
   const properties: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (!isWritable(field, verb)) continue;
-    const schema = isPatch ? patchSchema(field) : field.schema;
+    const given = isPatch ? partial(field.schema) : field.schema;
+    const schema = field.nullable ? orNull(given) : given;
     properties[name] = field.required && !isPatch ? schema : Type.Optional(schema);
   }
   for (const [name, schema] of Object.entries(inputs)) {
@@ -95,7 +96,8 @@ export function wholeValues(
     if (!isWritable(field, stored === undefined ? 'create' : 'update')) {
       values[name] = stored === undefined ? field.fallback : stored[name];
     } else {
-      values[name] = Object.hasOwn(body, name) ? field.fromJson(body[name]) : field.fallback;
+      const given = body[name] ?? undefined;
+      values[name] = given === undefined ? field.fallback : field.fromJson(given);
     }
   }
   return values;
@@ -147,9 +149,9 @@ interface Described {
   readonly additionalProperties?: boolean;
 }
 
-function patchSchema({ schema, clearedByNull }: Field): TSchema {
-  const patch = partial(schema);
-  return clearedByNull ? ({ ...patch, type: ['object', 'null'] } as TSchema) : patch;
+/** The same schema, which null satisfies as well. */
+function orNull(schema: TSchema): TSchema {
+  return { ...schema, type: [(schema as Described).type, 'null'] } as TSchema;
 }
 
 /** The same schema with every property of every object in it optional. */

@@ -40,8 +40,10 @@ export interface Field<T = unknown> {
   readonly write: 'always' | 'create' | 'never';
   /** Whether create and put bodies require it. */
   readonly required: boolean;
-  /** Whether null in a patch unsets it. Otherwise null means "absent" there, as in every body. */
-  readonly clearedByNull: boolean;
+  /**
+   * Whether null in a body is a value: it leaves the field unset. Otherwise null means "absent".
+   */
+  readonly nullable: boolean;
   /** The value on create and put when the body lacks the field (behaviour/records#put). */
   readonly fallback: T;
   /** In answers: always (null when unset), only when set, or never. */
@@ -237,7 +239,7 @@ function build<T, J = T>(schema: TSchema, options: FieldOptions<T, J>): Field<T>
     answerSchema: options.answerSchema,
     write: options.write ?? 'always',
     required: options.required ?? false,
-    clearedByNull: options.clearedByNull ?? false,
+    nullable: options.nullable ?? false,
     fallback: options.fallback as T,
     show:
       options.show ?? (options.required || options.fallback !== undefined ? 'always' : 'present'),

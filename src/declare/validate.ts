@@ -37,8 +37,8 @@ export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | 
 
 /**
  * Checks a request's body, gives its members the declared spelling, and removes nulls, which mean
- * "absent" (behaviour/requests#bodies, behaviour/requests#member-names). Each item of a list may
- * have its own shape.
+ * "absent" (behaviour/requests#bodies, behaviour/requests#member-names), except where the schema
+ * allows null. Each item of a list may have its own shape.
  * @throws ApiError COULD_NOT_VALIDATE for the first problem.
  */
 export function checkBody(declared: TSchema, body: unknown): unknown {

@@ -79,7 +79,7 @@ export const caKind = defineKind({
     isAutoCaEnrollmentEnabled: flag(),
     isOttCaEnrollmentEnabled: flag(),
     externalIdClaim: optional(externalIdClaim, {
-      clearedByNull: true,
+      nullable: true,
       // The empty object keeps what is stored, also where nothing is (behaviour/cas#patches).
       merge: (stored, patch) =>
         patch === undefined || isEmpty(patch) ? stored : { ...stored, ...patch },

@@ -10,7 +10,9 @@ import { unconfirmed } from './unconfirmed-field.ts';
 const signerTextCharactersMax = 4096;
 
 /** Text that strict clients require to be present and not null (behaviour/external-jwt). */
-const shownText = (options: { unique?: boolean; write?: 'never' } = {}) =>
+const shownText = (
+  options: { unique?: boolean; write?: 'never'; required?: boolean; nullable?: boolean } = {},
+) =>
   optional(Type.String({ maxLength: signerTextCharactersMax }), {
     show: 'always',
     symbol: 'string',
@@ -39,7 +41,16 @@ const certificateDate = () =>
     toJson: isoTimeOrZero,
   });
 
-const claimsPropertyDefault = 'sub';
+/**
+ * The claim `sub`, as OpenZiti's clients know it. Earlier records may hold `sub`, which means the
+ * same.
+ */
+const claimsPropertyDefault = '/sub';
+
+const targetTokenDefault = 'ACCESS';
+
+/** The index of `targetToken` among the values of each version. */
+const targetTokenAt = 20;
 
 /** The stored side of signers. */
 export const externalJwtSignerKind = defineKind({
@@ -48,7 +59,8 @@ export const externalJwtSignerKind = defineKind({
   fields: {
     name: name(),
     issuer: requiredText({ unique: true }),
-    audience: requiredText(),
+    /** Unset for a signer of tokens without an audience. */
+    audience: shownText({ required: true, nullable: true }),
     enabled: field(Type.Boolean(), { required: true, symbol: 'boolean' }),
     certPem: nullableText(Type.String()),
     jwksEndpoint: nullableText(),
@@ -68,9 +80,20 @@ export const externalJwtSignerKind = defineKind({
     scopes: field(Type.Array(Type.String({ maxLength: 1000 }), { maxItems: 1000 }), {
       fallback: [],
     }),
-    targetToken: optional(Type.Enum(['ACCESS', 'ID']), { show: 'always', symbol: 'string' }),
+    targetToken: field(Type.Enum(['ACCESS', 'ID']), {
+      fallback: targetTokenDefault,
+      symbol: 'string',
+    }),
     // Version 2 appends it.
     isUnconfirmed: unconfirmed(),
+  },
+  migrations: {
+    // Version 2 always has a targetToken, and may have no audience.
+    1: (values) => {
+      const whole = [...values];
+      whole[targetTokenAt] ??= targetTokenDefault;
+      return whole;
+    },
   },
   many: ['allowingPolicies', 'requiringPolicies'],
 });

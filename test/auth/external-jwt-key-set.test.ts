@@ -125,6 +125,20 @@ t.test('the certificate in x5c outweighs the numbers', async (t) => {
   t.match(exported, { x, y });
 });
 
+t.test('a key that is a certificate alone', async (t) => {
+  const x5c = [leaf.der.toString('base64')];
+  const keys = setOf({ kid: 'k', x5c }, { kid: 'junk', x5c: ['junk'] }, { kid: 'none', x5c: [] });
+  const exported = keys.find('k', 'ES256')?.export({ format: 'jwk' });
+  const { x, y } = await webcrypto.subtle.exportKey('jwk', leaf.keys.publicKey);
+  t.match(exported, { x, y });
+  t.notOk(keys.find('k', 'RS256'), 'its key is of another kind');
+  t.ok(keys.has('junk'));
+  t.notOk(keys.find('junk', 'ES256'));
+  t.notOk(keys.has('none'), 'neither a certificate nor a key');
+  const strange = setOf({ kid: 'k', kty: 'oct', x5c }, { kid: 'n', kty: 7, x5c });
+  t.notOk(strange.has('k') || strange.has('n'), 'a kind that is named counts');
+});
+
 t.test('two keys of one id: the one that fits', async (t) => {
   const ec = await newKey('ES256', 'rsa');
   for (const keys of [setOf(rsa.jwk, ec.jwk), setOf(ec.jwk, rsa.jwk)]) {

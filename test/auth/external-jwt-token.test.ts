@@ -72,7 +72,10 @@ t.test('audiences', async (t) => {
     [undefined, false],
     [null, false],
   ];
-  for (const [aud, isMeant] of cases) t.equal(isMeantFor('edge', { aud }), isMeant, `${aud}`);
+  for (const [aud, isMeant] of cases) {
+    t.equal(isMeantFor('edge', { aud }), isMeant, `${aud}`);
+    t.equal(isMeantFor(undefined, { aud }), aud === undefined, `${aud} for a signer without one`);
+  }
 });
 
 t.test('lifetimes', async (t) => {
