@@ -3,6 +3,7 @@
 import type { Environment } from '../declare/environment.ts';
 import type { Caller, CallerSession, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
+import type { Header } from '../exchange.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import {
   type ExternalJwtSignerRecord,
@@ -105,7 +106,22 @@ function demandsOn({ store }: FactorRecords, session: FactorState) {
 export function factorOwed(context: FactorContext, caller: Caller): ApiError {
   const session = caller.session.record;
   const query = jwtOwed(context, session);
-  if (query === undefined) return new ApiError('UNAUTHORIZED');
+  return query === undefined ? new ApiError('UNAUTHORIZED') : jwtRefusal(context, query);
+}
+
+/**
+ * The challenge for a login whose session owes a token; none where it owes none, or no signer is
+ * enabled that would do.
+ */
+export function loginChallenge(
+  context: FactorContext,
+  { queries }: Pick<Factors, 'queries'>,
+): readonly Header[] {
+  const query = queries.find(isOfJwt);
+  return query === undefined ? [] : jwtRefusal(context, query).headers;
+}
+
+function jwtRefusal(context: FactorContext, query: AuthQuery): ApiError {
   const signers = onlySigner(signerOf(context, query));
   return context.env.externalJwts.refusal('secondary', evidenceOf(context, signers), signers);
 }
@@ -160,8 +176,10 @@ const latestDateMs = 8.64e15;
 
 /** The query of a session that owes a token; undefined where it owes none. */
 function jwtOwed(context: FactorContext, session: FactorState): AuthQuery | undefined {
-  return pendingQueries(context, session).find(({ typeId }) => typeId === 'EXT-JWT');
+  return pendingQueries(context, session).find(isOfJwt);
 }
+
+const isOfJwt = ({ typeId }: AuthQuery): boolean => typeId === 'EXT-JWT';
 
 function signerOf({ env }: FactorContext, { id = '' }: AuthQuery): Signer | undefined {
   return env.store.table(externalJwtSignerKind).find(id)?.record;

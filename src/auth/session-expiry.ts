@@ -1,6 +1,8 @@
 // Computes when an API session expires, or changes by itself.
 
 import type { Config } from '../config.ts';
+import { isoTime } from '../declare/view.ts';
+import type { Header } from '../exchange.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
 
 /** The relevant settings. */
@@ -47,4 +49,16 @@ export function lifetimeEndOf(
   createdAt: number,
 ): number {
   return minutes === 0 ? Number.POSITIVE_INFINITY : createdAt + minutes * 60_000;
+}
+
+/**
+ * `headers` and those that tell a client when its API session ends
+ * (behaviour/answers#headers). Times are wall-clock ms.
+ */
+export function withExpiry(headers: readonly Header[], expiresAt: number, now: number): Header[] {
+  return [
+    ...headers,
+    ['expiration-seconds', String(Math.round((expiresAt - now) / 1000))],
+    ['expires-at', isoTime(expiresAt)],
+  ];
 }

@@ -279,7 +279,10 @@ export function operation<B extends TSchema, Facts = undefined>(
 export const emptyReply: Reply = Object.freeze({ form: 'data', status: 200, data: ['{}'] });
 
 /** One value as `data`. */
-export function detail(data: readonly Piece[], headers?: readonly [string, string][]): Reply {
+export function detail(
+  data: readonly Piece[],
+  headers?: readonly (readonly [string, string])[],
+): Reply {
   return headers === undefined
     ? { form: 'data', status: 200, data }
     : { form: 'data', status: 200, data, headers };

@@ -210,8 +210,8 @@ function valueProblem(field: Field, value: unknown): string | undefined {
   return undefined;
 }
 
-function isOptional({ required, fallback }: Field): boolean {
-  return !required && fallback === undefined;
+function isOptional({ required, nullable, fallback }: Field): boolean {
+  return (!required || nullable) && fallback === undefined;
 }
 
 function idsIn({ field, relation }: KindRelation, record: RecordBase): readonly string[] {

@@ -10,6 +10,10 @@ import { issuer, key, later, setUp } from './second-factor-token.ts';
 
 function owes(t: Test, answer: Answer, error: string, id: string): void {
   t.match(answer, { status: 401, code: 'UNAUTHORIZED' });
+  isChallenged(t, answer, error, id);
+}
+
+function isChallenged(t: Test, answer: Answer, error: string, id: string): void {
   const challenge = answer.headers['www-authenticate'] ?? '';
   t.ok(
     challenge.startsWith(`Bearer realm="openziti-secondary-ext-jwt" error="${error}"`),
@@ -68,6 +72,44 @@ t.test('a token that comes with the login makes it a full one', async (t) => {
   const primaryToken = { token: null, headers };
   const both = await network.call('POST', 'C:/authenticate?method=ext-jwt', primaryToken);
   t.match(both.data, { authQueries: [] });
+  await network.stop();
+});
+
+t.test('a login tells what it owes, and when its session ends', async (t) => {
+  const { network, signerId, authPolicyId } = await setUp();
+  const login = (token?: string, session: string | null = null) =>
+    network.call('POST', 'M:/authenticate?method=password', {
+      token: session,
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      body: { username: 'alice', password: 'alice-password' },
+    });
+  const owed = { authQueries: [{ typeId: 'EXT-JWT', id: signerId }] };
+  const tokens = {
+    missing: undefined,
+    expired: await sign(key, claims({ exp: startSeconds })),
+    invalid: await sign(key, claims({ sub: 'bob' })),
+  };
+  for (const [error, token] of Object.entries(tokens)) {
+    const answer = await login(token);
+    t.match(answer, { status: 200, data: owed });
+    isChallenged(t, answer, error, signerId);
+    t.match(answer.headers, {
+      'expires-at': '2026-01-01T00:30:00.000Z',
+      'expiration-seconds': '1800',
+    });
+  }
+  const answer = await login(await sign(key));
+  t.match(answer, { status: 200, data: { authQueries: [] } });
+  t.notOk('www-authenticate' in answer.headers);
+  await network.advance(60_000);
+  const again = await login(undefined, network.admin);
+  t.equal(again.headers['expires-at'], '2026-01-01T00:31:00.000Z', 'once, in a session as well');
+  await network.must('PATCH', `M:/external-jwt-signers/${signerId}`, { enabled: false });
+  t.notOk('www-authenticate' in (await login()).headers, 'no signer is left that would do');
+  await network.must('PATCH', `M:/auth-policies/${authPolicyId}`, {
+    secondary: { requireTotp: true, requireExtJwtSigner: '' },
+  });
+  t.notOk('www-authenticate' in (await login()).headers, 'a code has no challenge');
   await network.stop();
 });
 

@@ -30,8 +30,15 @@ export function sendReply(
     return;
   }
   const all =
-    reply.headers === undefined ? [jsonType, ...headers] : [jsonType, ...headers, ...reply.headers];
+    reply.headers === undefined
+      ? [jsonType, ...headers]
+      : [jsonType, ...without(headers, reply.headers), ...reply.headers];
   to.send(reply.status, all, envelope(reply.data, reply.list));
+}
+
+/** A login in an older session tells the end of the new one. */
+function without(headers: readonly Header[], replaced: readonly Header[]): readonly Header[] {
+  return headers.filter(([name]) => !replaced.some(([other]) => other === name));
 }
 
 /** Sends an error (behaviour/errors#body). */

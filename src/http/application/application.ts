@@ -7,12 +7,11 @@ import { countsWrites } from '../../auth/caller-rates.ts';
 import { callerAgain, findCaller } from '../../auth/callers.ts';
 import { checkTokens } from '../../auth/factors.ts';
 import { noteSecondaryJwt } from '../../auth/secondary-jwt.ts';
-import { expiryOf } from '../../auth/session-expiry.ts';
+import { expiryOf, withExpiry } from '../../auth/session-expiry.ts';
 import { AnswerRoom } from '../../declare/answer-room.ts';
 import type { Environment } from '../../declare/environment.ts';
 import type { Caller, Operation, Reply } from '../../declare/operation.ts';
 import { checkBody } from '../../declare/validate.ts';
-import { isoTime } from '../../declare/view.ts';
 import { ApiError, asApiError, fieldError } from '../../errors.ts';
 import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
@@ -424,11 +423,7 @@ export class Application {
     const { slot, record } = caller.session;
     activity.touch(slot, now);
     const expiresAt = expiryOf(config, record.createdAt, now);
-    return [
-      ...this.#commonHeaders,
-      ['expiration-seconds', String(Math.round((expiresAt - now) / 1000))],
-      ['expires-at', isoTime(expiresAt)],
-    ];
+    return withExpiry(this.#commonHeaders, expiresAt, now);
   }
 }
 

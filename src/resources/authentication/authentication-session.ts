@@ -4,10 +4,12 @@
 import Type, { type Static } from 'typebox';
 import { endIdlestSession } from '../../auth/api-session-limit.ts';
 import { isDisabled } from '../../auth/callers.ts';
-import { factorsOf, isEnrolled } from '../../auth/factors.ts';
+import { factorsOf, isEnrolled, loginChallenge } from '../../auth/factors.ts';
 import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
 import { countsFor, isAdministrator } from '../../auth/privileged-identities.ts';
+import { expiryOf, withExpiry } from '../../auth/session-expiry.ts';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
+import type { Header } from '../../exchange.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
@@ -88,7 +90,7 @@ export function startSession(
   const id = env.ids.sortable();
   const { token, sealed } = env.sealing.newToken({ kind: 'apiSession', id, field: 'token' });
   const mfaEnrolled = isEnrolled(context, identity.record.id);
-  const { queries, secondFactorUntil } = factorsOf(context, {
+  const factors = factorsOf(context, {
     identityId: identity.record.id,
     isMfaRequired: mfaEnrolled,
     mfaPassedAt: undefined,
@@ -111,20 +113,20 @@ export function startSession(
     type: apiSessionKind.machine?.creates ?? 'authenticate',
     now,
     fields,
-    secondFactorRequired: queries.length > 0,
-    secondFactorUntil,
+    secondFactorRequired: factors.queries.length > 0,
+    secondFactorUntil: factors.secondFactorUntil,
     mfaEnrolled,
   });
   attachCertificate(context, id);
   const record = env.store.table(apiSessionKind).find(id)?.record;
   if (record === undefined) throw new Error('the API session was not made');
-  return detail(
-    [currentSessionText(context, record, token)],
-    [
-      ['zt-session', token],
-      ['net-session', token],
-    ],
-  );
+  const headers: Header[] = [
+    ['zt-session', token],
+    ['net-session', token],
+    ...loginChallenge(context, factors),
+  ];
+  const expiresAt = expiryOf(env.config, record.createdAt, now);
+  return detail([currentSessionText(context, record, token)], withExpiry(headers, expiresAt, now));
 }
 
 /** An administrator's address is stored in the login's own frame, once per day. */
