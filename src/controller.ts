@@ -146,7 +146,10 @@ async function open(
     disk: nodeDisk,
     hasher: createHasher(random),
     presence: allOffline,
-    fetch: createFetch({ clock }),
+    fetch: createFetch({
+      clock,
+      rules: { allowsPrivate: config.auth.jwksFromPrivateAddresses },
+    }),
     memory: sources.heap ?? heapWatchOf(config, clock),
     log,
     writer: 'worker',

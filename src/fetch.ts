@@ -1,8 +1,16 @@
 // The real implementation of Fetch: one bounded GET to an address that an administrator configured.
 
+import { lookup as lookUp } from 'node:dns';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import {
+  type OutgoingRules,
+  type RefusedPlace,
+  refusedAddress,
+  refusedHost,
+} from './outgoing-addresses.ts';
 import type { Clock, Fetch, FetchAnswer, FetchBounds } from './ports.ts';
 
 /** The options of the real fetch. */
@@ -13,6 +21,10 @@ export interface FetchOptions {
    * in `NODE_EXTRA_CA_CERTS`.
    */
   readonly trusted?: readonly string[];
+  /** The addresses that requests may lead to; loopback and private ones are allowed by default. */
+  readonly rules?: OutgoingRules;
+  /** Resolves names, as `dns.lookup` does. */
+  readonly lookup?: LookupFunction;
 }
 
 /**
@@ -26,21 +38,27 @@ class FetchProblem extends Error {
 /**
  * A GET over HTTPS or HTTP. It rejects with a FetchProblem, and leaves no connection behind.
  *
- * Administrators choose the addresses, and identity providers are often in private networks, so the
- * target of an address is not checked. These rules are enforced: no scheme but `https` and `http`,
- * no user name or password, no cookie or other header of ours, no redirect from `https` to `http`,
- * and everything, redirects included, stays within the bounds. Names are resolved in the libuv
- * pool, queued after password hashes; the time-out covers that too.
+ * Administrators choose the addresses, and identity providers are often in private networks. These
+ * rules are enforced: no place that `rules` refuse, judged by the address that is connected to; no
+ * scheme but `https` and `http`, no user name or password, no cookie or other header of ours, no
+ * redirect from `https` to `http`, and everything, redirects included, stays within the bounds.
+ * Names are resolved in the libuv pool, queued after password hashes; the time-out covers that too.
  */
-export function createFetch({ clock, trusted = [] }: FetchOptions): Fetch {
+export function createFetch({
+  clock,
+  trusted = [],
+  rules = { allowsPrivate: true },
+  lookup = lookUp,
+}: FetchOptions): Fetch {
   const context = trusted.length === 0 ? undefined : trusting(trusted);
+  const means = { context, rules, lookup: checkedLookup(lookup, rules) };
   return async (url, bounds) => {
     const abort = new AbortController();
     const timer = clock.after(bounds.timeoutMs, () => {
       abort.abort(new FetchProblem(`There was no whole answer within ${bounds.timeoutMs} ms.`));
     });
     try {
-      return await follow(checkedUrl(url), bounds, { signal: abort.signal, context });
+      return await follow(checkedUrl(rules, url), bounds, { ...means, signal: abort.signal });
     } catch (error) {
       throw asProblem(abort.signal.aborted ? abort.signal.reason : error);
     } finally {
@@ -54,6 +72,8 @@ export function createFetch({ clock, trusted = [] }: FetchOptions): Fetch {
 interface Exchange {
   readonly signal: AbortSignal;
   readonly context: SecureContext | undefined;
+  readonly rules: OutgoingRules;
+  readonly lookup: LookupFunction;
 }
 
 /** A given list replaces Node's roots, so the list includes them. */
@@ -71,7 +91,7 @@ async function follow(start: URL, bounds: FetchBounds, exchange: Exchange): Prom
     if (redirects >= bounds.redirectsMax) {
       throw new FetchProblem(`There were more than ${bounds.redirectsMax} redirects.`);
     }
-    const next = checkedUrl(location, url);
+    const next = checkedUrl(exchange.rules, location, url);
     if (url.protocol === 'https:' && next.protocol === 'http:') {
       throw new FetchProblem('A redirect leads from https to http.');
     }
@@ -79,7 +99,7 @@ async function follow(start: URL, bounds: FetchBounds, exchange: Exchange): Prom
   }
 }
 
-function checkedUrl(text: string, base?: URL): URL {
+function checkedUrl(rules: OutgoingRules, text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
   if (url === null) throw new FetchProblem('The address is no URL.');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -88,14 +108,41 @@ function checkedUrl(text: string, base?: URL): URL {
   if (url.username !== '' || url.password !== '') {
     throw new FetchProblem('The address holds a user name or password.');
   }
+  const refused = refusedHost(url.hostname, rules);
+  if (refused !== undefined) throw refusal(refused);
   return url;
 }
 
-function get(url: URL, { signal, context }: Exchange): Promise<IncomingMessage> {
+/** Node connects to the addresses that this passes on, so a name cannot resolve to another one. */
+function checkedLookup(lookup: LookupFunction, rules: OutgoingRules): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, options, (error, found, family) => {
+      if (error !== null) {
+        callback(error, found, family);
+        return;
+      }
+      const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
+      for (const address of addresses) {
+        const refused = refusedAddress(address, rules);
+        if (refused === undefined) continue;
+        callback(refusal(refused), []);
+        return;
+      }
+      callback(error, found, family);
+    });
+  };
+}
+
+function refusal(place: RefusedPlace): FetchProblem {
+  return new FetchProblem(`The address is ${place}.`);
+}
+
+function get(url: URL, { signal, context, lookup }: Exchange): Promise<IncomingMessage> {
   const isHttps = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
     const options = {
       signal,
+      lookup,
       // No connection pool: key sets are fetched rarely, and a kept connection would outlive its
       // use.
       agent: false as const,

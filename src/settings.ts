@@ -110,6 +110,10 @@ export const settings = {
       default: true,
       doc: 'API sessions end with the credential that opened them: when a password is changed or reset, an authenticator is deleted, or an external JWT signer or a CA is disabled or deleted. A client that changes its own password keeps the session in which it does so.',
     }),
+    jwksFromPrivateAddresses: boolean({
+      default: true,
+      doc: 'Whether key sets of external JWT signers may be fetched from loopback and private addresses. Link-local addresses and those of cloud metadata are always refused (behaviour/external-jwt#addresses).',
+    }),
     sessionLifetimeMaxMinutes: integer({
       default: 0,
       defaultDoc: 'off',

@@ -42,7 +42,11 @@ t.test('defaults', async (t) => {
     adminUser: 'admin',
     adminPassword: undefined,
     session: { timeoutMinutes: 30, activityFlushSeconds: 90 },
-    auth: { endSessionsWithCredential: true, sessionLifetimeMaxMinutes: 0 },
+    auth: {
+      endSessionsWithCredential: true,
+      jwksFromPrivateAddresses: true,
+      sessionLifetimeMaxMinutes: 0,
+    },
     totp: { issuer: 'openziti.io', windowSteps: 1 },
     enrollment: { identityMinutes: 180, routerMinutes: 180 },
     pki: { keyType: 'ec-p256', ca: undefined },

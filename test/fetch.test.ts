@@ -1,12 +1,12 @@
 // The real fetch with real servers that answer, stall, lie and redirect.
 
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
+import { createServer, isIP, type LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { createFetch } from '../src/fetch.ts';
+import { createFetch, type FetchOptions } from '../src/fetch.ts';
 import type { FetchBounds } from '../src/ports.ts';
 import { issue } from './http/certificates.ts';
 import { startLocalServer } from './local-server.ts';
@@ -18,8 +18,21 @@ const bounds: FetchBounds = { timeoutMs: 5000, bodyBytesMax: 1000, redirectsMax:
 const authority = await issue('Test Root', { authority: true });
 const certificate = await issue('localhost', { issuer: authority });
 
-function newFetch(clock = new SimulatedClock()) {
-  return createFetch({ clock, trusted: [authority.certificate] });
+function newFetch(clock = new SimulatedClock(), more: Partial<FetchOptions> = {}) {
+  return createFetch({ clock, trusted: [authority.certificate], ...more });
+}
+
+/** A resolver that answers names with one list of addresses after the other. */
+function resolving(...answers: readonly (readonly string[])[]) {
+  const names: string[] = [];
+  const lookup: LookupFunction = (name, options, callback) => {
+    const addresses = answers[Math.min(names.length, answers.length - 1)] ?? [];
+    names.push(name);
+    const found = addresses.map((address) => ({ address, family: isIP(address) }));
+    if (options.all) callback(null, found);
+    else callback(null, found[0]?.address ?? '', found[0]?.family);
+  };
+  return { lookup, names };
 }
 
 t.test('an answer over HTTPS, with nothing of ours in the request', async (t) => {
@@ -241,4 +254,85 @@ t.test('addresses that are not asked', async (t) => {
   for (const url of ['', 'keys', 'ftp://localhost/', 'data:,{}', 'https://u@localhost/']) {
     await t.rejects(newFetch()(url, bounds), fetchProblem, url);
   }
+});
+
+t.test('places that are never asked, by address and by name', async (t) => {
+  const server = await startLocalServer(t, (_request, response) => void response.end('there'));
+  const { port } = new URL(server.url);
+  for (const host of ['0.0.0.0', '[::]', '[::ffff:0.0.0.0]', '169.254.169.254', '[fe80::1]']) {
+    const fetched = newFetch()(`http://${host}:${port}/`, bounds);
+    await t.rejects(fetched, { message: 'The address is link-local or metadata.' }, host);
+  }
+  for (const addresses of [
+    ['169.254.169.254'],
+    ['::ffff:169.254.169.254'],
+    ['fe80::1%lo'],
+    ['0.0.0.0'],
+    ['::'],
+    ['127.0.0.1', '169.254.169.254'],
+  ]) {
+    const { lookup, names } = resolving(addresses);
+    const fetched = newFetch(undefined, { lookup })(`http://idp.example.com:${port}/`, bounds);
+    await t.rejects(fetched, { message: 'The address is link-local or metadata.' }, `${addresses}`);
+    t.same(names, ['idp.example.com']);
+  }
+  t.same(server.asked, []);
+});
+
+t.test('a name that resolves to another place later', async (t) => {
+  const server = await startLocalServer(t, (_request, response) => void response.end('there'));
+  const { port } = new URL(server.url);
+  const { lookup, names } = resolving(['127.0.0.1'], ['169.254.169.254']);
+  const fetch = newFetch(undefined, { lookup });
+  const url = `http://idp.example.com:${port}/`;
+  t.equal((await fetch(url, bounds)).body.toString(), 'there');
+  t.equal(names.length, 1, 'resolved once: the checked address is the one connected to');
+  await t.rejects(fetch(url, bounds), { message: 'The address is link-local or metadata.' });
+  t.equal(server.asked.length, 1);
+});
+
+t.test('redirects to places that are never asked', async (t) => {
+  const server = await startLocalServer(t, () => undefined);
+  const { port } = new URL(server.url);
+  for (const location of [
+    'http://169.254.169.254/latest/meta-data',
+    `http://[::ffff:0.0.0.0]:${port}/`,
+    'http://metadata.google.internal/',
+    `//0:${port}/`,
+    `http://other.example.com:${port}/`,
+  ]) {
+    server.handler = (_request, response) => void response.writeHead(302, { location }).end();
+    const asked = server.asked.length;
+    const fetched = newFetch(undefined, { lookup: resolving(['127.0.0.1'], ['fe80::1']).lookup })(
+      `http://idp.example.com:${port}/`,
+      bounds,
+    );
+    await t.rejects(fetched, { message: 'The address is link-local or metadata.' }, location);
+    t.equal(server.asked.length, asked + 1);
+  }
+});
+
+t.test('loopback and private places, where they are not allowed', async (t) => {
+  const server = await startLocalServer(t, (_request, response) => void response.end('there'));
+  const { port } = new URL(server.url);
+  const rules = { allowsPrivate: false };
+  const refused = { message: 'The address is private or loopback.' };
+  for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
+    const fetched = newFetch(undefined, { rules })(`http://${host}:${port}/`, bounds);
+    await t.rejects(fetched, refused, host);
+  }
+  const { lookup } = resolving(['127.0.0.1']);
+  const byName = newFetch(undefined, { rules, lookup })(`http://idp.example.com:${port}/`, bounds);
+  await t.rejects(byName, refused);
+  t.same(server.asked, []);
+  const open = newFetch(undefined, { lookup });
+  t.equal((await open(`http://idp.example.com:${port}/`, bounds)).status, 200);
+});
+
+t.test('a name that cannot be resolved', async (t) => {
+  const lookup: LookupFunction = (_name, _options, callback) => {
+    callback(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []);
+  };
+  const fetched = newFetch(undefined, { lookup })('http://idp.example.com/', bounds);
+  await t.rejects(fetched, { message: /ENOTFOUND/ });
 });

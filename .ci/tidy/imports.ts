@@ -37,6 +37,7 @@ const order: readonly (readonly string[])[] = [
   ['errors.ts'],
   ['error-codes.ts'],
   ['version.ts', 'ids.ts', 'system.ts', 'heap.ts', 'fetch.ts', 'terminal.ts', 'address-block.ts'],
+  ['outgoing-addresses.ts'],
   ['ports.ts', 'exchange.ts'],
 ];
 

@@ -9,7 +9,11 @@ import { type Made, makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
 const own = 'C:/current-identity/authenticators';
-const isOff = { sessionLifetimeMaxMinutes: 0, endSessionsWithCredential: false };
+const isOff = {
+  sessionLifetimeMaxMinutes: 0,
+  endSessionsWithCredential: false,
+  jwksFromPrivateAddresses: true,
+};
 
 async function isAlive(network: Network, token: string): Promise<boolean> {
   return (await network.call('GET', 'C:/current-api-session', { token })).status === 200;

@@ -366,3 +366,29 @@ async function turning<T>(network: Network, promise: Promise<T>): Promise<T> {
   }
   return watched;
 }
+
+t.test('addresses of private networks, where they are not allowed', async (t) => {
+  const auth = {
+    endSessionsWithCredential: true,
+    jwksFromPrivateAddresses: false,
+    sessionLifetimeMaxMinutes: 0,
+  };
+  const network = await bootNetwork();
+  const make = (jwksEndpoint: string) =>
+    network.call('POST', 'M:/external-jwt-signers', {
+      body: { ...signer, name: jwksEndpoint, issuer: jwksEndpoint, jwksEndpoint },
+    });
+  const made = await make('http://127.0.0.1/keys');
+  t.equal(made.status, 201);
+  network.config = { ...network.config, auth };
+  await network.restart();
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '192.168.0.1', '[fd00::1]']) {
+    const refusal = { status: 400, cause: { field: 'jwksEndpoint' } };
+    t.match(await make(`https://${host}/keys`), refusal, host);
+  }
+  t.match(await make('https://idp.example.com/keys'), { status: 201 });
+  const { id } = made.data as { id: string };
+  const path = `M:/external-jwt-signers/${id}`;
+  t.match(await network.call('PATCH', path, { body: { enabled: false } }), { status: 200 });
+  await network.stop();
+});

@@ -5,7 +5,11 @@ import { apiSessionKind } from '../../src/records/api-session.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const minuteMs = 60_000;
-const auth = { endSessionsWithCredential: true, sessionLifetimeMaxMinutes: 45 };
+const auth = {
+  endSessionsWithCredential: true,
+  jwksFromPrivateAddresses: true,
+  sessionLifetimeMaxMinutes: 45,
+};
 
 async function statusOf(network: Network, token: string): Promise<number> {
   return (await network.call('GET', 'C:/current-api-session', { token })).status;

@@ -2,8 +2,10 @@
 
 import Type from 'typebox';
 import { defineResource } from '../../declare/crud.ts';
+import type { Context } from '../../declare/operation.ts';
 import type { Draft, Resource } from '../../declare/resource.ts';
 import { fieldError } from '../../errors.ts';
+import { refusedHost } from '../../outgoing-addresses.ts';
 import { commonName, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
 import {
@@ -43,9 +45,11 @@ export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> =
     'clientId',
     'targetToken',
   ],
-  check(context, draft, _body, stored) {
+  check(context, draft, body, stored) {
     checkLoginRule(context, draft, stored, reliesOnSigner);
     checkUrl('jwksEndpoint', draft.jwksEndpoint);
+    // A stored address may be refused since: its signer can still be disabled by a patch.
+    if (Object.hasOwn(body, 'jwksEndpoint')) checkPlace(context, draft.jwksEndpoint);
     checkUrl('externalAuthUrl', draft.externalAuthUrl);
     takeKey(draft);
   },
@@ -120,4 +124,15 @@ function checkUrl(name: string, value: string | undefined): void {
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw fieldError(name, 'must be an http or https URL', value);
   }
+}
+
+/** Names are resolved, and judged again, with each fetch (behaviour/external-jwt#addresses). */
+function checkPlace({ env }: Context, jwksEndpoint: string | undefined): void {
+  const url = jwksEndpoint === undefined ? null : URL.parse(jwksEndpoint);
+  if (url === null) return;
+  const place = refusedHost(url.hostname, {
+    allowsPrivate: env.config.auth.jwksFromPrivateAddresses,
+  });
+  if (place === undefined) return;
+  throw fieldError('jwksEndpoint', `must not be ${place}`, jwksEndpoint);
 }
