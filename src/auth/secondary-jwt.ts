@@ -3,6 +3,7 @@
 
 import { JournalStalled } from '../../snapshots/errors.ts';
 import type { Caller, Context } from '../declare/operation.ts';
+import { ApiError } from '../errors.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 
 /** The parts of a request that the transition needs. */
@@ -12,9 +13,9 @@ export type SecondaryJwtContext = Pick<Context, 'env' | 'requestId'>;
  * Sends the session of `caller` the JWT of the request if that completes its factors and is news to
  * it: a first one, or one that expires noticeably later. The session is then up to date in
  * `caller`, and the answer waits until it is durable. Other requests with a JWT write nothing.
- * While the log accepts no writes, nothing happens: the request rests on its own JWT, and a later
- * one tries again.
- * @throws ApiError RATE_LIMITED, because it counts as a write of the caller.
+ *
+ * It counts as a write of the caller. If the caller has written too much, or the log accepts no
+ * writes, nothing happens: the request rests on its own JWT, and a later one tries again.
  */
 export function noteSecondaryJwt({ env, requestId }: SecondaryJwtContext, caller: Caller): void {
   const { session, identity, secondFactorUntil, isPartial } = caller;
@@ -22,9 +23,9 @@ export function noteSecondaryJwt({ env, requestId }: SecondaryJwtContext, caller
   const { id, state, secondFactorUntil: known } = session.record;
   const isKnown = known !== undefined && secondFactorUntil < known + extensionMsMin;
   if (state === 'full' && isKnown) return;
-  env.rates.countWrite({ access: 'partial' }, caller);
   const cause = { actor: identity.id, requestId, operation: 'secondaryJwt' };
   try {
+    env.rates.countWrite({ access: 'partial' }, caller);
     env.store.transact(cause, (tx) => {
       env.send(tx, apiSessionKind.kind, id, {
         type: 'completeSecondFactor',
@@ -35,8 +36,15 @@ export function noteSecondaryJwt({ env, requestId }: SecondaryJwtContext, caller
       });
     });
   } catch (error) {
-    if (!(error instanceof JournalStalled)) throw error;
+    if (!isTemporary(error)) throw error;
   }
+}
+
+/** Whether a later request may succeed in writing. */
+function isTemporary(error: unknown): boolean {
+  return (
+    error instanceof JournalStalled || (error instanceof ApiError && error.code === 'RATE_LIMITED')
+  );
 }
 
 /**

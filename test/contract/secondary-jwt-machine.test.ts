@@ -296,13 +296,18 @@ t.test('a log that accepts no writes keeps nobody out', async (t) => {
   await network.stop();
 });
 
-t.test('the transition counts as a write of its caller', async (t) => {
+t.test('the transition counts as a write of its caller, and keeps nobody out', async (t) => {
   const limits = { writesPerSecondMax: 1, writesBurstMax: 2 };
   const scene = await logIn({ limits }, false);
   const { network, call, session } = scene;
-  t.match(await call('C:/services', session, await tokenFor(60)), { status: 200 });
-  t.match(await call('C:/services', session, await tokenFor(600)), { status: 429 });
+  const use = async (seconds: number) => {
+    const before = framesOf(scene);
+    t.match(await call('C:/services', session, await tokenFor(seconds)), { status: 200 });
+    return framesOf(scene) - before;
+  };
+  t.equal(await use(60), 1, 'the second write after the login');
+  t.equal(await use(600), 0, 'left for later');
   await network.advance(1000);
-  t.match(await call('C:/services', session, await tokenFor(600)), { status: 200 });
+  t.equal(await use(600), 1);
   await network.stop();
 });
