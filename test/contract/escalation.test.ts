@@ -6,7 +6,7 @@ import { claims, jwks, newKey, sign } from '../auth/identity-provider.ts';
 import { ScriptedFetch } from '../auth/scripted-fetch.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
 import { certificatesIn, newIdentity } from './enrolling.ts';
-import { World } from './privilege-callers.ts';
+import { anyPrimary, World } from './privilege-callers.ts';
 import { caBody, type KnownCa, newCa, proof, signed } from './privilege-certificates.ts';
 
 const key = await newKey('ES256', 'ec');
@@ -73,22 +73,7 @@ async function setUp(): Promise<Scene> {
   return { world, network, clerkToken, bossSession: session.id, ca, ...ids };
 }
 
-const policyBody = {
-  primary: {
-    cert: { allowed: true, allowExpiredCerts: true },
-    extJwt: { allowed: true, allowedSigners: [] },
-    updb: {
-      allowed: true,
-      minPasswordLength: 5,
-      requireMixedCase: false,
-      maxAttempts: 0,
-      requireNumberChar: false,
-      requireSpecialChar: false,
-      lockoutDurationMinutes: 0,
-    },
-  },
-  secondary: { requireTotp: false },
-};
+const policyBody = { primary: anyPrimary, secondary: { requireTotp: false } };
 
 function signerBody(name: string, useExternalId = false) {
   const issuer = `https://${name}.example.com`;

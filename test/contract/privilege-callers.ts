@@ -18,6 +18,21 @@ export interface Party {
 const password = 'caller-password';
 const minuteMs = 60_000;
 
+/** The part of an auth policy that allows every way to log in. */
+export const anyPrimary = {
+  cert: { allowed: true, allowExpiredCerts: true },
+  extJwt: { allowed: true, allowedSigners: [] },
+  updb: {
+    allowed: true,
+    minPasswordLength: 5,
+    requireMixedCase: false,
+    maxAttempts: 0,
+    requireNumberChar: false,
+    requireSpecialChar: false,
+    lockoutDurationMinutes: 0,
+  },
+};
+
 /** The network that the matrix is driven against. */
 export class World {
   readonly network: Network;
@@ -94,19 +109,7 @@ export class World {
   #guarded(): Promise<string> {
     return (this.#guardedPolicy ??= this.network.create('auth-policies', {
       name: this.name('guarded'),
-      primary: {
-        cert: { allowed: true, allowExpiredCerts: true },
-        extJwt: { allowed: true, allowedSigners: [] },
-        updb: {
-          allowed: true,
-          minPasswordLength: 5,
-          requireMixedCase: false,
-          maxAttempts: 0,
-          requireNumberChar: false,
-          requireSpecialChar: false,
-          lockoutDurationMinutes: 0,
-        },
-      },
+      primary: anyPrimary,
       secondary: { requireTotp: true },
     }));
   }
