@@ -27,6 +27,7 @@ import { resources } from './resources/index.ts';
 import { removeIdentityMfa } from './resources/mfa/identity-mfa.ts';
 import { ownMfa, ownRecoveryCodes } from './resources/mfa/own-mfa.ts';
 import { policyAdvice } from './resources/policies/policy-advice.ts';
+import { roleAttributeUsage } from './resources/policies/role-attribute-usage.ts';
 import { roleAttributes } from './resources/policies/role-attributes.ts';
 import { failedServiceRequests } from './resources/posture/failed-service-requests.ts';
 import { postureResponses } from './resources/posture/posture-response.ts';
@@ -76,6 +77,7 @@ export const operations: readonly Operation[] = [
   explain,
   ...policyLists,
   ...roleAttributes,
+  ...roleAttributeUsage,
   ...serviceLists,
   ...machineOperations,
   instanceTransitions,

@@ -73,7 +73,7 @@ export function listQueryOf(context: Context, of: CompiledResource): ListQuery {
     known = { query: compiled, isOwn: watched.isOwn, characters: key.length };
     memory.filters.set(key, known);
   }
-  const effective = effectivePaging(context, known.query);
+  const effective = effectivePaging(context.env, paging, known.query);
   return { filter: known, text: filter, key, selected, paging: effective };
 }
 
@@ -112,10 +112,12 @@ class WatchedScope implements Scope<Row, Environment> {
 /**
  * A filter and a `sort` parameter as one query; the order within the filter overrides the parameter
  * (behaviour/lists#sort). @throws ApiError INVALID_FILTER or INVALID_SORT_IDENTIFIER.
+ * @param sortScope the names of the parameter, if they differ from those of the filter.
  */
 export function compiledFilter<T, E>(
   scope: Scope<T, E>,
   { filter, sort }: { readonly filter: string; readonly sort: string },
+  sortScope = scope,
 ): Query<T, E> {
   const query =
     filter === ''
@@ -123,7 +125,7 @@ export function compiledFilter<T, E>(
       : refusing('INVALID_FILTER', 'filter', filter, () => compileQuery(parseQuery(filter), scope));
   if (sort === '' || (query !== undefined && query.sort.length > 0)) return query ?? everything();
   const keys = refusing('INVALID_SORT_IDENTIFIER', 'sort', sort, () =>
-    compileSort(parseSort(sort), scope),
+    compileSort(parseSort(sort), sortScope),
   );
   return { ...(query ?? everything<T, E>()), sort: keys };
 }
@@ -133,10 +135,14 @@ function everything<T, E>(): Query<T, E> {
 }
 
 /** The page, unless the filter gives another one (behaviour/lists#paging-by-filter). */
-export function effectivePaging<T, E>({ env, paging }: Context, query: Query<T, E>): Paging {
+export function effectivePaging<T, E>(
+  { limits }: Pick<Environment, 'limits'>,
+  paging: Paging,
+  query: Query<T, E>,
+): Paging {
   const { limit, skip } = query;
   if (limit === undefined && skip === undefined) return paging;
-  return pagingOf(env.limits, {
+  return pagingOf(limits, {
     limit: limit === 'none' ? -1 : (limit ?? paging.limit),
     offset: skip ?? paging.offset,
   });

@@ -117,7 +117,10 @@ export type Reply =
       readonly open: (stream: ReplyStream) => void;
     };
 
-/** `meta.pagination` and `meta.filterableFields` of a list. */
+/**
+ * `meta.pagination` and `meta.filterableFields` of a list. Infinity as `limit` is shown as the
+ * largest integer of 64 bits (behaviour/lists#paging).
+ */
 export interface ListFigures {
   readonly limit: number;
   readonly offset: number;
@@ -125,7 +128,9 @@ export interface ListFigures {
   readonly filterableFields: readonly string[];
 }
 
-/** Paging as asked for, within its bounds (behaviour/lists#paging). -1 as `limit` means all. */
+/**
+ * Paging as asked for, within its bounds (behaviour/lists#paging). Infinity as `limit` means all.
+ */
 export interface Paging {
   readonly limit: number;
   readonly offset: number;

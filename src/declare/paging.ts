@@ -3,13 +3,17 @@
 import type { Limits } from '../limits.ts';
 import type { Paging } from './operation.ts';
 
-/** The requested page, cut to the allowed bounds; -1 as limit stays and means all. */
+/** The page that holds every row. */
+export const everyRow: Paging = Object.freeze({ limit: Number.POSITIVE_INFINITY, offset: 0 });
+
+/** The requested page, cut to the allowed bounds; -1 as limit means all. */
 export function pagingOf(
   { pageRowsDefault, pageRowsMax }: Pick<Limits, 'pageRowsDefault' | 'pageRowsMax'>,
   { limit, offset }: Paging,
 ): Paging {
+  const isAll = limit === -1 || limit === everyRow.limit;
   return {
-    limit: limit === -1 ? -1 : limit <= 0 ? pageRowsDefault : Math.min(limit, pageRowsMax),
+    limit: isAll ? everyRow.limit : limit <= 0 ? pageRowsDefault : Math.min(limit, pageRowsMax),
     offset: Math.min(Math.max(offset, 0), pageOffsetMax),
   };
 }

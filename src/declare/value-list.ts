@@ -3,8 +3,9 @@
 
 import type { Scope } from '../filter/contract.ts';
 import { compareBy } from '../filter/order.ts';
+import { AnswerRoom } from './answer-room.ts';
 import { compiledFilter, effectivePaging, refusing } from './list-query.ts';
-import type { Context, Reply } from './operation.ts';
+import type { Context, Paging, Piece, Reply } from './operation.ts';
 
 /** The parts of such a list. */
 export interface ValueList<T> {
@@ -13,6 +14,10 @@ export interface ValueList<T> {
   readonly scope: Scope<T, undefined>;
   /** The names in `scope`, in the order of the answer's `filterableFields`. */
   readonly filterableFields: readonly string[];
+  /** The names of the parameter `sort`, if they differ; `ignored` for a list that has none. */
+  readonly sortScope?: Scope<T, undefined> | 'ignored';
+  /** The page, unless the filter gives one, of a list that the parameters do not page. */
+  readonly paging?: Paging;
   /** JSON text of one value. */
   text(thing: T): string;
 }
@@ -22,9 +27,13 @@ export interface ValueList<T> {
  * @throws ApiError for a filter, an order or a page that is not valid.
  */
 export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
-  const { things, scope, filterableFields } = of;
+  const { things, scope, filterableFields, sortScope = scope } = of;
+  // Parameters that are not integers are refused in any case.
+  const { paging } = context;
   const filter = context.query.get('filter') ?? '';
-  const query = compiledFilter(scope, { filter, sort: context.query.get('sort') ?? '' });
+  const sorting = sortScope === 'ignored' ? '' : (context.query.get('sort') ?? '');
+  const sortNames = sortScope === 'ignored' ? scope : sortScope;
+  const query = compiledFilter(scope, { filter, sort: sorting }, sortNames);
   const { matches, sort } = query;
   const budget = context.filterBudget();
   const found = refusing('INVALID_FILTER', 'filter', filter, () => {
@@ -33,8 +42,15 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
     // Values with equal keys stay in their original order.
     return sort.length > 0 ? matching.sort(compareBy(sort, () => 0, undefined, budget)) : matching;
   });
-  const { limit, offset } = effectivePaging(context, query);
-  const page = found.slice(offset, limit === -1 ? found.length : offset + limit);
+  const { limit, offset } = effectivePaging(context.env, of.paging ?? paging, query);
   const list = { limit, offset, totalCount: found.length, filterableFields };
-  return { form: 'data', status: 200, data: [`[${page.map(of.text).join(',')}]`], list };
+  const room = new AnswerRoom(context.env.limits);
+  const data: Piece[] = [];
+  for (const thing of found.slice(offset, offset + limit)) {
+    const text = `${data.length === 0 ? '[' : ','}${of.text(thing)}`;
+    room.take(text);
+    data.push(text);
+  }
+  data.push(data.length === 0 ? '[]' : ']');
+  return { form: 'data', status: 200, data, list };
 }

@@ -16,13 +16,18 @@ const refused = [
   /\/controller-settings(\/|$)/,
 ];
 
-/** Served, though no published API has them. */
+/** Served, though the published API of these files does not have them; sorted. */
 const ours = [
   'GET client /swagger.json',
+  // Newer than the files (behaviour/lists#usage-of-role-attributes).
+  'GET management /edge-router-role-attribute-usage',
   // behaviour/policies#lists
   'GET management /edge-routers/{}/service-policies',
   // Why an identity can or cannot reach a service: ours alone.
   'GET management /identities/{}/services/{}/explain',
+  'GET management /identity-role-attribute-usage',
+  'GET management /posture-check-role-attribute-usage',
+  'GET management /service-role-attribute-usage',
   'GET management /swagger.json',
   // behaviour/identities#tracing
   'PUT client /identities/{}/trace',

@@ -62,7 +62,7 @@ export class RowList {
     this.memory = memory;
     this.budget = budget;
     this.isKept = isKept;
-    this.end = limit === -1 ? Number.POSITIVE_INFINITY : offset + limit;
+    this.end = offset + limit;
     this.keys = asked.filter?.query.sort ?? [];
     this.compare = compareBy(this.keys, byId, env, budget);
     this.order = this.#keptOrder(kind);

@@ -57,10 +57,13 @@ function envelope(data: readonly Piece[], list: ListFigures | undefined): string
   return assembled(data, end);
 }
 
+/** What clients of OpenZiti read as "no limit"; JSON numbers have no other bound. */
+const noLimit = '9223372036854775807';
+
 function listMeta({ limit, offset, totalCount, filterableFields }: ListFigures): string {
   return (
     `,"filterableFields":${fieldsText(filterableFields)},` +
-    `"pagination":{"limit":${limit},"offset":${offset},"totalCount":${totalCount}}`
+    `"pagination":{"limit":${limit === Number.POSITIVE_INFINITY ? noLimit : limit},"offset":${offset},"totalCount":${totalCount}}`
   );
 }
 

@@ -87,7 +87,7 @@ export function presentRows(
 
 function bounded(asked: ListQuery, { pageRowsMax }: Limits): ListQuery {
   const { limit, offset } = asked.paging;
-  const paging = { limit: limit === -1 ? pageRowsMax : limit, offset };
+  const paging = { limit: Math.min(limit, pageRowsMax), offset };
   // Roles select members for policies. A list of instances is filtered by attributes instead.
   return { ...asked, selected: undefined, paging };
 }

@@ -3,12 +3,13 @@
 import Type from 'typebox';
 import type { MemberSpace } from '../../declare/access-vocabulary.ts';
 import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
+import { everyRow } from '../../declare/paging.ts';
 import type { PermissionEntity } from '../../declare/permission-names.ts';
 import { valueListReply } from '../../declare/value-list.ts';
 import type { Scope } from '../../filter/contract.ts';
 
 /** The members that have attributes; a space is named like the kind of its records. */
-interface Holders {
+export interface Holders {
   readonly space: MemberSpace;
   readonly path: string;
   readonly name: string;
@@ -16,7 +17,8 @@ interface Holders {
   readonly permission: PermissionEntity;
 }
 
-const holders: readonly Holders[] = [
+/** The four kinds of members. */
+export const holders: readonly Holders[] = [
   {
     space: 'identity',
     path: 'identity',
@@ -56,11 +58,18 @@ export const roleAttributes: readonly Operation[] = holders.map((of) =>
 );
 
 /** An attribute is its own `id` and has no other symbol. */
-const scope: Scope<string, undefined> = {
-  symbol: (name) =>
-    name === 'id' ? { form: 'scalar', type: 'string', read: (attribute) => attribute } : undefined,
-  linked: () => undefined,
-};
+const scope = scopeOf(['id']);
+
+/** Tools order these lists by the name, as they do with those of records. */
+const sortScope = scopeOf(['id', 'name']);
+
+function scopeOf(names: readonly string[]): Scope<string, undefined> {
+  const attribute = { form: 'scalar', type: 'string', read: (text: string) => text } as const;
+  return {
+    symbol: (name) => (names.includes(name) ? attribute : undefined),
+    linked: () => undefined,
+  };
+}
 
 function attributesReply(context: Context, { space }: Holders): Reply {
   const { access, store } = context.env;
@@ -68,6 +77,8 @@ function attributesReply(context: Context, { space }: Holders): Reply {
   return valueListReply(context, {
     things: access.attributesOf(space).map(({ name }) => name),
     scope,
+    sortScope,
+    paging: everyRow,
     filterableFields: ['id'],
     text: (attribute) => JSON.stringify(attribute),
   });

@@ -142,7 +142,7 @@ export function visibleList(context: Context): Reply {
   const { view, resource } = compiled;
   const asksForConfigs = wantsConfigs(context);
   const guardedTails = context.env.posture.isUsed ? new GuardedTails(context, visible) : undefined;
-  const end = limit === -1 ? rows.length : Math.min(rows.length, offset + limit);
+  const end = Math.min(rows.length, offset + limit);
   const data: Piece[] = ['['];
   const room = new AnswerRoom(context.env.limits);
   for (let i = offset; i < end; i++) {
