@@ -16,7 +16,8 @@ import { isoTime } from '../../declare/view.ts';
 import type { FilterSymbol, Scope } from '../../filter/contract.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
 
-const controllerSchema = Type.Object(
+/** One controller. */
+export const controllerSchema = Type.Object(
   {
     ...baseProperties,
     apiAddresses: Type.Record(
@@ -114,6 +115,14 @@ function listOfOne(context: Context): Reply {
     filterableFields,
     text: (controller) => controllerText(context, controller),
   });
+}
+
+/**
+ * The controllers of the network as JSON text of an array, for clients that enroll
+ * (behaviour/enrollment#answer): in the view of the API of the request.
+ */
+export function controllersText(context: Context): string {
+  return `[${controllerText(context, ownController(context))}]`;
 }
 
 function ownController({ env }: Context): Controller {

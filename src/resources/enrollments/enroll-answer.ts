@@ -3,11 +3,21 @@
 import Type from 'typebox';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
+import { controllerSchema, controllersText } from '../controller/controllers.ts';
 
 /** The certificates that an enrollment or an extension issued, as PEM. */
 export const enrollmentCertsSchema = Type.Object(
   { ca: Type.String(), cert: Type.String(), serverCert: Type.String() },
   { title: 'enrollmentCerts' },
+);
+
+/** The controllers of the network, which an identity may use from now on. */
+export const enrollmentControllers = { controllers: Type.Array(controllerSchema) };
+
+/** What an identity receives with its certificate. */
+export const identityCertsSchema = Type.Object(
+  { ...enrollmentCertsSchema.properties, ...enrollmentControllers },
+  { title: 'identityEnrollmentCerts' },
 );
 
 /** The same as values. */
@@ -23,15 +33,20 @@ export interface EnrollmentCerts {
 /** The content type of a bare chain. */
 export const pemType = 'application/x-pem-file';
 
-/** The certificates in the envelope. */
+/** The certificates of a router in the envelope. */
 export function certsReply({ ca, cert, serverCert }: EnrollmentCerts): Reply {
   return detail([JSON.stringify({ ca, cert, serverCert })]);
 }
 
-/** The certificates in the envelope, or the chain alone, as `form` says. */
-export function certsReplyIn(form: AnswerForm, certs: EnrollmentCerts): Reply {
-  if (form === 'json') return certsReply(certs);
-  return { form: 'bare', status: 200, contentType: pemType, body: certs.cert };
+/** The certificates and the controllers in the envelope, or the chain alone, as `form` says. */
+export function identityCertsReply(
+  context: Context,
+  form: AnswerForm,
+  { ca, cert, serverCert }: EnrollmentCerts,
+): Reply {
+  if (form === 'pem') return { form: 'bare', status: 200, contentType: pemType, body: cert };
+  const certs = JSON.stringify({ ca, cert, serverCert });
+  return detail([`${certs.slice(0, -1)},"controllers":${controllersText(context)}}`]);
 }
 
 /** The form in which a caller wants its certificates. */

@@ -11,7 +11,7 @@ import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.
 import { identityKind } from '../../records/identity.ts';
 import { createCertificateAuthenticator, createUpdb } from '../authenticators/authenticator.ts';
 import { newPasswordHash } from '../authenticators/passwords.ts';
-import { answerForm, certsReplyIn } from './enroll-answer.ts';
+import { answerForm, identityCertsReply } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody, enrollmentIn } from './enroll-token.ts';
 import { refuseInUse, shownCertificate } from './shown-certificate.ts';
 
@@ -36,7 +36,7 @@ export function enrollByRequest(
     isIssuedByNetwork: true,
     caId: undefined,
   });
-  return certsReplyIn(form, { ca: caPem, cert: chainPem, serverCert: '' });
+  return identityCertsReply(context, form, { ca: caPem, cert: chainPem, serverCert: '' });
 }
 
 /**

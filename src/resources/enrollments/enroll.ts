@@ -6,7 +6,7 @@ import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { passwordSchema } from '../authenticators/authenticator.ts';
-import { enrollmentCertsSchema, pemType } from './enroll-answer.ts';
+import { enrollmentCertsSchema, identityCertsSchema, pemType } from './enroll-answer.ts';
 import { enrollByCa } from './enroll-by-ca.ts';
 import {
   enrollByPassword,
@@ -42,7 +42,7 @@ export const enroll: readonly Operation[] = [
     id: 'enroll',
     path: '/enroll',
     summary: 'Enroll by any method',
-    answer: Type.Partial(enrollmentCertsSchema),
+    answer: Type.Partial(identityCertsSchema),
     rawAnswers: [pemType],
     query: { token, method: Type.Enum([...methods]) },
     body: Type.Object({
@@ -74,7 +74,7 @@ export const enroll: readonly Operation[] = [
     id: 'enrollOtt',
     path: '/enroll/ott',
     summary: 'Enroll an identity by its one-time token and a certificate request',
-    answer: enrollmentCertsSchema,
+    answer: identityCertsSchema,
     rawAnswers: [pemType],
     query: { token },
     body: Type.Object({ token: text(), clientCsr: text() }),
