@@ -213,7 +213,8 @@ export const errorCodes = {
   INVALID_ENROLLMENT_TOKEN: row(
     404,
     'The enrollment token is not valid.',
-    'The token is unknown, used up or replaced.',
+    'The token is unknown, used up or replaced. 400 for an external JWT that does not let its holder enroll (behaviour/external-jwt#enrollment-by-token).',
+    [400],
   ),
   METHOD_NOT_ALLOWED: row(
     405,
@@ -234,6 +235,16 @@ export const errorCodes = {
     409,
     'The identity already has an enrollment of this method.',
     'A second outstanding enrollment of one method.',
+  ),
+  ENROLLMENT_IDENTITY_ALREADY_ENROLLED: row(
+    409,
+    'There is an identity for this token already.',
+    'Enrollment by an external JWT whose external id an identity has.',
+  ),
+  INVALID_ENROLLMENT_NOT_ALLOWED: row(
+    409,
+    'This enrollment is not allowed.',
+    'Enrollment by an external JWT of a signer, or into an auth policy, that does not allow it.',
   ),
   CA_ALREADY_VERIFIED: row(409, 'The CA is verified already.', 'Verify of a verified CA.'),
   CAN_NOT_UPDATE_AUTHENTICATOR: row(

@@ -58,19 +58,31 @@ export function lifetimeOf({ exp, nbf, iat }: UnverifiedToken['claims']): Lifeti
 }
 
 /**
- * The claim by which the token's identity is found: `claimsProperty` is a JSON pointer (RFC 6901)
- * when it begins with a slash, else the name of a top-level claim; `sub` when unset
+ * The claim by which the token's identity is found: `claimsProperty` selects it, `sub` when unset
  * (behaviour/external-jwt#claim). Undefined unless it is a non-empty string.
  */
 export function identityClaim(
   { claimsProperty }: Pick<JwtSigner, 'claimsProperty'>,
   claims: UnverifiedToken['claims'],
 ): string | undefined {
-  const path = claimsProperty || 'sub';
-  const steps = path.startsWith('/') ? pointerSteps(path) : [path];
+  const value = selectedClaim(claimsProperty || 'sub', claims);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * The claim that a selector names: a JSON pointer (RFC 6901) when it begins with a slash, else the
+ * name of a top-level claim (behaviour/external-jwt#claim).
+ */
+export function selectedClaim(selector: string, claims: UnverifiedToken['claims']): unknown {
+  const steps = selector.startsWith('/') ? pointerSteps(selector) : [selector];
   let value: unknown = claims;
   for (const step of steps) value = member(value, step);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return value;
+}
+
+/** Whether a selector can be used: in a pointer 0 or 1 follows each tilde (RFC 6901 §3). */
+export function isUsableSelector(selector: string): boolean {
+  return !selector.startsWith('/') || !/~(?![01])/.test(selector);
 }
 
 function isDate(value: unknown): value is number {

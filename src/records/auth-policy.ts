@@ -68,7 +68,7 @@ export const authPolicyKind = defineKind({
     // Version 2 appends it.
     isUnconfirmed: unconfirmed(),
   },
-  many: ['identities'],
+  many: ['identities', 'enrollingSigners'],
 });
 
 /** A stored auth policy. */

@@ -1,9 +1,10 @@
 // External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
 import Type from 'typebox';
-import { field, name, optional, time } from '../declare/field.ts';
+import { field, name, optional, optionalReference, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { isoTimeOrZero } from '../declare/view.ts';
+import { defaultAuthPolicyId } from './auth-policy.ts';
 import { unconfirmed } from './unconfirmed-field.ts';
 
 /** Characters of each text of an external JWT signer. @bound per entity */
@@ -52,6 +53,15 @@ const targetTokenDefault = 'ACCESS';
 /** The index of `targetToken` among the values of each version. */
 const targetTokenAt = 20;
 
+/** Whether a kind of enrollment is allowed; unset for no, and then not shown. */
+const allowedFlag = () =>
+  optional(Type.Boolean(), { symbol: 'boolean', fromJson: (json) => json || undefined });
+
+/** The claim that names a new identity of a signer that says nothing else. */
+export const enrollNameSelectorDefault = '/sub';
+
+const selectorSchema = Type.String({ maxLength: signerTextCharactersMax });
+
 /** The stored side of signers. */
 export const externalJwtSignerKind = defineKind({
   kind: 'externalJwtSigner',
@@ -84,8 +94,26 @@ export const externalJwtSignerKind = defineKind({
       fallback: targetTokenDefault,
       symbol: 'string',
     }),
-    // Version 2 appends it.
+    // Version 2 appends this field and those after it.
     isUnconfirmed: unconfirmed(),
+    enrollToCertEnabled: allowedFlag(),
+    enrollToTokenEnabled: allowedFlag(),
+    enrollNameClaimsSelector: optional(selectorSchema, {
+      show: 'always',
+      answerSchema: Type.String(),
+      fromJson: blankIsUnset,
+      toJson: (value) => value ?? enrollNameSelectorDefault,
+    }),
+    enrollAttributeClaimsSelector: optional(selectorSchema, { fromJson: blankIsUnset }),
+    /** Unset for the default policy. */
+    enrollAuthPolicyId: optionalReference('authPolicy', {
+      inverse: 'enrollingSigners',
+      onDelete: 'refuse',
+      show: 'always',
+      answerSchema: Type.String(),
+      fromJson: blankIsUnset,
+      toJson: (value) => value ?? defaultAuthPolicyId,
+    }),
   },
   migrations: {
     // Version 2 always has a targetToken, and may have no audience.

@@ -9,7 +9,6 @@ import { keyOf, published, publishedByKey } from './published.ts';
 
 /** Refused with 404 (behaviour/requests#operations). */
 const refused = [
-  /\/enroll\/token$/,
   /\/totp-token$/,
   /\/request-extend$/,
   /\/revocations(\/|$)/,

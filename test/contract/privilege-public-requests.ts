@@ -1,5 +1,6 @@
 // Valid requests that need no session: logging in, enrolling, information.
 
+import { SignJWT } from 'jose';
 import { makeRequest } from '../simulated/certificates.ts';
 import { newEdgeRouter, newIdentity } from './enrolling.ts';
 import type { World } from './privilege-callers.ts';
@@ -42,6 +43,17 @@ export const publicWishes: Wishers = {
     const username = world.name('user');
     const { token } = await newIdentity(world.network, world.name(), { updb: username });
     return { query: `token=${token}`, body: { username, password: 'new-password' } };
+  },
+
+  async 'POST /enroll/token'(world) {
+    const issuer = world.name('issuer');
+    const { key, pem, fingerprint } = await signed(world, issuer, 'end');
+    const signer = { name: issuer, issuer, audience: 'edge', enabled: true, certPem: pem };
+    await world.network.create('external-jwt-signers', { ...signer, enrollToTokenEnabled: true });
+    const exp = Math.trunc(world.network.clock.now() / 1000) + 60;
+    const token = new SignJWT({ iss: issuer, aud: 'edge', sub: world.name(), exp });
+    token.setProtectedHeader({ alg: 'ES256', kid: fingerprint });
+    return { headers: { authorization: `Bearer ${await token.sign(key)}` }, body: {} };
   },
 
   'POST /enroll/ca': async (world) => ({ certificates: await leaf(world) }),

@@ -33,6 +33,7 @@ const shownFields = [
   'authPolicy.primary.extJwt',
   'authPolicy.primary.updb.minPasswordLength',
   'authPolicy.secondary.requireExtJwtSigner',
+  'externalJwtSigner.enrollToTokenEnabled',
   'externalJwtSigner.targetToken',
   'postureCheck.process.hashes',
   'postureCheck.processes.hashes',

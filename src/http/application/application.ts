@@ -44,7 +44,7 @@ const preflightHeaders: readonly Header[] = [
   ['access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE'],
   [
     'access-control-allow-headers',
-    'content-type, accept, authorization, zt-session, net-session, mfa-validation-code, session-token',
+    'content-type, accept, authorization, zt-session, net-session, mfa-validation-code, session-token, ziti-token-issuer-id',
   ],
   ['access-control-max-age', '86400'],
 ];

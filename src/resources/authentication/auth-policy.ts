@@ -47,6 +47,8 @@ export const authPolicies = defineResource({
   },
   removing: (context, record) => refuseIfReliedOn(context, record, hasPolicy),
   systemIsEditable: true,
+  // A policy that new identities of a signer get (behaviour/external-jwt#enrollment-by-token).
+  deleteConflicts: true,
   example: {
     name: 'operators',
     primary: {

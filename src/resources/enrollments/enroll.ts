@@ -6,8 +6,14 @@ import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { passwordSchema } from '../authenticators/authenticator.ts';
-import { enrollmentCertsSchema, identityCertsSchema, pemType } from './enroll-answer.ts';
+import {
+  enrollmentCertsSchema,
+  enrollmentControllers,
+  identityCertsSchema,
+  pemType,
+} from './enroll-answer.ts';
 import { enrollByCa } from './enroll-by-ca.ts';
+import { checkEnrollmentTokens, enrollByJwt, issuerHeader } from './enroll-by-jwt.ts';
 import {
   enrollByPassword,
   enrollByRequest,
@@ -30,8 +36,8 @@ const token = Type.String({ format: 'uuid' });
 /** A request in PEM; existing clients use several names for it (behaviour/enrollment). */
 const requestTypes = [pemType, 'text/plain', 'application/pkcs10', 'application/pkcs7'];
 
-/** This method has no token: the certificate determines the identity. */
-const methods = ['ott', 'ottca', 'updb', 'ca', 'erott', 'trott'] as const;
+/** The last two have no one-time token: a certificate or an external JWT makes the identity. */
+const methods = ['ott', 'ottca', 'updb', 'erott', 'trott', 'ca', 'token'] as const;
 
 const common = { apis: ['client'], method: 'POST', access: 'public' } as const;
 
@@ -59,13 +65,15 @@ export const enroll: readonly Operation[] = [
     errors: [400, 404, 409, 415, 429],
     creates: true,
     grants: true,
-    prepare: (context: Context<EnrollBody>) => {
+    prepare: (context: Context<EnrollBody>): Promise<string | undefined> | undefined => {
       const method = methodIn(context);
+      if (method === 'token') return checkEnrollmentTokens(context);
       return method === 'ca' ? undefined : enrollmentPassword(context, method);
     },
     decide: (context: Context<EnrollBody>, passwordHash: string | undefined) => {
       const asked = methodIn(context);
       if (asked === 'ca') return enrollByCa(context);
+      if (asked === 'token') return enrollByJwt(context);
       return enrollBy(context, asked, passwordHash);
     },
   }),
@@ -122,6 +130,24 @@ export const enroll: readonly Operation[] = [
     creates: true,
     grants: true,
     decide: enrollByCa,
+  }),
+  operation({
+    ...common,
+    id: 'enrollToken',
+    path: '/enroll/token',
+    summary: 'Become an identity by the token of an external JWT signer',
+    answer: Type.Object({
+      ca: text(),
+      cert: text(),
+      ...enrollmentControllers,
+    }),
+    headers: { [issuerHeader]: Type.String() },
+    body: Type.Object({ clientCsr: text() }),
+    errors: [400, 409, 429],
+    creates: true,
+    grants: true,
+    prepare: checkEnrollmentTokens,
+    decide: enrollByJwt,
   }),
   operation({
     ...common,

@@ -1,6 +1,6 @@
 // External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
-import Type from 'typebox';
+import { isUsableSelector } from '../../auth/external-jwt-token.ts';
 import { defineResource } from '../../declare/crud.ts';
 import type { Context } from '../../declare/operation.ts';
 import type { Draft, Resource } from '../../declare/resource.ts';
@@ -8,17 +8,12 @@ import { fieldError } from '../../errors.ts';
 import { refusedHost } from '../../outgoing-addresses.ts';
 import { commonName, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
+import { authPolicyKind, defaultAuthPolicyId } from '../../records/auth-policy.ts';
 import {
   type ExternalJwtSignerRecord,
   externalJwtSignerKind,
 } from '../../records/external-jwt-signer.ts';
 import { checkLoginRule, refuseIfReliedOn, reliesOnSigner } from '../authentication/login-rules.ts';
-
-// Not offered (behaviour/external-jwt#enrollment-by-token); clients query whether it is.
-const enrollsNobody = {
-  enrollToCertEnabled: { schema: Type.Boolean(), text: () => 'false' },
-  enrollToTokenEnabled: { schema: Type.Boolean(), text: () => 'false' },
-};
 
 /** Signers in the management API. */
 export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> = defineResource({
@@ -28,7 +23,6 @@ export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> =
   names: { one: 'ExternalJwtSigner', many: 'ExternalJwtSigners' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   permission: 'external-jwt-signer',
-  joined: enrollsNobody,
   symbols: [
     'name',
     'fingerprint',
@@ -52,6 +46,7 @@ export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> =
     if (Object.hasOwn(body, 'jwksEndpoint')) checkPlace(context, draft.jwksEndpoint);
     checkUrl('externalAuthUrl', draft.externalAuthUrl);
     takeKey(draft);
+    checkEnrollment(context, draft);
   },
   removing: (context, record) => refuseIfReliedOn(context, record, reliesOnSigner),
   example: {
@@ -86,8 +81,10 @@ export const clientExternalJwtSigners: Resource = defineResource({
     'claimsProperty',
     'useExternalId',
     'isUnconfirmed',
+    'enrollNameClaimsSelector',
+    'enrollAttributeClaimsSelector',
+    'enrollAuthPolicyId',
   ],
-  joined: enrollsNobody,
   // A filter must not reveal fields that the view hides.
   symbols: ['name', 'audience', 'clientId', 'targetToken'],
 });
@@ -116,6 +113,29 @@ function takeKey(draft: SignerDraft): void {
   draft.commonName = commonName(certificate);
   draft.notBefore = certificate.validFromDate.getTime();
   draft.notAfter = certificate.validToDate.getTime();
+}
+
+/**
+ * The settings for enrollment by tokens of the signer (behaviour/external-jwt#enrollment-by-token).
+ * @throws ApiError COULD_NOT_VALIDATE.
+ */
+function checkEnrollment({ env }: Context, draft: SignerDraft): void {
+  for (const name of ['enrollNameClaimsSelector', 'enrollAttributeClaimsSelector'] as const) {
+    const selector = draft[name];
+    if (selector === undefined || isUsableSelector(selector)) continue;
+    throw fieldError(name, 'must be a claim or a JSON pointer (RFC 6901)', selector);
+  }
+  const { enrollAuthPolicyId: id = defaultAuthPolicyId } = draft;
+  const refuse = (reason: string) => fieldError('enrollAuthPolicyId', reason, id);
+  const policy = env.store.table(authPolicyKind).find(id)?.record;
+  if (policy === undefined) throw refuse('no auth policy has this id');
+  const { cert, extJwt } = policy.primary;
+  if (draft.enrollToCertEnabled && !cert.allowed) {
+    throw refuse('the policy does not allow certificates, which enrollToCertEnabled is about');
+  }
+  if (draft.enrollToTokenEnabled && !extJwt.allowed) {
+    throw refuse('the policy does not allow external JWTs, which enrollToTokenEnabled is about');
+  }
 }
 
 function checkUrl(name: string, value: string | undefined): void {
