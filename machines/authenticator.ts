@@ -37,9 +37,16 @@ export interface AuthenticatorRecord extends MachineRecord {
   readonly lastExtendRolledKeys: boolean;
   /** Whether the client's chain at its last login led to a root; set by the login itself. */
   readonly lastAuthResolvedToRoot: boolean;
+  /** An administrator wants the certificate to be extended; absent for no. */
+  readonly isExtendRequested: boolean | undefined;
+  /** The extension is to be with another key; absent for no. */
+  readonly isKeyRollRequested: boolean | undefined;
+  /** Wall-clock ms of the last request. */
+  readonly extendRequestedAt: number | undefined;
 }
 
-type Governed = Pending | 'lastExtendRolledKeys' | 'lastAuthResolvedToRoot';
+type Governed = Pending | Requested | 'lastExtendRolledKeys' | 'lastAuthResolvedToRoot';
+type Requested = 'isExtendRequested' | 'isKeyRollRequested' | 'extendRequestedAt';
 type Pending = 'pendingCertPem' | 'pendingFingerprint' | 'pendingPublicKeyPrint';
 
 /**
@@ -58,6 +65,7 @@ export type AuthenticatorEvent = Timed<
       readonly pendingPublicKeyPrint: string;
     }
   | { readonly type: 'extendVerify'; readonly fingerprint: string }
+  | { readonly type: 'requestExtend'; readonly rollKeys: boolean }
   | {
       readonly type: 'revert';
       /** The existing enrollment of that identity and method, or a new id. */
@@ -122,8 +130,20 @@ const machine = setup({
       fingerprint: context.pendingFingerprint,
       publicKeyPrint: context.pendingPublicKeyPrint,
       lastExtendRolledKeys: context.pendingPublicKeyPrint !== context.publicKeyPrint,
+      // The time of the request stays (behaviour/certificates#requests).
+      isExtendRequested: undefined,
+      isKeyRollRequested: undefined,
       ...nothingPending,
     })),
+    noteRequest: assign(({ event }) =>
+      event.type === 'requestExtend'
+        ? {
+            isExtendRequested: true,
+            isKeyRollRequested: event.rollKeys || undefined,
+            extendRequestedAt: event.now,
+          }
+        : {},
+    ),
   },
 }).createMachine({
   id: 'authenticator',
@@ -152,6 +172,10 @@ const machine = setup({
             changePassword: [
               { guard: 'isCertificate', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
               { actions: assign(({ event }) => ({ passwordHash: event.passwordHash })) },
+            ],
+            requestExtend: [
+              { guard: 'isPassword', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
+              { actions: 'noteRequest' },
             ],
             revert: { target: 'removed', actions: 'createEnrollment' },
             remove: 'removed',

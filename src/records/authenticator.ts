@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { authenticator } from '../../machines/authenticator.ts';
-import { field, optional, optionalReference, reference } from '../declare/field.ts';
+import { field, optional, optionalReference, reference, time } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
 import { publicKeyFingerprintIn } from '../pki/x509/pem.ts';
@@ -18,6 +18,9 @@ const certificateText = () =>
 
 const fingerprint = () =>
   optional(Type.String(), { write: 'never', show: 'never', symbol: 'string' });
+
+/** Shown only while it is true; unset for no. */
+const request = () => optional(Type.Boolean(), { write: 'never', symbol: 'boolean' });
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
 
@@ -66,11 +69,19 @@ export const authenticatorKind = defineKind({
     publicKeyPrint: fingerprint(),
     pendingPublicKeyPrint: fingerprint(),
     /** Whether the last extension used another key. */
-    lastExtendRolledKeys: flag(),
+    lastExtendRolledKeys: field(Type.Boolean(), {
+      fallback: false,
+      write: 'never',
+      show: 'present',
+      toJson: (isSo) => isSo || undefined,
+    }),
     /**
      * Whether the last login with the certificate showed the chain up to a root of this network.
      */
     lastAuthResolvedToRoot: flag(),
+    isExtendRequested: request(),
+    isKeyRollRequested: request(),
+    extendRequestedAt: time({ write: 'never' }),
   },
   // Version 2 appends data on the certificate's key and on its last use. Version 3 renames the
   // state of passwords.

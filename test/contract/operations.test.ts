@@ -8,12 +8,7 @@ import { bootNetwork } from '../simulated/network.ts';
 import { keyOf, published, publishedByKey } from './published.ts';
 
 /** Refused with 404 (behaviour/requests#operations). */
-const refused = [
-  /\/totp-token$/,
-  /\/request-extend$/,
-  /\/revocations(\/|$)/,
-  /\/controller-settings(\/|$)/,
-];
+const refused = [/\/totp-token$/, /\/revocations(\/|$)/, /\/controller-settings(\/|$)/];
 
 /** Served, though the published API of these files does not have them; sorted. */
 const ours = [

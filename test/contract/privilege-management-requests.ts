@@ -32,6 +32,7 @@ export const managementWishes: Wishers = {
     password: 'new-password',
   })),
   'PATCH M /authenticators/{id}': one('authenticators', () => ({ password: 'new-password' })),
+  'POST /authenticators/{id}/request-extend': one('authenticators', () => ({})),
   'POST /authenticators/{id}/re-enroll': one('authenticators', (world) => ({
     expiresAt: inAnHour(world),
   })),

@@ -29,6 +29,7 @@ const shownFields = [
   'apiSession.mfaPassedAt',
   'authenticator.publicKeyPrint',
   'authenticator.pendingPublicKeyPrint',
+  'authenticator.isKeyRollRequested',
   'authenticator.lastExtendRolledKeys',
   'authPolicy.primary.extJwt',
   'authPolicy.primary.updb.minPasswordLength',

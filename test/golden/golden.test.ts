@@ -125,7 +125,7 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
       values: (stored) => [null, null, null, hashOf(stored[5]), null, null],
     },
     enrollment: { version: 2, values: (stored) => [hashOf(stored[6])] },
-    authenticator: { version: 3, values: [null, null, false, false] },
+    authenticator: { version: 3, values: [null, null, false, false, null, null, null] },
     identity: { version: 3, values: [null, null, []] },
     authPolicy: { version: 2, values: [null] },
     ca: { version: 2, values: [null] },

@@ -123,6 +123,9 @@ function authenticator(): MachineArbitraries {
       pendingPublicKeyPrint: optional(print),
       lastExtendRolledKeys: fc.boolean(),
       lastAuthResolvedToRoot: fc.boolean(),
+      isExtendRequested: optional(fc.constant(true)),
+      isKeyRollRequested: optional(fc.constant(true)),
+      extendRequestedAt: optional(fc.nat()),
     }),
     events: arbitraryEvents(fc.nat(), {
       create: { fields: fc.record(fields) },
@@ -135,6 +138,7 @@ function authenticator(): MachineArbitraries {
         pendingPublicKeyPrint: print,
       },
       extendVerify: { fingerprint: print },
+      requestExtend: { rollKeys: fc.boolean() },
       revert: {
         enrollmentId: text,
         caId: optional(text),

@@ -290,6 +290,24 @@ rows(authenticator, [
     { type: 'extendVerify', fingerprint: 'new' },
     `${at('current')} refuses INVALID_CLIENT_CERT`,
   ],
+  [
+    'request an extension',
+    current,
+    { type: 'requestExtend', rollKeys: false },
+    `${at('current')} -> ${at('current')}`,
+  ],
+  [
+    'request an extension again',
+    waiting,
+    { type: 'requestExtend', rollKeys: true },
+    `${at('pending')} -> ${at('pending')}`,
+  ],
+  [
+    'request an extension of a password',
+    updb,
+    { type: 'requestExtend', rollKeys: false },
+    `${at('current')} refuses CAN_NOT_UPDATE_AUTHENTICATOR`,
+  ],
   ['revert', current, revert, `${at('current')} -> (deleted)`],
   ['remove', waiting, { type: 'remove' }, `${at('pending')} -> (deleted)`],
   ['new password', updb, { type: 'changePassword' }, 'life:existing -> life:existing'],
@@ -309,7 +327,8 @@ t.test('authenticator: the new certificate takes the place of the old', async (t
     pendingPublicKeyPrint: undefined,
   };
   const fresh = { certPem: 'new pem', fingerprint: 'new', publicKeyPrint: 'new key', ...none };
-  t.same(patchOf(decision), { ...fresh, lastExtendRolledKeys: true });
+  const answered = { isExtendRequested: undefined, isKeyRollRequested: undefined };
+  t.same(patchOf(decision), { ...fresh, ...answered, lastExtendRolledKeys: true });
   const sameKey = { ...waiting, publicKeyPrint: 'new key' };
   t.match(patchOf(asking(authenticator)(sameKey, { type: 'extendVerify', fingerprint: 'new' })), {
     lastExtendRolledKeys: false,

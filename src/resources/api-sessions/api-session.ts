@@ -18,7 +18,7 @@ import { RecentCache } from '../../declare/recent-cache.ts';
 import { isoTime } from '../../declare/view.ts';
 import { secretMask } from '../../errors.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
-import { authenticatorKind } from '../../records/authenticator.ts';
+import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
 
 const moment = Type.String({ format: 'date-time' });
@@ -56,6 +56,8 @@ export const currentSessionSchema = Type.Object(
     improperClientCertChain: Type.Boolean(),
     ipAddress: Type.String(),
     isCertExtendable: Type.Boolean(),
+    isCertExtendRequested: Type.Optional(Type.Boolean()),
+    isCertKeyRollRequested: Type.Optional(Type.Boolean()),
     isMfaComplete: Type.Boolean(),
     isMfaRequired: Type.Boolean(),
     lastActivityAt: moment,
@@ -84,7 +86,17 @@ export const apiSessions = defineResource({
     cachedLastActivityAt: joinedValue(moment, (record: ApiSessionRecord, context) =>
       isoTime(lastActivityAt(context, record)),
     ),
-    isCertExtendable: joinedValue(Type.Boolean(), isCertExtendable),
+    isCertExtendable: joinedValue(Type.Boolean(), (record: ApiSessionRecord, context) =>
+      isCertExtendable(authenticatorOf(record, context)),
+    ),
+    isCertExtendRequested: joinedValue(
+      Type.Boolean(),
+      (record: ApiSessionRecord, context) => authenticatorOf(record, context)?.isExtendRequested,
+    ),
+    isCertKeyRollRequested: joinedValue(
+      Type.Boolean(),
+      (record: ApiSessionRecord, context) => authenticatorOf(record, context)?.isKeyRollRequested,
+    ),
   },
   symbols: [
     'identity',
@@ -154,11 +166,25 @@ function lastActivityAt(context: Context, record: CallerSession): number {
   return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
 }
 
-/** Whether the session was created by a certificate that its holder may have extended. */
-function isCertExtendable({ authenticatorId }: CallerSession, { env }: Context): boolean {
-  const table = env.store.table(authenticatorKind);
-  const record = table.find(authenticatorId)?.record;
+/** The authenticator that a session was created by, if it still exists. */
+function authenticatorOf(
+  { authenticatorId }: CallerSession,
+  { env }: Context,
+): AuthenticatorRecord | undefined {
+  return env.store.table(authenticatorKind).find(authenticatorId)?.record;
+}
+
+/** Whether it is a certificate that its holder may have extended. */
+function isCertExtendable(record: AuthenticatorRecord | undefined): boolean {
   return record?.certPem !== undefined && record.isIssuedByNetwork;
+}
+
+/** The members of a session that tell of its certificate as it is now. */
+function certificateText(record: AuthenticatorRecord | undefined): string {
+  const text = `,"isCertExtendable":${isCertExtendable(record)}`;
+  if (!record?.isExtendRequested) return text;
+  const keys = record.isKeyRollRequested ? ',"isCertKeyRollRequested":true' : '';
+  return `${text},"isCertExtendRequested":true${keys}`;
 }
 
 /**
@@ -193,7 +219,7 @@ export function currentSessionText(context: Context, record: CallerSession, toke
   const queries = pendingQueries(context, record);
   return (
     `${fixed.slice(0, -1)},"identity":${identity ?? 'null'}` +
-    `,"isCertExtendable":${isCertExtendable(record, context)}` +
+    certificateText(authenticatorOf(record, context)) +
     `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
     `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(expiresAt)}"` +
     `,"expirationSeconds":${Math.round((expiresAt - at) / 1000)}}`

@@ -33,7 +33,19 @@ export function logInByCertificate(context: LoginContext): Reply {
   if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
   const authenticatorId = authenticator?.id ?? claimedBy;
   const caId = voucher.by === 'ca' ? voucher.caId : undefined;
-  return startSession(context, login.identity, { authenticatorId, caId, isImproperChain });
+  const reply = startSession(context, login.identity, { authenticatorId, caId, isImproperChain });
+  return authenticator?.isExtendRequested ? withRequest(reply, authenticator) : reply;
+}
+
+/**
+ * Tells the client that its certificate is to be extended. Clients know a request for another key
+ * by the same header a second time (behaviour/certificates#requests).
+ */
+function withRequest(reply: Reply, { isKeyRollRequested }: AuthenticatorRecord): Reply {
+  if (reply.form !== 'data') return reply;
+  const header = ['ziti-authenticator-extend-requested', 'true'] as const;
+  const headers = isKeyRollRequested ? [header, header] : [header];
+  return { ...reply, headers: [...(reply.headers ?? []), ...headers] };
 }
 
 /** The id that API sessions hold instead of an authenticator's if a CA's claim was sufficient. */

@@ -66,10 +66,8 @@ export const authenticatorSymbols: Pick<
   symbolSources: {
     certFingerprint: 'fingerprint',
     updbUsername: 'username',
-    // Extensions cannot be requested (behaviour/certificates#by-administrators).
-    isExtendRequested: { type: 'boolean', read: () => false },
-    isKeyRollRequested: { type: 'boolean', read: () => false },
-    extendRequestedAt: { type: 'datetime', read: () => undefined },
+    isExtendRequested: { type: 'boolean', read: (record) => record.isExtendRequested ?? false },
+    isKeyRollRequested: { type: 'boolean', read: (record) => record.isKeyRollRequested ?? false },
   },
 };
 
@@ -138,6 +136,21 @@ export const authenticators: Resource<typeof authenticatorKind.fields> = defineR
       errors: changeErrors,
       prepare: (context) => changedHash(context, context.body),
       decide: (context, passwordHash) => change(context, context.body, passwordHash),
+    }),
+    operation({
+      id: 'requestExtendAuthenticator',
+      method: 'POST',
+      path: '/authenticators/{id}/request-extend',
+      summary: 'Ask the holder of a certificate to extend it',
+      body: Type.Object({ rollKeys: Type.Optional(Type.Boolean()) }),
+      errors: [400, 401, 404, 409, 429],
+      decide(context) {
+        const { env, tx, now, body } = context;
+        const { id } = rowOf(context, authenticators).record;
+        const { rollKeys = false } = body;
+        env.send(tx, 'authenticator', id, { type: 'requestExtend', now, rollKeys });
+        return emptyReply;
+      },
     }),
   ],
 });
