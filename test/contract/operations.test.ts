@@ -12,11 +12,14 @@ const refused = [/\/totp-token$/, /\/revocations(\/|$)/, /\/controller-settings(
 
 /** Served, though the published API of these files does not have them; sorted. */
 const ours = [
+  // The routers' capabilities and the usage of role attributes are newer than the files
+  // (behaviour/information#capabilities, behaviour/lists#usage-of-role-attributes).
+  'GET client /enumerated-router-capabilities',
   'GET client /swagger.json',
-  // Newer than the files (behaviour/lists#usage-of-role-attributes).
   'GET management /edge-router-role-attribute-usage',
   // behaviour/policies#lists
   'GET management /edge-routers/{}/service-policies',
+  'GET management /enumerated-router-capabilities',
   // Why an identity can or cannot reach a service: ours alone.
   'GET management /identities/{}/services/{}/explain',
   'GET management /identity-role-attribute-usage',

@@ -47,6 +47,18 @@ const details = '#/definitions/dataIntegrityCheckDetails';
 
 /** What succeeds with another schema than the published one. */
 const answeredAs: Readonly<Record<string, object>> = {
+  // Newer clients know a third one (behaviour/information#capabilities).
+  listEnumeratedCapabilities: {
+    type: 'object',
+    required: ['data', 'meta'],
+    properties: {
+      data: {
+        type: 'array',
+        items: { enum: ['OIDC_AUTH', 'HA_CONTROLLER', 'OIDC_AUTH_WITH_CSR'] },
+      },
+      meta: { $ref: '#/definitions/meta' },
+    },
+  },
   // Published with service policies, which have a path of their own here (behaviour/policies).
   listEdgeRouterServiceEdgeRouterPolicies: {
     $ref: '#/definitions/listServiceEdgeRouterPoliciesEnvelope',

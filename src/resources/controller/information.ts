@@ -41,7 +41,11 @@ const specSchema = Type.Object({ ...baseProperties, name: Type.String() }, { tit
 /**
  * The capabilities that a controller of this API may announce (behaviour/information#capabilities).
  */
-const knownCapabilities = '["OIDC_AUTH","HA_CONTROLLER"]';
+const knownCapabilities = '["OIDC_AUTH","HA_CONTROLLER","OIDC_AUTH_WITH_CSR"]';
+
+/** The capabilities that a router may announce (behaviour/information#capabilities). */
+const knownRouterCapabilities =
+  '["MULTI_CHANNEL","CONNECT_V2","SERVICE_SUBSCRIPTIONS","POSTURE_CHECKS","BIND_SUCCESS"]';
 
 /** The operations. */
 export const information: readonly Operation[] = [
@@ -59,6 +63,16 @@ export const information: readonly Operation[] = [
     ...open('listEnumeratedCapabilities', '/enumerated-capabilities', 'Known capabilities'),
     answer: Type.Array(Type.String()),
     decide: () => detail([knownCapabilities]),
+  }),
+  operation({
+    id: 'listEnumeratedRouterCapabilities',
+    apis: both,
+    path: '/enumerated-router-capabilities',
+    access: 'full',
+    summary: 'Known capabilities of routers',
+    answer: Type.Array(Type.String()),
+    errors: [401],
+    decide: () => detail([knownRouterCapabilities]),
   }),
   operation({
     ...open('listProtocols', '/protocols', 'Where the API is served, by protocol'),

@@ -29,6 +29,7 @@ import { presenceOf } from './presence.ts';
  */
 const shown = new Set([
   'appData',
+  'capabilities',
   'cost',
   'disabled',
   'hostname',

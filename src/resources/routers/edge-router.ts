@@ -41,6 +41,9 @@ export const edgeRouters = defineResource({
     supportedProtocols: ofPresence(Type.Record(Type.String(), Type.String()), 'supportedProtocols'),
     syncStatus: ofPresence(Type.String(), 'syncStatus'),
     versionInfo: ofPresence(versionSchema, 'version'),
+    // A router's control channel reports them; no control channel exists yet.
+    capabilities: { schema: Type.Array(Type.String()), text: () => '[]' },
+    capabilitiesMask: { schema: Type.Integer(), text: () => '0' },
   },
   symbols: [
     'name',
