@@ -1,7 +1,7 @@
 // Valid requests of administrators beyond the common verbs of resources.
 
 import type { World } from './privilege-callers.ts';
-import { caBody, newCa, proof, signed } from './privilege-certificates.ts';
+import { caBody, certified, newCa, proof, signed } from './privilege-certificates.ts';
 import type { Wish, Wisher, Wishers } from './privilege-requests.ts';
 import { enrollmentBody, inAnHour, made } from './privilege-things.ts';
 
@@ -32,7 +32,10 @@ export const managementWishes: Wishers = {
     password: 'new-password',
   })),
   'PATCH M /authenticators/{id}': one('authenticators', () => ({ password: 'new-password' })),
-  'POST /authenticators/{id}/request-extend': one('authenticators', () => ({})),
+  'POST /authenticators/{id}/request-extend': async (world) => ({
+    ids: [(await certified(world)).party.authenticatorId],
+    body: {},
+  }),
   'POST /authenticators/{id}/re-enroll': one('authenticators', (world) => ({
     expiresAt: inAnHour(world),
   })),
