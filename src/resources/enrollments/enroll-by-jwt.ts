@@ -12,7 +12,7 @@ import type { Fields } from '../../declare/field.ts';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
 import { schemaProblem } from '../../declare/validate.ts';
 import { ApiError, fieldError, secretMask } from '../../errors.ts';
-import { type CertificateRequest, readCertificateRequest } from '../../pki/x509/csr.ts';
+import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { authPolicyKind, defaultAuthPolicyId } from '../../records/auth-policy.ts';
 import {
   type ExternalJwtSignerRecord,
@@ -20,9 +20,9 @@ import {
   externalJwtSignerKind,
 } from '../../records/external-jwt-signer.ts';
 import { identityKind } from '../../records/identity.ts';
-import { createCertificateAuthenticator } from '../authenticators/authenticator.ts';
 import { controllersText } from '../controller/controllers.ts';
 import { identities } from '../identities/identity.ts';
+import { issueAuthenticator } from './enroll-identity.ts';
 import type { EnrollBody } from './enroll-token.ts';
 
 /** The header that names the only signer whose token counts, by its id or name. */
@@ -64,7 +64,8 @@ export function enrollByJwt(context: Context<EnrollBody>): Reply {
   const wanted = { name, externalId, roleAttributes };
   refuseOtherThan(identityKind.fields, wanted);
   createRecord(context, identities, identityId, { ...wanted, isAdmin: false, authPolicyId });
-  const certs = request === undefined ? '' : `${issuedText(context, identityId, request)},`;
+  const issued = request && issueAuthenticator(context, identityId, request);
+  const certs = issued === undefined ? '' : `${JSON.stringify(issued).slice(1, -1)},`;
   return detail([`{${certs}"controllers":${controllersText(context)}}`]);
 }
 
@@ -140,20 +141,6 @@ function refuseOtherThan(fields: Fields, values: Readonly<Record<string, unknown
     const problem = fields[name] && schemaProblem(fields[name].schema, value);
     if (problem !== undefined) throw fieldError(name, problem.reason, problem.value);
   }
-}
-
-/** Issues the certificate and stores it; answers it as members of a JSON object. */
-function issuedText(context: Context, identityId: string, request: CertificateRequest): string {
-  const { env } = context;
-  const { fingerprint, chainPem, caPem } = env.issuing.identityClient(request, identityId);
-  createCertificateAuthenticator(context, env.ids.entity(), {
-    identityId,
-    certPem: chainPem,
-    fingerprint,
-    isIssuedByNetwork: true,
-    caId: undefined,
-  });
-  return `"ca":${JSON.stringify(caPem)},"cert":${JSON.stringify(chainPem)}`;
 }
 
 /** A holder of a bad token is told why, but not what is in it. */

@@ -5,13 +5,13 @@ import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { countsFor } from '../../auth/privileged-identities.ts';
 import { type Context, emptyReply, type Reply } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
-import { readCertificateRequest } from '../../pki/x509/csr.ts';
+import { type CertificateRequest, readCertificateRequest } from '../../pki/x509/csr.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { identityKind } from '../../records/identity.ts';
 import { createCertificateAuthenticator, createUpdb } from '../authenticators/authenticator.ts';
 import { newPasswordHash } from '../authenticators/passwords.ts';
-import { answerForm, identityCertsReply } from './enroll-answer.ts';
+import { answerForm, type EnrollmentCerts, identityCertsReply } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody, enrollmentIn } from './enroll-token.ts';
 import { refuseInUse, shownCertificate } from './shown-certificate.ts';
 
@@ -23,11 +23,25 @@ export function enrollByRequest(
   context: Context<EnrollBody>,
   asked: EnrollmentMethod | undefined,
 ): Reply {
-  const { env, body, rawBody } = context;
+  const { body, rawBody } = context;
   const form = answerForm(context);
   const identityId = identityOf(completeEnrollment(context, asked));
   const sent = rawBody ?? body.clientCsr ?? '';
   const request = readCertificateRequest(sent, 'clientCsr');
+  const { ca, cert } = issueAuthenticator(context, identityId, request);
+  return identityCertsReply(context, form, { ca, cert, serverCert: '' });
+}
+
+/**
+ * Issues a certificate for an identity and makes it its authenticator.
+ * @throws ApiError MAX_AUTHENTICATOR_METHODS_REACHED while the identity has a certificate.
+ */
+export function issueAuthenticator(
+  context: Context,
+  identityId: string,
+  request: CertificateRequest,
+): Pick<EnrollmentCerts, 'ca' | 'cert'> {
+  const { env } = context;
   const { fingerprint, chainPem, caPem } = env.issuing.identityClient(request, identityId);
   createCertificateAuthenticator(context, env.ids.entity(), {
     identityId,
@@ -36,7 +50,7 @@ export function enrollByRequest(
     isIssuedByNetwork: true,
     caId: undefined,
   });
-  return identityCertsReply(context, form, { ca: caPem, cert: chainPem, serverCert: '' });
+  return { ca: caPem, cert: chainPem };
 }
 
 /**
