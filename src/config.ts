@@ -211,11 +211,19 @@ function advertised({ host, port }: HostPort): HostPort {
 /**
  * Checks settings that depend on each other; those of the PKI are checked with the files they name.
  */
-function checkTogether({ argon2, limits }: Config): void {
+function checkTogether({ argon2, limits, home, console }: Config): void {
+  // Everybody can read what is served.
+  if (console !== undefined && (isWithin(home, console) || isWithin(console, home))) {
+    throw new ConfigProblem(`console is ${console} but must be apart from the home ${home}.`);
+  }
   // RFC 9106 §3.1: at least 8 KiB per lane.
   if (argon2.memoryKib < 8 * argon2.parallelism) {
     throw new ConfigProblem('argon2.memoryKib must be at least 8 times argon2.parallelism.');
   }
   const conflict = limitsConflict(limits);
   if (conflict !== undefined) throw new ConfigProblem(`${conflict}.`);
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return `${resolve(path)}/`.startsWith(`${resolve(directory)}/`.replace('//', '/'));
 }

@@ -10,9 +10,12 @@ import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { emptyCaches } from './declare/recent-cache.ts';
 import { connectionsWithin, openFilesMax } from './descriptors.ts';
+import { readDirectoryFiles } from './directory-files.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { systemHeap } from './heap.ts';
+import { consoleBounds, consolePage } from './http/application/console.ts';
+import type { OutsideHandler } from './http/application/outside.ts';
 import { claimPort, TlsThreads } from './http/front/tls-front.ts';
 import type { ServerCertificate } from './http/front/tls-messages.ts';
 import { type Listeners, startListeners } from './http/server/listeners.ts';
@@ -138,6 +141,7 @@ async function open(
   { clock, random, log, fatal }: ControllerSystem,
   addresses: { url: string; authority: string },
   sources = new Sources(clock),
+  console?: OutsideHandler,
 ): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
   const core = await openCore({
     config,
@@ -157,6 +161,7 @@ async function open(
     fatal,
     addresses,
     sources,
+    console,
   });
   try {
     const firstStart = core.isNew ? await setUpHome(core.env, random) : undefined;
@@ -166,6 +171,27 @@ async function open(
     await core.close();
     throw error;
   }
+}
+
+/** Reads the console that is to be served, if any. @throws StartProblem */
+async function openConsole(
+  { console: directory }: Config,
+  log: Log,
+): Promise<OutsideHandler | undefined> {
+  if (directory === undefined) return undefined;
+  let files: ReadonlyMap<string, Buffer>;
+  try {
+    files = await readDirectoryFiles(directory, consoleBounds);
+  } catch (thrown) {
+    const reason = durability.reasonOf(thrown);
+    throw new StartProblem(`The console in ${directory} cannot be read: ${reason}.`);
+  }
+  const page = consolePage(files);
+  if (page === undefined) {
+    throw new StartProblem(`${directory} is no built console: it has no index.html.`);
+  }
+  log.info({ directory, files: files.size }, 'the console is served at /zac');
+  return page;
 }
 
 function addressesOf({ advertise }: Config, port: number): { url: string; authority: string } {
@@ -270,11 +296,12 @@ class Controller {
     const port = await claimPort(listen.host, listen.port);
     // Claimed now, so that a port in use is reported before a home is created or opened.
     if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
+    const console = await openConsole(this.#config, this.#system.log);
     const openFiles = openFilesMax(nodeDisk);
     const connectionsMax = connectionsWithin(this.#config.limits, openFiles, tlsWorkers);
     const threads = new TlsThreads(tlsWorkers);
     try {
-      await this.#serve(port, connectionsMax, threads);
+      await this.#serve(port, connectionsMax, threads, console);
       this.#tellOfResources(openFiles, connectionsMax);
     } finally {
       await threads.end();
@@ -298,7 +325,12 @@ class Controller {
     );
   }
 
-  async #serve(port: number, connectionsMax: number, threads: TlsThreads): Promise<void> {
+  async #serve(
+    port: number,
+    connectionsMax: number,
+    threads: TlsThreads,
+    console: OutsideHandler | undefined,
+  ): Promise<void> {
     const config = this.#config;
     const { log, clock } = this.#system;
     const { core, firstStart } = await open(
@@ -306,6 +338,7 @@ class Controller {
       this.#system,
       addressesOf(config, port),
       this.#sources,
+      console,
     );
     this.#core = core;
     this.#firstStart = firstStart;

@@ -5,6 +5,7 @@ import type { Sealing } from './auth/sealing.ts';
 import type { BoundValues } from './bounds.ts';
 import type { Config } from './config.ts';
 import type { Addresses } from './declare/environment.ts';
+import type { OutsideHandler } from './http/application/outside.ts';
 import type { Ids } from './ids.ts';
 import type { Sources } from './monitoring/sources.ts';
 import type { HeapWatch } from './observe/heap-watch.ts';
@@ -37,6 +38,8 @@ export interface CoreOptions {
   readonly fatal: (error: unknown) => never;
   /** The observed parts of the controller, given when its listeners are observed too. */
   readonly sources?: Sources;
+  /** Serves the web console, if there is one. */
+  readonly console?: OutsideHandler | undefined;
   /** `https://host:port` as advertised; called at the end of the boot, when the port is known. */
   readonly addresses: Pick<Addresses, 'url' | 'authority'>;
 }

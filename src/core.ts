@@ -256,7 +256,11 @@ function createAnswering(
     log,
     routes: new Routes(operations),
     figures: requests,
-    outside: [healthChecks(sources), inspectorPage()],
+    outside: [
+      healthChecks(sources),
+      inspectorPage(),
+      ...(options.console ? [options.console] : []),
+    ],
   });
   return { application, stream };
 }

@@ -71,6 +71,25 @@ export interface FetchBounds {
 /** Outgoing HTTP(S) GET, as used for JWKS endpoints. Rejects when any bound is exceeded. */
 export type Fetch = (url: string, bounds: FetchBounds) => Promise<FetchAnswer>;
 
+/** Bounds of what is read of a directory. */
+export interface FilesBounds {
+  readonly filesMax: number;
+  /** Of all files together. */
+  readonly bytesMax: number;
+  /** Whether a file is wanted, by its name; others are not read and do not count. */
+  takes(name: string): boolean;
+}
+
+/**
+ * Reads the regular files below a directory into memory, by their names from there on
+ * (`assets/logo.svg`), without blocking the main thread. Rejects with Node's errors, which have a
+ * `code`, and with a RangeError whose message names the exceeded bound.
+ */
+export type ReadFiles = (
+  directory: string,
+  bounds: FilesBounds,
+) => Promise<ReadonlyMap<string, Buffer>>;
+
 /** The data that a router sent when its control channel was opened. */
 export interface RouterHello {
   readonly hostname: string;

@@ -206,6 +206,12 @@ export const settings = {
       doc: 'Snapshots that are kept. If the newest one is damaged, the one before is used.',
     }),
   },
+  console: path({
+    flag: '--console <directory>',
+    environment: 'EDGE_CONSOLE',
+    defaultDoc: 'off',
+    doc: 'The directory of a built web console, with its index.html. It is read once at the start and served under /zac.',
+  }),
   metrics: {
     listen: address({
       environment: 'EDGE_METRICS_LISTEN',

@@ -36,7 +36,16 @@ const order: readonly (readonly string[])[] = [
   ['limits.ts', 'bounds.ts'],
   ['errors.ts'],
   ['error-codes.ts'],
-  ['version.ts', 'ids.ts', 'system.ts', 'heap.ts', 'fetch.ts', 'terminal.ts', 'address-block.ts'],
+  [
+    'version.ts',
+    'ids.ts',
+    'system.ts',
+    'heap.ts',
+    'fetch.ts',
+    'directory-files.ts',
+    'terminal.ts',
+    'address-block.ts',
+  ],
   ['outgoing-addresses.ts'],
   ['ports.ts', 'exchange.ts'],
 ];

@@ -74,6 +74,26 @@ t.test('a port in use leaves no home behind', async (t) => {
   t.notOk(existsSync(home), 'nor for the direct listener');
 });
 
+t.test('a console that is none', async (t) => {
+  const directory = t.testdir({ empty: {}, file: 'this is no directory' });
+  const home = join(directory, 'home');
+  const cases: [string, RegExp][] = [
+    ['none', /The console in .*none cannot be read: .*ENOENT/],
+    ['file', /The console in .*file cannot be read: .*ENOTDIR/],
+    ['empty', /empty is no built console: it has no index\.html/],
+    ['home/www', /console is .*www but must be apart from the home/],
+    ['.', /must be apart from the home/],
+  ];
+  const ends = await Promise.all(
+    cases.map(([name]) => startProcess(t, home, ['--console', join(directory, name)]).ended),
+  );
+  for (const [index, [, sentence]] of cases.entries()) {
+    const end = ends[index];
+    if (end !== undefined) refused(t, end, sentence);
+  }
+  t.notOk(existsSync(home), 'nothing was made');
+});
+
 t.test('a home in use by another process', async (t) => {
   const home = makeHome(t);
   const first = await serve(t, home);

@@ -1,4 +1,4 @@
-// Handlers of paths outside both APIs: the inspector's page, health checks.
+// Handlers of paths outside both APIs: the inspector's page, the console, health checks.
 
 import { ApiError } from '../../errors.ts';
 import type { Header, HttpReply, HttpRequest } from '../../exchange.ts';
@@ -40,9 +40,34 @@ export function answerOutside(
   if (!handler.methods.includes(asked)) {
     throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', allowed(handler)]] });
   }
-  const { status, headers, body } = handler.answer(request);
-  to.send(status, headers, body);
+  const answer = handler.answer(request);
+  if (answer.body.length > wholeBytesMax && request.method === 'GET') sendInPieces(to, answer);
+  else to.send(answer.status, answer.headers, answer.body);
   return true;
+}
+
+/**
+ * Bytes of an answer that is sent whole. What its peer has not taken of it is copied, so for larger
+ * ones this would let strangers fill the room for unread answers. @bound per request
+ */
+const wholeBytesMax = 256 * 1024;
+
+/** Bytes of one piece of a larger answer: all that a peer who reads slowly keeps. */
+const pieceBytes = 64 * 1024;
+
+function sendInPieces(to: HttpReply, { status, headers, body }: OutsideAnswer): void {
+  const stream = to.open(status, headers);
+  let at = 0;
+  const go = (): void => {
+    while (at < body.length && !stream.isOver) {
+      const piece = body.slice(at, at + pieceBytes);
+      at += pieceBytes;
+      if (!stream.write(piece)) return;
+    }
+    stream.end();
+  };
+  stream.onDrain(go);
+  go();
 }
 
 function claims({ path, isPrefix }: OutsideHandler, asked: string): boolean {

@@ -24,7 +24,7 @@ const nothing: Match = { found: 'nothing' };
 /**
  * Prefixes that no path outside their API may begin with: everything else is tried as client API.
  */
-const foreign = /^\/(edge|fabric|oidc|inspect|health-checks|metrics)(\/|$)/;
+const foreign = /^\/(edge|fabric|oidc|inspect|zac|health-checks|metrics)(\/|$)/;
 
 /** All routes of both APIs. */
 export class Routes {
