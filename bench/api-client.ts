@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
+import { Refusal } from './refusal.ts';
 import type { Target } from './target.ts';
 
 /** Where an API is. */
@@ -52,7 +53,7 @@ export class ApiClient {
 
   async #envelope(method: string, path: string, body?: object): Promise<Envelope> {
     const { status, text } = await this.#send(method, path, body);
-    if (status !== 200 && status !== 201) throw new Error(`${method} ${path}: ${status} ${text}`);
+    if (status !== 200 && status !== 201) throw new Refusal(`${method} ${path}: ${status} ${text}`);
     return JSON.parse(text) as Envelope;
   }
 

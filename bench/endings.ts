@@ -5,7 +5,7 @@ import { ApiClient } from './api-client.ts';
 import { figuresOf, type LatencyFigures } from './load/histogram.ts';
 import { othersJob } from './others.ts';
 import { jwtLogin, providerOf } from './provider.ts';
-import { loggedIn, post } from './requests.ts';
+import { loggedIn, post, sessionCreated } from './requests.ts';
 import { readLogFigures, readOperations } from './server/log-figures.ts';
 import { type Pauses, pausesWhile } from './server/pauses.ts';
 import { onStage, type Stage } from './stage.ts';
@@ -165,7 +165,7 @@ async function makeServiceSessions({ network, sessions }: Scene, type: string): 
     token: { kind: 'list', values: callerTokens, every: 1 },
     service: { kind: 'list', values: serviceIds.slice(-each), every: callerTokens.length },
   });
-  await bulk(sessions, create, { status: 201, idAfter: '"./sessions/' });
+  await bulk(sessions, create, sessionCreated);
 }
 
 /** Many API sessions that depend on one external JWT signer. */

@@ -5,6 +5,7 @@ import { clientKey } from './client-key.ts';
 import type { RequestTemplate } from './load/job.ts';
 import type { Marks } from './marks.ts';
 import { type Bulk, identityBody } from './network.ts';
+import { Refusal } from './refusal.ts';
 import { created, number, post } from './requests.ts';
 import type { Target } from './target.ts';
 
@@ -32,19 +33,25 @@ export async function enrollmentTokens(
   const tokens: string[] = [];
   for (let offset = 0; tokens.length < count; offset += pageRows) {
     const query = new URLSearchParams({
-      filter: `identity.name contains "${marks.name(`ott-${runName}-`)}"`,
+      filter: `name contains "${marks.name(`ott-${runName}-`)}"`,
       limit: String(pageRows),
       offset: String(offset),
     });
-    const path = `/edge/management/v1/enrollments?${query}`;
-    const page = (await admin.call('GET', path)) as { readonly token: string }[];
-    if (page.length === 0) throw new Error(`${tokens.length} enrollments instead of ${count}`);
-    tokens.push(...page.map(({ token }) => token));
+    // Not the list of enrollments: the peer cannot filter it by the names of their identities.
+    const path = `/edge/management/v1/identities?${query}`;
+    const page = (await admin.call('GET', path)) as readonly Waiting[];
+    if (page.length === 0) throw new Refusal(`${tokens.length} enrollments instead of ${count}`);
+    tokens.push(...page.flatMap(({ enrollment }) => enrollment?.ott?.token ?? []));
   }
   return tokens.slice(0, count);
 }
 
 const pageRows = 500;
+
+/** An identity that waits for its enrollment. */
+interface Waiting {
+  readonly enrollment?: { readonly ott?: { readonly token?: string } };
+}
 
 /** The enrollment by each of the tokens, as the Go SDK sends it. */
 export async function enrollRequest(tokens: readonly string[]): Promise<RequestTemplate> {

@@ -12,6 +12,7 @@ import { sectionsOf } from './report/sections.ts';
 import { plainTable, type TextTable } from './report/table.ts';
 import { profileTable } from './report/tables.ts';
 import type { BenchResults } from './results.ts';
+import { readResults } from './results-file.ts';
 import { runSuite } from './suite.ts';
 
 /** Exit codes: 0 all answers right, 1 some wrong or the run failed, 2 wrong flags. */
@@ -22,14 +23,22 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const options = optionsOrSentence(words);
   if (options === undefined) return 2;
+  const { fromFile, besideFile } = options;
+  // Read first: an hour of measuring must not end with a file that cannot be read.
+  const beside = besideFile === undefined ? undefined : readResults(besideFile);
+  const results = fromFile === undefined ? await measured(options) : readResults(fromFile);
+  printTables(results, beside);
+  write(options.htmlFile ?? join(outDirectory, 'results.html'), benchmarksPage(results, beside));
+  if (options.publish) write(publishedFile, benchmarksDocument(results, beside));
+  return tellWrong(results) ? 1 : 0;
+}
+
+async function measured(options: BenchOptions): Promise<BenchResults> {
   // The bench measures what `npm start` runs.
   await build(fileURLToPath(new URL('..', import.meta.url)));
   const results = await runSuite(options, (line) => process.stderr.write(`${line}\n`));
-  printTables(results);
   write(options.jsonFile ?? join(outDirectory, 'results.json'), JSON.stringify(results));
-  write(options.htmlFile ?? join(outDirectory, 'results.html'), benchmarksPage(results));
-  if (options.publish) write(publishedFile, benchmarksDocument(results));
-  return tellWrong(results) ? 1 : 0;
+  return results;
 }
 
 const publishedFile = fileURLToPath(new URL('../docs/generated/benchmarks.md', import.meta.url));
@@ -44,11 +53,11 @@ function optionsOrSentence(words: readonly string[]): BenchOptions | undefined {
   }
 }
 
-function printTables(results: BenchResults): void {
+function printTables(results: BenchResults, beside: BenchResults | undefined): void {
   for (const found of results.measurements) {
     if (found.profile !== undefined) process.stdout.write(`${plainTable(profileTable(found))}\n`);
   }
-  for (const { heading, tables } of sectionsOf(results)) {
+  for (const { heading, tables } of sectionsOf(results, beside)) {
     for (const table of tables) {
       const shown = heading === 'Goals' ? measuredOnly(table) : table;
       if (shown.rows.length > 0) process.stdout.write(`${heading}\n${plainTable(shown)}\n`);
@@ -86,7 +95,8 @@ function tellWrong(results: BenchResults): boolean {
   ];
   // Another controller need not support everything; this one must.
   const isOurs = results.url === undefined && results.against === undefined;
-  return all.some(({ wrong }) => wrong > 0) || (isOurs && results.incapable.length > 0);
+  const failed = results.incapable.filter(({ isFault }) => isOurs || isFault === true);
+  return all.some(({ wrong }) => wrong > 0) || failed.length > 0;
 }
 
 function write(file: string, text: string): void {

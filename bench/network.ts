@@ -6,6 +6,7 @@ import type { LoadGenerator } from './load/generator-process.ts';
 import type { Expectation, RequestTemplate, Slot } from './load/job.ts';
 import { Marks } from './marks.ts';
 import { targetOf } from './others.ts';
+import { Refusal } from './refusal.ts';
 import { callerPassword, created, loggedIn, loginRequest, number, post } from './requests.ts';
 import type { Target } from './target.ts';
 
@@ -63,7 +64,7 @@ export function identityBody(
   return JSON.stringify(body);
 }
 
-/** Bulk requests over 64 connections. @throws Error when an answer was wrong. */
+/** Bulk requests over 64 connections. @throws Refusal when an answer was wrong. */
 export function bulkOver(generator: LoadGenerator, target: Target): Bulk {
   return async (count, request, expect) => {
     if (count === 0) return [];
@@ -77,7 +78,7 @@ export function bulkOver(generator: LoadGenerator, target: Target): Bulk {
       expect,
       collectIds: true,
     });
-    if (result.wrong > 0) throw new Error(`${request.path}: ${result.wrongSamples[0]}`);
+    if (result.wrong > 0) throw new Refusal(`${request.path}: ${result.wrongSamples[0]}`);
     return result.ids;
   };
 }

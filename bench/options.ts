@@ -27,6 +27,10 @@ export interface BenchOptions {
   readonly turns: number;
   /** A controller that is already running. */
   readonly remote: RemoteOptions | undefined;
+  /** The results of an earlier run, which are reported in place of a measurement. */
+  readonly fromFile: string | undefined;
+  /** The results of another controller, which are shown beside those of this run. */
+  readonly besideFile: string | undefined;
   readonly jsonFile: string | undefined;
   readonly htmlFile: string | undefined;
   /** Write `docs/generated/benchmarks.md`. */
@@ -73,6 +77,8 @@ export const usage = `npm run bench -- [flags]
   --admin NAME[:PASSWORD] an administrator there; without a password, which is safer, it is read
                           from ${passwordVariable}
   --ca FILE               the certificates that it is trusted by, PEM
+  --beside FILE           show the results in FILE, from an earlier --json, beside those of this run
+  --from FILE             report the results in FILE and measure nothing
   --json FILE             default bench/out/results.json
   --html FILE             default bench/out/results.html
   --publish               write docs/generated/benchmarks.md
@@ -94,6 +100,11 @@ export function readOptions(
   if (remote !== undefined && (values.against !== undefined || values.profile === true)) {
     throw new UsageProblem('--url cannot be combined with --against or --profile');
   }
+  if (values.from !== undefined && (remote !== undefined || values.against !== undefined)) {
+    throw new UsageProblem(
+      '--from measures nothing, so it cannot be combined with --url or --against',
+    );
+  }
   const isCompared = values.against !== undefined || values.profile === true;
   const sizes = smoke ? '200' : remote === undefined ? '1000,100000' : '1000';
   return {
@@ -108,6 +119,8 @@ export function readOptions(
     against: values.against,
     turns: whole('turns', values.turns ?? (smoke ? '2' : '5')),
     remote,
+    fromFile: values.from,
+    besideFile: values.beside,
     jsonFile: values.json,
     htmlFile: values.html,
     publish: values.publish === true,
@@ -136,6 +149,8 @@ function parse(words: readonly string[]) {
         url: text,
         admin: text,
         ca: text,
+        beside: text,
+        from: text,
         json: text,
         html: text,
       },

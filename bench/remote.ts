@@ -8,6 +8,7 @@ import type { HomeRun } from './local-homes.ts';
 import { Marks } from './marks.ts';
 import { type Bulk, bulkOver, makeNetwork } from './network.ts';
 import type { RemoteOptions } from './options.ts';
+import { incapabilityOf } from './refusal.ts';
 import type { Scenario } from './scenario.ts';
 import { Side } from './side.ts';
 import { type StormSize, stormOn } from './storm.ts';
@@ -49,8 +50,14 @@ export async function measureRemote(
       if (scenario.listener === 'front') await turns.run(scenario, { here: side });
     }
     if (storm === undefined) return;
-    progress(`a storm of ${storm.clients} clients`);
-    found.storms.push(await stormOn({ target, network, size: storm, smoke: options.smoke }));
+    const subject = `a storm of ${storm.clients} clients`;
+    progress(subject);
+    try {
+      found.storms.push(await stormOn({ target, network, size: storm, smoke: options.smoke }));
+    } catch (thrown) {
+      const [reason, isFault] = incapabilityOf(thrown);
+      found.incapable.push({ subject, reason, ...(isFault && { isFault }) });
+    }
   } finally {
     const gone = await cleanUp(target, bulkOver(generator, target), marks);
     progress(`${gone} entities deleted again`);

@@ -41,9 +41,9 @@ export function post(
 /** `{{n}}`: the number of the request, eight digits. */
 export const number = { n: { kind: 'number', digits: 8 } } as const;
 
-/** The answer to a creation in the management API. */
+/** The answer to a creation. The peer answers that of a session without a link to it. */
 export function created(kind: string): Expectation {
-  return { status: 201, idAfter: `"./${kind}/` };
+  return { status: 201, idAfter: `"./${kind}/`, isIdInData: true };
 }
 
 /** The login of the n-th of `names`. */
@@ -57,7 +57,7 @@ export function loginRequest(names: readonly string[]): RequestTemplate {
 export const loggedIn: Expectation = { status: 200, idAfter: '"token":"' };
 
 /** The answer to the creation of a session. */
-export const sessionCreated: Expectation = { status: 201, idAfter: '"./sessions/' };
+export const sessionCreated: Expectation = created('sessions');
 
 /** Each API session, then each service, then each type: no two requests are the same. */
 export function sessionCreate(

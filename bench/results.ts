@@ -85,6 +85,8 @@ export interface Comparison {
 export interface Incapability {
   readonly subject: string;
   readonly reason: string;
+  /** Whether the bench itself failed: nothing that the controller answered. */
+  readonly isFault?: boolean;
 }
 
 /** The frames that a writing scenario appended to the log, including its warm-up. */

@@ -7,6 +7,7 @@ import { outDirectory } from './home.ts';
 import type { LoadGenerator } from './load/generator-process.ts';
 import { measure, measureOpen, type RunOptions } from './measure.ts';
 import type { BenchOptions } from './options.ts';
+import { incapabilityOf } from './refusal.ts';
 import { grouped } from './report/goal-line.ts';
 import type { Measurement, OpenMeasurement } from './results.ts';
 import type { Scenario } from './scenario.ts';
@@ -139,10 +140,10 @@ export class Turns {
     run: () => Promise<T>,
   ): Promise<T | undefined> {
     if (side.refusal(scenario) !== undefined) return undefined;
-    const refuse = (reason: string): undefined => {
+    const refuse = (reason: string, isFault = false): undefined => {
       side.refuse(scenario, reason);
       const subject = [scenario.title, name].filter((word) => word !== '').join(', ');
-      this.#found.incapable.push({ subject, reason });
+      this.#found.incapable.push({ subject, reason, ...(isFault && { isFault }) });
       this.#progress(`  ${subject}: cannot: ${reason}`);
     };
     try {
@@ -153,7 +154,7 @@ export class Turns {
       const isRefused = found.wrong > 0 && found.wrong >= found.answered / 2;
       return !isOurs && isRefused ? refuse(found.wrongSamples[0] ?? '') : found;
     } catch (thrown) {
-      return refuse(thrown instanceof Error ? thrown.message : String(thrown));
+      return refuse(...incapabilityOf(thrown));
     }
   }
 

@@ -75,25 +75,31 @@ export class AnswerCheck {
   #idReason(n: number, bytes: Buffer, bodyOffset: number): string | undefined {
     if (this.#idAfter === undefined) return undefined;
     const mark = bytes.indexOf(this.#idAfter, bodyOffset);
-    if (mark < 0) return `a body without ${this.#expect.idAfter}`;
     const start = mark + this.#idAfter.length;
-    const id = bytes.toString('latin1', start, bytes.indexOf(0x22, start));
+    const id =
+      mark >= 0
+        ? bytes.toString('latin1', start, bytes.indexOf(0x22, start))
+        : this.#idInData(bytes, bodyOffset);
+    if (id === undefined) return `a body without ${this.#expect.idAfter}`;
     const before = this.#seen.size;
     this.#seen.add(id);
     if (this.#ids !== undefined) this.#ids[n] = id;
     return this.#seen.size === before ? `id ${id} came twice` : undefined;
   }
 
+  #idInData(bytes: Buffer, bodyOffset: number): string | undefined {
+    if (this.#expect.isIdInData !== true) return undefined;
+    const data = jsonOf(bytes, bodyOffset)?.data;
+    if (typeof data !== 'object' || data === null || !('id' in data)) return undefined;
+    return typeof data.id === 'string' && data.id !== '' ? data.id : undefined;
+  }
+
   #bodyReason(bytes: Buffer, bodyOffset: number): string | undefined {
-    let body: unknown;
-    try {
-      body = JSON.parse(bytes.toString('utf8', bodyOffset));
-    } catch {
-      return 'a body that is no JSON';
-    }
+    const body = jsonOf(bytes, bodyOffset);
+    if (body === undefined) return 'a body that is no JSON';
     const { rows } = this.#expect;
     if (rows === undefined) return undefined;
-    const data = (body as { data?: unknown }).data;
+    const { data } = body;
     const found = Array.isArray(data) ? data.length : undefined;
     return found === rows ? undefined : `${found} rows, not ${rows}`;
   }
@@ -103,5 +109,18 @@ export class AnswerCheck {
     if (this.#samples.length >= samplesMax) return;
     const body = bytes.toString('utf8', bodyOffset, bodyOffset + 300);
     this.#samples.push(`${reason}: ${body}`);
+  }
+}
+
+interface Body {
+  readonly data?: unknown;
+}
+
+function jsonOf(bytes: Buffer, bodyOffset: number): Body | undefined {
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8', bodyOffset));
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return undefined;
   }
 }

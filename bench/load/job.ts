@@ -38,6 +38,8 @@ export interface Expectation {
    * The id is the text between this text and the next quote. All answers must have different ids.
    */
   readonly idAfter?: string;
+  /** Whether an answer without that text has its id in `data.id`, as not all controllers link. */
+  readonly isIdInData?: boolean;
   /** Minimum length of the body in bytes. */
   readonly bodyBytesMin?: number;
   /** Rows that `data` must have; one answer in 256 is checked. */

@@ -182,10 +182,13 @@ export function comparisonTable({ comparisons }: BenchResults): TextTable {
 }
 
 /** Scenarios that a controller does not support. */
-export function incapableTable({ incapable }: BenchResults): TextTable {
+export function incapableTable({ incapable }: Pick<BenchResults, 'incapable'>): TextTable {
   return {
     columns: columns('work', 'why not'),
-    rows: incapable.map(({ subject, reason }) => [subject, oneLine(reason)]),
+    rows: incapable.map(({ subject, reason, isFault }) => [
+      subject,
+      oneLine(isFault === true ? `the bench failed: ${reason}` : reason),
+    ]),
   };
 }
 

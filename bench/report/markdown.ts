@@ -6,7 +6,7 @@ import { markdownTable } from './table.ts';
 import { profileTable } from './tables.ts';
 
 /** The text of `docs/generated/benchmarks.md`. */
-export function benchmarksDocument(results: BenchResults): string {
+export function benchmarksDocument(results: BenchResults, beside?: BenchResults): string {
   const parts = [
     '# Benchmarks',
     'Written by `npm run bench -- --publish`; do not edit. All figures are from one run on one machine.',
@@ -14,7 +14,7 @@ export function benchmarksDocument(results: BenchResults): string {
     packageSentence(results),
     readersText,
     ...results.leftOut.map((sentence) => `- ${sentence}`),
-    ...sectionsOf(results).flatMap(sectionParts),
+    ...sectionsOf(results, beside).flatMap(sectionParts),
     ...profiles(results),
   ];
   return `${parts

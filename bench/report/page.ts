@@ -10,12 +10,12 @@ import type { TextTable } from './table.ts';
 import { profileTable } from './tables.ts';
 
 /** The whole page. */
-export function benchmarksPage(results: BenchResults): string {
+export function benchmarksPage(results: BenchResults, beside?: BenchResults): string {
   const plots = [
     section('Latency', paragraph(latencyText) + figures(latencyCharts(results))),
     section('Growth with size', figures(growthCharts(results))),
   ];
-  const [first, ...others] = sectionsOf(results).map(sectionHtml);
+  const [first, ...others] = sectionsOf(results, beside).map(sectionHtml);
   const profiles = results.measurements
     .filter(({ profile }) => profile !== undefined)
     .map((found) => section(`Profile: ${nameOf(found)}`, htmlTable(profileTable(found))));

@@ -3,6 +3,7 @@
 // them.
 
 import type { BenchResults } from '../results.ts';
+import { besideSection } from './beside.ts';
 import { inspectorTable, inspectorText } from './inspector-table.ts';
 import {
   comparisonTable,
@@ -39,9 +40,13 @@ export interface Section {
   readonly isOursAlone: boolean;
 }
 
-/** All sections of a run; those without a row are left out. */
-export function sectionsOf(results: BenchResults): Section[] {
+/**
+ * All sections of a run; those without a row are left out.
+ * @param beside the results of another controller, shown beside those of the run
+ */
+export function sectionsOf(results: BenchResults, beside?: BenchResults): Section[] {
   const all = [
+    ...(beside === undefined ? [] : [besideSection(results, beside)]),
     ...judged(results),
     ...underLoad(results),
     ...behindTheApi(results),

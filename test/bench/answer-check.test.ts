@@ -22,6 +22,17 @@ t.test('ids: collected by request, each new', async (t) => {
   t.match(check(expect, '{}').wrongSamples[0], /without "\.\/things\//);
 });
 
+t.test('an answer without a link has its id in its data, where that is allowed', async (t) => {
+  const expect = { status: 200, idAfter: '"./things/' };
+  const bodies = ['{"data":{"h":"./things/a","id":"a"}}', '{"data":{"_links":null,"id":"b"}}'];
+  const found = check({ ...expect, isIdInData: true }, ...bodies);
+  t.match(found, { wrong: 0, distinctIds: 2, ids: ['a', 'b'] });
+  t.equal(check(expect, ...bodies).wrong, 1);
+  const others = ['{"data":{"id":""}}', '{"data":{"id":1}}', '{"data":null}', '{"id":"c"}', 'no'];
+  t.equal(check({ ...expect, isIdInData: true }, ...others).wrong, others.length);
+  t.equal(check({ ...expect, isIdInData: true }, '{"data":{"id":"b"}}', bodies[1] ?? '').wrong, 1);
+});
+
 t.test('status, length and content', async (t) => {
   t.match(check({ status: 201 }, '{}').wrongSamples[0], /status 200, not 201/);
   t.match(check({ status: 200, bodyBytesMin: 3 }, '{}').wrongSamples[0], /2 bytes, not 3/);

@@ -74,6 +74,11 @@ t.test('a controller by its URL', async (t) => {
   t.match(plain, { host: '::1', port: 443, caFile: undefined });
 });
 
+t.test('results of earlier runs', async (t) => {
+  const words = ['--from', 'a.json', '--beside', 'b.json'];
+  t.match(readOptions(words), { fromFile: 'a.json', besideFile: 'b.json', remote: undefined });
+});
+
 t.test('mistakes are reported in sentences', async (t) => {
   for (const words of [
     ['--sizes', 'many'],
@@ -96,6 +101,8 @@ t.test('mistakes are reported in sentences', async (t) => {
     ['--url', 'nowhere', '--admin', 'boss:word'],
     ['--url', 'https://controller.example', '--admin', 'boss:word', '--profile'],
     ['--url', 'https://controller.example', '--admin', 'boss:word', '--against', 'v1'],
+    ['--from', 'a.json', '--against', 'v1'],
+    ['--from', 'a.json', '--url', 'https://controller.example', '--admin', 'boss:word'],
   ]) {
     t.throws(() => readOptions(words, {}), { name: 'UsageProblem' }, words.join(' '));
   }

@@ -1,7 +1,9 @@
 // Reports: tables, goals, document and page from invented results.
 
+import { join } from 'node:path';
 import t from 'tap';
 import { noFindings } from '../../bench/findings.ts';
+import { besideTable } from '../../bench/report/beside.ts';
 import { lineChart, logarithmicTicks } from '../../bench/report/chart.ts';
 import { growthCharts, latencyCharts } from '../../bench/report/charts.ts';
 import { goalLines } from '../../bench/report/goals.ts';
@@ -10,6 +12,7 @@ import { benchmarksPage } from '../../bench/report/page.ts';
 import { sectionsOf } from '../../bench/report/sections.ts';
 import { columns, markdownTable, plainTable } from '../../bench/report/table.ts';
 import { type BenchResults, type Measurement, schemaVersion } from '../../bench/results.ts';
+import { readResults } from '../../bench/results-file.ts';
 import { topOf } from '../../bench/server/profiler.ts';
 
 function measurement(scenario: string, identities: number, cpuMicros: number): Measurement {
@@ -413,4 +416,45 @@ t.test('a profile lists own time, without idle time', async (t) => {
     { thread: 'main', place: 'work http/body.ts:5', share: 0.75 },
     { thread: 'main', place: '(anonymous)', share: 0.25 },
   ]);
+});
+
+t.test('two controllers side by side, from two files', async (t) => {
+  const slower = { ...measurement('session-create-1000', 1000, 300), perSecond: 3000, wrong: 2 };
+  const rival: BenchResults = {
+    ...results,
+    url: 'https://rival:1280',
+    measurements: [slower, measurement('only-there', 1000, 5)],
+    incapable: [{ subject: 'title of identity-create', reason: 'status 400,\n not 201' }],
+  };
+  const directory = t.testdir({
+    'here.json': JSON.stringify(results),
+    'there.json': JSON.stringify(rival),
+    'older.json': '{"schemaVersion":0,"measurements":[]}',
+    'broken.json': '{',
+  });
+  const [here, there] = ['here.json', 'there.json'].map((n) => readResults(join(directory, n)));
+  if (here === undefined || there === undefined) throw new Error('not read');
+  const { rows } = besideTable(here, there);
+  const row = (title: string) => rows.filter(([name]) => name === `title of ${title}`);
+  t.same(
+    row('session-create-1000').map((cells) => cells.slice(1)),
+    [
+      ['1,000', '64', '9,000', '3,000', '3.00', '1.00', '1.00', '3.00', '3.00', '0', '2'],
+      ['100,000', '64', '9,000', '', '', '1.00', '', '3.00', '', '0', ''],
+    ],
+  );
+  t.same(row('identity-create')[0]?.slice(3, 6), ['9,000', 'refused', '']);
+  t.same(row('only-there')[0]?.slice(3, 6), ['', '9,000', '']);
+  const text = benchmarksDocument(here, there);
+  t.match(text, '## Side by side');
+  t.match(
+    text,
+    /A is edge-control 0\.1\.0 \(abc\), measured on 2026-11-20, B is https:\/\/rival:1280,/,
+  );
+  t.match(text, '| title of identity-create | B | status 400, not 201 |');
+  t.match(benchmarksPage(here, there), 'Side by side');
+  t.notMatch(benchmarksDocument(here), 'Side by side');
+  for (const name of ['older.json', 'broken.json', 'none.json']) {
+    t.throws(() => readResults(join(directory, name)), { message: new RegExp(name) });
+  }
 });

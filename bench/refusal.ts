@@ -1,0 +1,12 @@
+// What a controller did not do as it was asked: the only thing that a report may hold against it.
+
+/** An answer that is not as it must be; its message says which. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
+/** Why something could not be measured, and whether the bench failed and not the controller. */
+export function incapabilityOf(thrown: unknown): [reason: string, isFault: boolean] {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return [reason, !(thrown instanceof Refusal)];
+}
