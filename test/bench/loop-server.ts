@@ -1,15 +1,11 @@
 // A small server for tests of the load generator's loops, and a job for it.
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer, type Server, type ServerOptions } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Job } from '../../bench/load/job.ts';
-import { nodeDisk } from '../../snapshots/home/disk.ts';
-import { openAuthority } from '../../src/pki/authority/authority.ts';
-import { systemClock, systemRandom } from '../../src/system.ts';
+import { makeServerIdentity } from './server-identity.ts';
 
 /** What a served test works with. */
 export interface LoopServer {
@@ -25,21 +21,9 @@ export async function serveLoop(
   answer: (n: number) => number | Promise<number>,
   isChunked = false,
 ): Promise<LoopServer> {
-  const directory = t.testdir();
-  await openAuthority({
-    disk: nodeDisk,
-    clock: systemClock,
-    random: systemRandom,
-    directory,
-    host: 'localhost',
-    settings: { keyType: 'ec-p256' },
-  });
+  const identity = await makeServerIdentity(t);
   const seen: string[] = [];
-  const options: ServerOptions = {
-    key: readFileSync(join(directory, 'server.key')),
-    cert: readFileSync(join(directory, 'server.pem')),
-  };
-  const server = createServer(options, (request, response) => {
+  const server = createServer(identity.options, (request, response) => {
     seen.push(request.url ?? '');
     const body = `{"id":"./things/${request.url?.slice(1)}"}`;
     void Promise.resolve(answer(seen.length)).then((status) => {
@@ -57,7 +41,7 @@ export async function serveLoop(
   const job: Job = {
     host: '127.0.0.1',
     port: (server.address() as AddressInfo).port,
-    caFile: join(directory, 'ca.pem'),
+    caFile: identity.caFile,
     serverPid: process.pid,
     connections: 3,
     warmUpMs: 0,

@@ -2,18 +2,14 @@
 // by page.
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { Marks } from '../../bench/marks.ts';
 import type { Bulk } from '../../bench/network.ts';
 import { cleanUp, targetOfUrl } from '../../bench/remote.ts';
 import type { Target } from '../../bench/target.ts';
-import { nodeDisk } from '../../snapshots/home/disk.ts';
-import { openAuthority } from '../../src/pki/authority/authority.ts';
-import { systemClock, systemRandom } from '../../src/system.ts';
+import { makeServerIdentity } from './server-identity.ts';
 
 interface Entity {
   readonly id: string;
@@ -22,19 +18,8 @@ interface Entity {
 
 /** A controller that knows logins and lists; two rows a page. */
 async function serveApi(t: Test, entities: Map<string, Entity[]>): Promise<Target> {
-  const directory = t.testdir();
-  await openAuthority({
-    disk: nodeDisk,
-    clock: systemClock,
-    random: systemRandom,
-    directory,
-    host: 'localhost',
-    settings: { keyType: 'ec-p256' },
-  });
-  const [key, cert] = ['server.key', 'server.pem'].map((file) => {
-    return readFileSync(join(directory, file));
-  });
-  const server = createServer({ key, cert }, (request, response) => {
+  const identity = await makeServerIdentity(t);
+  const server = createServer(identity.options, (request, response) => {
     const url = new URL(request.url ?? '', 'https://localhost');
     const kind = url.pathname.split('/').at(-1) ?? '';
     const found = /contains "(.*)"/.exec(url.searchParams.get('filter') ?? '')?.[1] ?? '';
@@ -49,7 +34,7 @@ async function serveApi(t: Test, entities: Map<string, Entity[]>): Promise<Targe
     host: '127.0.0.1',
     port: (server.address() as AddressInfo).port,
     serverName: 'localhost',
-    caFile: join(directory, 'ca.pem'),
+    caFile: identity.caFile,
     administrator: { username: 'boss', password: 'secret' },
   };
 }

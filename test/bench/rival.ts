@@ -5,18 +5,14 @@
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import * as x509 from '@peculiar/x509';
 import type { Test } from 'tap';
 import type { RemoteOptions } from '../../bench/options.ts';
-import { nodeDisk } from '../../snapshots/home/disk.ts';
-import { openAuthority } from '../../src/pki/authority/authority.ts';
-import { systemClock, systemRandom } from '../../src/system.ts';
+import { makeServerIdentity } from './server-identity.ts';
 
 x509.cryptoProvider.set(webcrypto);
 
@@ -41,21 +37,10 @@ interface Answer {
 
 /** Serves one. @param refuses the operations (`POST posture-response`) that it does not know */
 export async function serveRival(t: Test, refuses: ReadonlySet<string>): Promise<Rival> {
-  const directory = t.testdir();
-  await openAuthority({
-    disk: nodeDisk,
-    clock: systemClock,
-    random: systemRandom,
-    directory,
-    host: 'localhost',
-    settings: { keyType: 'ec-p256' },
-  });
-  const [key, cert] = ['server.key', 'server.pem'].map((name) => {
-    return readFileSync(join(directory, name));
-  });
+  const identity = await makeServerIdentity(t);
   const rows = new Map<string, Map<string, Row>>();
   const issue = await issuer();
-  const options = { key, cert, requestCert: true, rejectUnauthorized: false };
+  const options = { ...identity.options, requestCert: true, rejectUnauthorized: false };
   const server = createServer(options, async (request, response) => {
     const text = await textOf(request);
     const url = new URL(request.url ?? '', 'https://localhost');
@@ -78,7 +63,7 @@ export async function serveRival(t: Test, refuses: ReadonlySet<string>): Promise
   const { port } = server.address() as AddressInfo;
   const administrator = { username: 'boss', password: 'secret' };
   const url = `https://localhost:${port}`;
-  const caFile = join(directory, 'ca.pem');
+  const caFile = identity.caFile;
   return { remote: { url, host: 'localhost', port, administrator, caFile }, rows };
 }
 
