@@ -15,7 +15,7 @@ import type { BenchResults } from './results.ts';
 import { readResults } from './results-file.ts';
 import { runSuite } from './suite.ts';
 
-/** Exit codes: 0 all answers right, 1 some wrong or the run failed, 2 wrong flags. */
+/** Exit codes: 0 all answers right, 1 some wrong or the run failed, 2 wrong flags or files. */
 async function main(words: readonly string[]): Promise<number> {
   if (words.includes('--help')) {
     process.stdout.write(usage);
@@ -108,6 +108,10 @@ function write(file: string, text: string): void {
 try {
   process.exit(await main(process.argv.slice(2)));
 } catch (thrown) {
+  if (thrown instanceof UsageProblem) {
+    process.stderr.write(`bench: ${thrown.message}\n`);
+    process.exit(2);
+  }
   process.stderr.write(`bench: ${thrown instanceof Error ? (thrown.stack ?? thrown) : thrown}\n`);
   process.exit(1);
 }

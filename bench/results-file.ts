@@ -1,18 +1,22 @@
 // Reads the results of an earlier run from its JSON file.
 
 import { readFileSync } from 'node:fs';
+import { UsageProblem } from './options.ts';
 import { type BenchResults, schemaVersion } from './results.ts';
 
-/** The results in a file that a run wrote. @throws Error in one sentence */
+/** The results in a file that a run wrote. @throws UsageProblem */
 export function readResults(file: string): BenchResults {
   let read: unknown;
   try {
     read = JSON.parse(readFileSync(file, 'utf8'));
   } catch (thrown) {
-    throw new Error(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`);
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new UsageProblem(`${file} cannot be read: ${reason}`);
   }
   if (!isResults(read)) {
-    throw new Error(`${file} does not hold results of layout ${schemaVersion}: measure again.`);
+    throw new UsageProblem(
+      `${file} does not hold results of layout ${schemaVersion}: measure again.`,
+    );
   }
   return read;
 }
