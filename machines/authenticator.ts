@@ -174,8 +174,8 @@ const machine = setup({
               { actions: assign(({ event }) => ({ passwordHash: event.passwordHash })) },
             ],
             requestExtend: [
-              { guard: 'isPassword', ...refuse('CAN_NOT_UPDATE_AUTHENTICATOR') },
-              { actions: 'noteRequest' },
+              { guard: 'isCertificate', actions: 'noteRequest' },
+              refuse('CAN_NOT_UPDATE_AUTHENTICATOR'),
             ],
             revert: { target: 'removed', actions: 'createEnrollment' },
             remove: 'removed',

@@ -45,7 +45,7 @@ export function bodySchema(
   const properties: Record<string, TSchema> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (!isWritable(field, verb)) continue;
-    const given = isPatch ? partial(field.schema) : field.schema;
+    const given = isPatch ? patchSchema(field) : field.schema;
     const schema = field.nullable ? orNull(given) : given;
     properties[name] = field.required && !isPatch ? schema : Type.Optional(schema);
   }
@@ -152,6 +152,11 @@ interface Described {
 /** The same schema, which null satisfies as well. */
 function orNull(schema: TSchema): TSchema {
   return { ...schema, type: [(schema as Described).type, 'null'] } as TSchema;
+}
+
+function patchSchema({ schema, blankIsAbsent }: Field): TSchema {
+  const patch = partial(schema);
+  return blankIsAbsent ? ({ ...patch, 'x-blank': 'absent' } as TSchema) : patch;
 }
 
 /** The same schema with every property of every object in it optional. */

@@ -44,6 +44,8 @@ export interface Field<T = unknown> {
    * Whether null in a body is a value: it leaves the field unset. Otherwise null means "absent".
    */
   readonly nullable: boolean;
+  /** Whether an empty text in a patch means "absent". On create and put `fromJson` reads it. */
+  readonly blankIsAbsent: boolean;
   /** The value on create and put when the body lacks the field (behaviour/records#put). */
   readonly fallback: T;
   /** In answers: always (null when unset), only when set, or never. */
@@ -161,6 +163,16 @@ export function reference(kind: string, options: ReferenceOptions<string>): Fiel
   });
 }
 
+/** One of several words; an empty text counts as absent, because clients send it for "unset". */
+export function choice<V extends string>(words: readonly V[], fallback: NoInfer<V>): Field<V> {
+  return build<V, V | ''>(Type.Enum([...words, '']), {
+    fallback,
+    blankIsAbsent: true,
+    answerSchema: Type.Enum([...words]),
+    fromJson: (json) => (json === '' ? fallback : json),
+  });
+}
+
 /** The id of a record of another kind, or nothing. */
 export function optionalReference(
   kind: string,
@@ -240,6 +252,7 @@ function build<T, J = T>(schema: TSchema, options: FieldOptions<T, J>): Field<T>
     write: options.write ?? 'always',
     required: options.required ?? false,
     nullable: options.nullable ?? false,
+    blankIsAbsent: options.blankIsAbsent ?? false,
     fallback: options.fallback as T,
     show:
       options.show ?? (options.required || options.fallback !== undefined ? 'always' : 'present'),

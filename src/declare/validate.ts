@@ -37,8 +37,9 @@ export function schemaProblem(schema: TSchema, value: unknown): SchemaProblem | 
 
 /**
  * Checks a request's body, gives its members the declared spelling, and removes nulls, which mean
- * "absent" (behaviour/requests#bodies, behaviour/requests#member-names), except where the schema
- * allows null. Each item of a list may have its own shape.
+ * "absent", and blanks where these do (behaviour/requests#bodies,
+ * behaviour/requests#member-names), except where the schema allows null. Each item of a list may
+ * have its own shape.
  * @throws ApiError COULD_NOT_VALIDATE for the first problem.
  */
 export function checkBody(declared: TSchema, body: unknown): unknown {
@@ -56,7 +57,7 @@ export function checkBody(declared: TSchema, body: unknown): unknown {
 function checkShape(declared: TSchema, given: unknown, at: string): unknown {
   const body = withTypeOf(declared, given);
   const schema = shapeFor(declared, body, at);
-  const stripped = withoutNulls(schema, body);
+  const stripped = withoutAbsent(schema, body);
   const problem = schemaProblem(schema, stripped);
   if (problem === undefined) return stripped;
   if (at === '' && problem.field === '' && !isOfKind(schema, body)) {
@@ -115,6 +116,7 @@ function commonOf(declared: TSchema, variants: readonly ObjectSchema[]): TSchema
 
 interface ObjectSchema {
   readonly type?: unknown;
+  readonly 'x-blank'?: 'absent';
   readonly const?: unknown;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
@@ -122,11 +124,11 @@ interface ObjectSchema {
   readonly additionalProperties?: unknown;
 }
 
-function withoutNulls(schema: ObjectSchema, value: unknown): unknown {
+function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
   if (Array.isArray(value)) {
     return schema.items === undefined
       ? value
-      : value.map((item) => withoutNulls(schema.items as ObjectSchema, item));
+      : value.map((item) => withoutAbsent(schema.items as ObjectSchema, item));
   }
   if (schema.properties === undefined || schema.additionalProperties === true) return value;
   if (!isObject(value)) return value;
@@ -135,19 +137,20 @@ function withoutNulls(schema: ObjectSchema, value: unknown): unknown {
   for (const [key, inner] of Object.entries(value)) {
     const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
     if (property === undefined) hasUnknown = true;
-    else if (inner !== null || takesNull(property)) result[key] = withoutNulls(property, inner);
+    else if (!isAbsent(property, inner)) result[key] = withoutAbsent(property, inner);
   }
   if (!hasUnknown) return result;
   for (const [name, inner] of otherSpellings(schema.properties, value)) {
     const property = schema.properties[name] ?? {};
-    if (inner !== null || takesNull(property)) result[name] = withoutNulls(property, inner);
+    if (!isAbsent(property, inner)) result[name] = withoutAbsent(property, inner);
   }
   return result;
 }
 
-/** Whether null has a meaning of its own for a member. */
-function takesNull({ type }: ObjectSchema): boolean {
-  return Array.isArray(type) && type.includes('null');
+/** Whether a value counts as none: null where it has no meaning of its own, a marked blank. */
+function isAbsent(schema: ObjectSchema, value: unknown): boolean {
+  if (value === null) return !(Array.isArray(schema.type) && schema.type.includes('null'));
+  return value === '' && schema['x-blank'] === 'absent';
 }
 
 /** Whether a body is an array if one is expected, and an object otherwise. */

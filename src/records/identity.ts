@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { identity as identityMachine } from '../../machines/identity.ts';
 import {
   attributes,
+  choice,
   field,
   name,
   optional,
@@ -19,8 +20,11 @@ import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 /** A terminator's cost, as identities and terminators give it (behaviour/identities#hosting). */
 export const terminatorCost = Type.Integer({ minimum: 0, maximum: 65535 });
 
-/** A terminator's precedence (behaviour/identities#hosting). */
-export const terminatorPrecedence = Type.Enum(['default', 'required', 'failed']);
+/** A terminator's precedences (behaviour/identities#hosting). */
+const precedences = ['default', 'required', 'failed'] as const;
+
+/** The field of a precedence. */
+export const precedenceField = () => choice(precedences, 'default');
 
 /** Costs of hosting by service id. */
 export type Costs = Record<string, number>;
@@ -81,12 +85,12 @@ export const identityKind = defineKind({
     roleAttributes: attributes(),
     appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
     defaultHostingCost: field(terminatorCost, { fallback: 0 }),
-    defaultHostingPrecedence: field(terminatorPrecedence, { fallback: 'default' }),
+    defaultHostingPrecedence: precedenceField(),
     serviceHostingCosts: field(Type.Record(Type.String(), terminatorCost), {
       fallback: {},
       relations: [serviceKeys<Costs>('hostingCosts')],
     }),
-    serviceHostingPrecedences: field(Type.Record(Type.String(), terminatorPrecedence), {
+    serviceHostingPrecedences: field(Type.Record(Type.String(), Type.Enum([...precedences])), {
       fallback: {},
       relations: [serviceKeys<Precedences>('hostingPrecedences')],
     }),

@@ -3,10 +3,9 @@
 import Type from 'typebox';
 import { field, optional, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { terminatorCost, terminatorPrecedence } from './identity.ts';
+import { precedenceField, terminatorCost } from './identity.ts';
 
-const place = () =>
-  field(Type.String({ minLength: 1, maxLength: 4096 }), { required: true, symbol: 'string' });
+const placeSchema = (minLength: number) => Type.String({ minLength, maxLength: 4096 });
 
 /**
  * The stored side of terminators. Bodies use the same names for service and router as the fields.
@@ -22,10 +21,16 @@ export const terminatorKind = defineKind({
       show: 'never',
     }),
     router: reference('router', { inverse: 'terminators', onDelete: 'cascade', show: 'never' }),
-    binding: place(),
-    address: place(),
+    // A blank one means the usual one (behaviour/services#terminators).
+    binding: field(placeSchema(0), {
+      required: true,
+      blankIsAbsent: true,
+      symbol: 'string',
+      fromJson: (json) => (json === '' ? 'transport' : json),
+    }),
+    address: field(placeSchema(1), { required: true, symbol: 'string' }),
     cost: field(terminatorCost, { fallback: 0 }),
-    precedence: field(terminatorPrecedence, { fallback: 'default' }),
+    precedence: precedenceField(),
     identity: field(Type.String({ maxLength: 1000 }), { fallback: '', write: 'create' }),
     identitySecret: optional(Type.String({ maxLength: 4096, format: 'byte' }), {
       write: 'create',

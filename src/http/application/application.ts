@@ -25,7 +25,7 @@ import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
 import { answerOutside, type OutsideHandler } from './outside.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
-import { type Match, type Routes, withSingleSlashes } from './routes.ts';
+import { type Match, type Routes, withoutLastSlash, withSingleSlashes } from './routes.ts';
 
 /** The parts that the application is built from. */
 export interface ApplicationOptions {
@@ -115,10 +115,12 @@ export class Application {
     const { routes } = this.#options;
     const match = routes.match(request.method, request.path);
     if (match.found !== 'nothing') return match;
-    const path = withSingleSlashes(request.path);
-    if (path === request.path) return match;
-    request.path = path;
-    return routes.match(request.method, path);
+    request.path = withSingleSlashes(request.path);
+    const path = withoutLastSlash(request.path);
+    const tidied = routes.match(request.method, path);
+    // A page outside both APIs may have an address that ends with a slash.
+    if (tidied.found !== 'nothing') request.path = path;
+    return tidied;
   }
 
   #refuseUnread(to: HttpReply, error: ApiError): void {

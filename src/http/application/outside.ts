@@ -14,7 +14,7 @@ export interface OutsideAnswer {
 export interface OutsideHandler {
   /**
    * Begins with one of the words that `routes.ts` keeps from the client API: `/inspect`. The rest
-   * is as sent, still percent-encoded, but without doubled and trailing slashes.
+   * is as sent, still percent-encoded, but without doubled slashes.
    */
   readonly path: string;
   /** Whether it also serves paths below it (`/inspect/…`). */
@@ -71,7 +71,7 @@ function sendInPieces(to: HttpReply, { status, headers, body }: OutsideAnswer): 
 }
 
 function claims({ path, isPrefix }: OutsideHandler, asked: string): boolean {
-  if (asked === path) return true;
+  if (asked === path || asked === `${path}/`) return true;
   return isPrefix === true && asked.startsWith(path) && asked.charCodeAt(path.length) === 47;
 }
 

@@ -98,10 +98,14 @@ export class Routes {
   }
 }
 
-/** A path without doubled and trailing slashes, which mean nothing (behaviour/requests#paths). */
+/** A path in which doubled slashes are one (behaviour/requests#paths). */
 export function withSingleSlashes(path: string): string {
-  const single = path.replace(/\/{2,}/g, '/');
-  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
+  return path.replace(/\/{2,}/g, '/');
+}
+
+/** A path without the slash at its end, which means nothing (behaviour/requests#paths). */
+export function withoutLastSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 function node(): Node {
