@@ -235,12 +235,12 @@ export function roles(
   });
 }
 
-/** Role attributes of an entity (behaviour/policies#attributes): a set of bare words. */
+/** Role attributes of an entity (behaviour/policies#attributes): bare words, stored sorted. */
 export function attributes(): Field<readonly string[]> {
   return build<readonly string[]>(Type.Array(roleSchema), {
     symbol: 'set',
     fallback: [],
-    fromJson: (json) => [...new Set(json)],
+    fromJson: (json) => [...new Set(json)].sort(),
     answerSchema: Type.Union([Type.Array(Type.String()), Type.Null()]),
   });
 }

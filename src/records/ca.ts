@@ -73,7 +73,7 @@ export const caKind = defineKind({
     }),
     identityRoles: field(Type.Array(roleSchema), {
       required: true,
-      fromJson: (json) => [...new Set(json)],
+      fromJson: (json) => [...new Set(json)].sort(),
     }),
     isAuthEnabled: flag(),
     isAutoCaEnrollmentEnabled: flag(),
