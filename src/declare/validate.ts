@@ -11,6 +11,8 @@ import { isPlainText, notPlainReason, plainTextFormat } from './plain-text.ts';
 export interface SchemaProblem {
   /** Path from the value checked, segments joined by `.`; empty for the value itself. */
   readonly field: string;
+  /** The path of the object that lacks the property, when `field` names a missing one. */
+  readonly lacking?: string;
   readonly reason: string;
   readonly value: unknown;
 }
@@ -170,7 +172,8 @@ export function problemOf(errors: readonly ErrorObject[]): SchemaProblem {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   if (error.keyword === 'required') {
     const missing = String((error.params as { missingProperty: string }).missingProperty);
-    return { field: [...path, missing].join('.'), reason: 'is required', value: undefined };
+    const field = [...path, missing].join('.');
+    return { field, lacking: path.join('.'), reason: 'is required', value: undefined };
   }
   const field = path.join('.');
   if (error.keyword === 'enum') {

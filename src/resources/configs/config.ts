@@ -1,9 +1,11 @@
 // Configs: data of a config type that services and identities attach (behaviour/configs).
 
+import Type from 'typebox';
 import { defineResource } from '../../declare/crud.ts';
 import { joinedReference } from '../../declare/joined.ts';
 import { userSchemaProblem } from '../../declare/user-schema.ts';
-import { fieldError } from '../../errors.ts';
+import type { SchemaProblem } from '../../declare/validate.ts';
+import { type ApiError, fieldError } from '../../errors.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
 
@@ -15,19 +17,19 @@ export const configs = defineResource({
   names: { one: 'Config', many: 'Configs' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   permission: 'config',
+  // An empty id is unknown like any other.
+  inputs: { create: { configTypeId: Type.String({ maxLength: 200 }) } },
   links: { services: 'services' },
   joined: { configType: joinedReference('configType', 'configTypeId') },
   symbols: ['name', 'type', 'data'],
   symbolSources: { type: 'configTypeId' },
   deleteConflicts: true,
   check(context, draft) {
-    const types = context.env.store.table(configTypeKind);
-    const { schema } = types.find(draft.configTypeId)?.record ?? {};
-    if (schema === undefined) return;
-    const problem = userSchemaProblem(schema, draft.data);
-    if (problem === undefined) return;
-    const path = problem.field === '' ? 'data' : `data.${problem.field}`;
-    throw fieldError(path, problem.reason, problem.value);
+    const { configTypeId } = draft;
+    const type = context.env.store.table(configTypeKind).find(configTypeId)?.record;
+    if (type === undefined) throw fieldError('type', 'no config type has this id', configTypeId);
+    const problem = userSchemaProblem(type.schema, draft.data);
+    if (problem !== undefined) throw dataError(problem);
   },
   example: {
     name: 'printer-hall',
@@ -39,3 +41,13 @@ export const configs = defineResource({
     },
   },
 });
+
+/**
+ * The error for data that its schema refuses. OpenZiti's tools know the field by its path within
+ * the data, `(root)` for the data themselves; a missing property is the fault of its object
+ * (behaviour/configs#causes).
+ */
+function dataError({ field, lacking = field, reason, value }: SchemaProblem): ApiError {
+  const cause = lacking === field ? reason : `${field} ${reason}`;
+  return fieldError(lacking === '' ? '(root)' : lacking, cause, value);
+}
