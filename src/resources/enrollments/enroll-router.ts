@@ -90,7 +90,8 @@ function issuedFor(
   [clientField, serverField]: readonly [keyof EnrollBody, keyof EnrollBody],
 ): readonly [Issued, Issued] {
   for (const field of [clientField, serverField]) {
-    if (body[field]) continue;
+    // An empty one is none that can be read, which has another code.
+    if (body[field] !== undefined) continue;
     const cause = { field, reason: 'is required', value: '' };
     throw new ApiError('MISSING_OR_INVALID_CSR', { cause });
   }
