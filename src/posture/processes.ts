@@ -1,7 +1,7 @@
 // Finds the reported process that answers a check, and whether it is as required.
 
 import type { PostureDataRecord } from '../records/posture-data.ts';
-import type { Process, ProcessOfMany } from '../records/posture-process.ts';
+import { hexDigits, type Process, type ProcessOfMany } from '../records/posture-process.ts';
 
 /** An identity's last report of one process. */
 export type ReportedProcess = PostureDataRecord['processes'][number];
@@ -60,10 +60,23 @@ export function lackOf(
 ): ProcessLack | undefined {
   if (reported === undefined) return 'response';
   if (!reported.isRunning) return 'running';
-  const { hashes } = wanted;
-  if (hashes !== undefined && hashes.length > 0 && !hashes.includes(reported.hash)) return 'hash';
+  const hashes = hashesOf(wanted);
+  if (hashes.length > 0 && !hashes.includes(reported.hash)) return 'hash';
   return isSignedAsWanted(wanted, reported) ? undefined : 'signer';
 }
+
+// A check is judged at every service list, but rarely changed.
+const knownHashes = new WeakMap<readonly string[], readonly string[]>();
+
+/** The wanted hashes in the form of reported ones; a PROCESS_MULTI check has them as sent. */
+function hashesOf({ hashes }: Process | ProcessOfMany): readonly string[] {
+  if (hashes === undefined || hashes.length === 0) return none;
+  let known = knownHashes.get(hashes);
+  if (known === undefined) knownHashes.set(hashes, (known = hashes.map(hexDigits)));
+  return known;
+}
+
+const none: readonly string[] = [];
 
 /** The signers of which the process must have one; with none, it need not be signed. */
 export function signersOf(wanted: Process | ProcessOfMany): readonly string[] {

@@ -13,9 +13,14 @@ export type VersionRange = (version: Version) => boolean;
 
 const number = '(?:0|[1-9]\\d{0,15})';
 const tail = '(?:-([0-9A-Za-z.-]+))?(?:\\+[0-9A-Za-z.-]+)?';
+// Ranges are held to semver.org §9 and §10; what endpoints report is read more leniently.
+const identifier = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
+const build = '[0-9A-Za-z-]+';
+const prerelease = `${identifier}(?:\\.${identifier})*`;
+const strictTail = `(?:-(${prerelease}))?(?:\\+${build}(?:\\.${build})*)?`;
 const strict = new RegExp(`^(${number})\\.(${number})\\.(${number})${tail}$`);
 const part = `(${number}|x|X|\\*)`;
-const partial = new RegExp(`^${part}(?:\\.${part}(?:\\.${part}${tail})?)?$`);
+const partial = new RegExp(`^${part}(?:\\.${part}(?:\\.${part}${strictTail})?)?$`);
 
 /** A version of exactly three numbers, perhaps with a pre-release; undefined for anything else. */
 export function parseVersion(text: string): Version | undefined {

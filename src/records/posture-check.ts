@@ -4,7 +4,13 @@ import Type from 'typebox';
 import { attributes, field, name, optional, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { operatingSystemSchema } from './operating-system.ts';
-import { hexDigits, processOf, processOfManySchema, processSchema } from './posture-process.ts';
+import {
+  hexDigits,
+  processOf,
+  processOfMany,
+  processOfManySchema,
+  processSchema,
+} from './posture-process.ts';
 
 /** The stored side of posture checks of every type; a record holds the fields of its own type. */
 export const postureCheckKind = defineKind({
@@ -31,7 +37,7 @@ export const postureCheckKind = defineKind({
     }),
     semantic: optional(Type.Enum(['AllOf', 'AnyOf'])),
     processes: optional(Type.Array(processOfManySchema, { minItems: 1 }), {
-      fromJson: (json) => json.map(processOf),
+      fromJson: (json) => json.map(processOfMany),
     }),
     /** Seconds for which a passed MFA counts; -1 for ever. */
     timeoutSeconds: optional(Type.Integer({ maximum: 2 ** 31 - 1 }), {

@@ -31,17 +31,21 @@ export function hexDigits(text: string): string {
   return text.toLowerCase().replace(/[^0-9a-f]/g, '');
 }
 
-/** A process as it is stored: only the given fields, hexadecimal texts in their one form. */
-export function processOf<P extends Process | ProcessOfMany>(process: P): P {
-  const normal: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(process)) {
-    normal[name] = hexNames.has(name) ? digitsOf(value as string | string[]) : value;
-  }
-  return normal as P;
+/** The process of a PROCESS check as it is stored: hexadecimal texts in their one form. */
+export function processOf(process: Process): Process {
+  const { hashes, signerFingerprint } = process;
+  return {
+    ...process,
+    ...(hashes && { hashes: hashes.map(hexDigits) }),
+    ...(signerFingerprint !== undefined && { signerFingerprint: hexDigits(signerFingerprint) }),
+  };
 }
 
-const hexNames = new Set(['hashes', 'signerFingerprint', 'signerFingerprints']);
-
-function digitsOf(value: string | readonly string[]): string | string[] {
-  return typeof value === 'string' ? hexDigits(value) : value.map(hexDigits);
+/** A process of a PROCESS_MULTI check as it is stored: its hashes read back as they were sent. */
+export function processOfMany(process: ProcessOfMany): ProcessOfMany {
+  const { signerFingerprints } = process;
+  return {
+    ...process,
+    ...(signerFingerprints && { signerFingerprints: signerFingerprints.map(hexDigits) }),
+  };
 }

@@ -133,7 +133,7 @@ function checkHexTexts({
 }
 
 function refuseBlank(field: string, texts: readonly string[]): void {
-  const at = texts.indexOf('');
+  const at = texts.findIndex((text) => hexDigits(text) === '');
   if (at >= 0) throw fieldError(`${field}.${at}`, 'holds no hexadecimal digit', texts[at]);
 }
 
