@@ -128,6 +128,9 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
     refuseGrants(context, draft, body, stored);
     checkRoleAttributes(context, draft);
     checkType(draft, body['type'], stored);
+    if (stored?.typeId === 'Router' && draft.name !== stored.name) {
+      throw fieldError('name', 'is that of its router', draft.name);
+    }
     if (stored?.isDefaultAdmin && !draft.isAdmin) {
       throw new ApiError('ENTITY_CAN_NOT_BE_UPDATED', {
         cause: { field: 'isAdmin', reason: 'the default admin stays one', value: 'false' },

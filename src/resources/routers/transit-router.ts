@@ -1,10 +1,8 @@
 // Routers of both kinds at their two locations in the management API (behaviour/routers#one-space).
 
-import Type from 'typebox';
 import { defineResource } from '../../declare/crud.ts';
-import { joinedValue } from '../../declare/joined.ts';
 import type { Resource } from '../../declare/resource.ts';
-import { type RouterRecord, routerKind } from '../../records/router.ts';
+import { routerKind } from '../../records/router.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
@@ -28,12 +26,8 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     permission: 'router',
     takes: ['name', 'cost', 'noTraversal', 'disabled', 'configs', 'ctrlChanListeners'],
     // Fields of edge routers alone are neither shown nor changed here.
-    hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem', 'fingerprint'],
-    joined: {
-      ...sharedRouterFields,
-      // Clients expect a string here; for edge routers it is null (behaviour/routers#one-space).
-      fingerprint: joinedValue(Type.String(), ({ fingerprint }: RouterRecord) => fingerprint ?? ''),
-    },
+    hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem'],
+    joined: sharedRouterFields,
     symbols: ['name', 'fingerprint', 'cost', 'noTraversal', 'disabled', 'connected', 'configs'],
     symbolSources: { connected: isConnected },
     deleteConflicts: true,
