@@ -27,6 +27,6 @@ export function joinedReference<Name extends string>(
 ): Joined<Readonly<Record<Name, string | undefined>>> {
   return {
     schema: entityRefSchema,
-    text: (record, _context, registry) => registry.reference(kind, record[field]),
+    text: (record, { api }, registry) => registry.reference(kind, record[field], api),
   };
 }

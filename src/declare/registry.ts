@@ -7,11 +7,11 @@ import type { Store } from '../store/store.ts';
 import type { Cascades } from './cascades.ts';
 import type { Kind } from './kind.ts';
 import { ListMemory } from './lists/memory.ts';
-import type { Operation } from './operation.ts';
+import type { ApiName, Operation } from './operation.ts';
 import { CacheBudget } from './recent-cache.ts';
 import type { Resource } from './resource.ts';
 import { ResourceScope } from './symbols.ts';
-import { View } from './view.ts';
+import { type LinkTargets, View } from './view.ts';
 
 /** A resource with its view and the parts that its lists need. */
 export interface CompiledResource {
@@ -56,10 +56,11 @@ export class Registry {
     const { kinds, resources, instanceResources = [], limits } = options;
     const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
     const memory = new ListMemory(options.bounds);
+    const targets = linkTargetsOf(options.operations);
     const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
     const masked = maskedScopes(kinds, resources);
     for (const [position, resource] of [...resources, ...instanceResources].entries()) {
-      const view = new View(resource, viewBytes);
+      const view = new View(resource, viewBytes, targets);
       const isInstanceList = position >= resources.length;
       const scope = isInstanceList
         ? new ResourceScope({ resource, kinds, resources, scopeOf: masked, isMasked: true })
@@ -93,13 +94,16 @@ export class Registry {
     return compiled;
   }
 
-  /** The EntityRef of a record as JSON text; undefined when there is no such record. */
-  reference(kind: string, id: string | undefined): string | undefined {
+  /**
+   * The EntityRef of a record as JSON text, with the links of the API; undefined when there is no
+   * such record.
+   */
+  reference(kind: string, id: string | undefined, api: ApiName = 'management'): string | undefined {
     if (id === undefined) return undefined;
     const row = this.#store.tableNamed(kind).find(id);
     const compiled = this.#byKind.get(kind);
     if (row === undefined || compiled === undefined) return undefined;
-    return compiled.view.reference(row.record);
+    return compiled.view.reference(row.record, api);
   }
 
   /**
@@ -119,6 +123,16 @@ export class Registry {
     }
     return `[${shown.join(',')}]`;
   }
+}
+
+function linkTargetsOf(operations: readonly Operation[]): LinkTargets {
+  const pathsOf = (api: ApiName) =>
+    new Set(
+      operations
+        .filter(({ apis, method }) => method === 'GET' && apis.includes(api))
+        .map(({ path }) => path.replaceAll(/\{\w+\}/g, '{}')),
+    );
+  return { client: pathsOf('client'), management: pathsOf('management') };
 }
 
 /** The scope of the first resource of each kind without its secrets, built on first use. */

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import type { RecordBase } from '../store/record.ts';
 import type { Fields } from './field.ts';
 import type { RecordOf } from './kind.ts';
-import type { Context, Piece } from './operation.ts';
+import type { ApiName, Context, Piece } from './operation.ts';
 import { type CacheBudget, RecentCache } from './recent-cache.ts';
 import type { Registry } from './registry.ts';
 import type { Resource } from './resource.ts';
@@ -35,25 +35,34 @@ const idPlace = '\0';
 /** A record of a kind that has names, or of one that has none. */
 type Named = RecordBase & { readonly name?: unknown };
 
+/**
+ * Paths that answer GET, by API, with `{}` for each parameter. A link to anything else is left out.
+ */
+export type LinkTargets = Readonly<Record<ApiName, ReadonlySet<string>>>;
+
+/** What a view shows in one API: the links differ. */
+interface Face {
+  readonly cache: RecentCache<RecordBase, Buffer>;
+  readonly references: RecentCache<RecordBase, string>;
+  /** The links of each record, split at its id; undefined if the record has no page of its own. */
+  readonly linkParts: readonly string[] | undefined;
+}
+
 /** One view of one kind. Records are values, so a record is the key of its own bytes. */
 export class View<F extends Fields> {
   readonly #options: ViewOptions<F>;
-  readonly #cache: RecentCache<RecordBase, Buffer>;
+  readonly #faces: Readonly<Record<ApiName, Face>>;
   /** Each joined field with the text before it. */
   readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
-  readonly #references: RecentCache<RecordBase, string>;
-  /** The links of each record, split at its id. */
-  readonly #linkParts: readonly string[];
 
-  constructor(options: ViewOptions<F>, cacheBytes: CacheBudget) {
+  constructor(options: ViewOptions<F>, cacheBytes: CacheBudget, targets: LinkTargets) {
     this.#options = options;
-    this.#cache = new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length);
-    this.#references = new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length);
-    const links = Object.entries(options.links ?? {}).map(
-      ([name, suffix]) => `,"${name}":{"href":"./${options.path}/${idPlace}/${suffix}"}`,
-    );
-    const self = `"self":{"href":"./${options.path}/${idPlace}"}`;
-    this.#linkParts = `{${self}${links.join('')}`.split(idPlace);
+    const faceOf = (api: ApiName): Face => ({
+      cache: new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length),
+      references: new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length),
+      linkParts: linkPartsOf(options, targets[api]),
+    });
+    this.#faces = { client: faceOf('client'), management: faceOf('management') };
     this.#joined = Object.entries<Joined<RecordOf<F>>>(options.joined ?? {}).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
@@ -67,48 +76,52 @@ export class View<F extends Fields> {
       const value = joined.text(record, context, registry);
       if (value !== undefined) text += start + value;
     }
-    return [this.own(record), `${text}}`];
+    return [this.own(record, context.api), `${text}}`];
   }
 
   /** The own fields as an object without its closing brace. */
-  own(record: RecordOf<F>): Buffer {
-    let bytes = this.#cache.get(record);
+  own(record: RecordOf<F>, api: ApiName): Buffer {
+    const { cache } = this.#faces[api];
+    let bytes = cache.get(record);
     if (bytes === undefined) {
-      bytes = Buffer.from(this.#ownText(record));
-      this.#cache.set(record, bytes);
+      bytes = Buffer.from(this.#ownText(record, api));
+      cache.set(record, bytes);
     }
     return bytes;
   }
 
   /** The record as an EntityRef (behaviour/answers#references). */
-  reference(record: RecordOf<F>): string {
-    let text = this.#references.get(record);
+  reference(record: RecordOf<F>, api: ApiName = 'management'): string {
+    const { references } = this.#faces[api];
+    let text = references.get(record);
     if (text === undefined) {
       const { name }: Named = record;
       const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
-      const links = this.links(record);
+      const links = this.links(record, api);
       const rest = `,"entity":"${this.#options.path}","id":"${record.id}"${label}}`;
       // Joined, because V8 keeps a concatenation as a tree of its pieces.
       text = ['{"_links":', links, rest].join('');
-      this.#references.set(record, text);
+      references.set(record, text);
     }
     return text;
   }
 
   /** The record's `_links` as JSON text. */
-  links(record: RecordOf<F>): string {
-    let text = this.#linkParts.join(record.id);
+  links(record: RecordOf<F>, api: ApiName): string {
+    const { linkParts } = this.#faces[api];
+    if (linkParts === undefined) return '{}';
+    let text = linkParts.join(record.id);
     for (const [name, href] of Object.entries(this.#options.linksOf?.(record) ?? {})) {
       text += `,"${name}":{"href":"${href}"}`;
     }
     return `${text}}`;
   }
 
-  #ownText(record: RecordOf<F>): string {
+  #ownText(record: RecordOf<F>, api: ApiName): string {
     const { kind, hidden } = this.#options;
     const { fields, fieldNames } = kind;
     let text =
-      `{"_links":${this.links(record)},"createdAt":"${isoTime(record.createdAt)}",` +
+      `{"_links":${this.links(record, api)},"createdAt":"${isoTime(record.createdAt)}",` +
       `"id":"${record.id}","tags":${JSON.stringify(record.tags)},` +
       `"updatedAt":"${isoTime(record.updatedAt)}"`;
     for (const name of fieldNames) {
@@ -122,6 +135,17 @@ export class View<F extends Fields> {
     }
     return text;
   }
+}
+
+function linkPartsOf(
+  { path, links = {} }: Pick<Resource, 'path' | 'links'>,
+  targets: ReadonlySet<string>,
+): readonly string[] | undefined {
+  if (!targets.has(`/${path}/{}`)) return undefined;
+  const further = Object.entries(links)
+    .filter(([, suffix]) => targets.has(`/${path}/{}/${suffix}`))
+    .map(([name, suffix]) => `,"${name}":{"href":"./${path}/${idPlace}/${suffix}"}`);
+  return `{"self":{"href":"./${path}/${idPlace}"}${further.join('')}`.split(idPlace);
 }
 
 /** RFC 3339 in UTC with milliseconds (behaviour/answers#times). */

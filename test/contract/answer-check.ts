@@ -7,6 +7,7 @@ import { operations } from '../../src/operations.ts';
 import { type Answer, urlOf } from '../simulated/network.ts';
 import { descriptionProblem } from './described.ts';
 import { Exercised } from './exercised.ts';
+import { linkProblem } from './link-check.ts';
 import { answerProblem, keyOf, publishedByKey } from './published.ts';
 
 const routes = new Routes(operations);
@@ -28,6 +29,7 @@ export class AnswerCheck {
     const problem =
       publishedProblem(key, answer) ??
       descriptionProblem(api, operation, answer) ??
+      (isJson(answer) ? linkProblem(api, answer.data) : undefined) ??
       (answer.status < 300
         ? undefined
         : (errorProblem(answer) ?? statusProblem(operation, answer)));
@@ -35,10 +37,13 @@ export class AnswerCheck {
   }
 }
 
+function isJson({ headers }: Answer): boolean {
+  return headers['content-type'] === 'application/json';
+}
+
 function publishedProblem(key: string, answer: Answer): string | undefined {
   const operation = publishedByKey.get(key);
-  const isJson = answer.headers['content-type'] === 'application/json';
-  if (operation === undefined || answer.status >= 300 || !isJson) return undefined;
+  if (operation === undefined || answer.status >= 300 || !isJson(answer)) return undefined;
   return answerProblem(operation, answer.status, answer.json());
 }
 

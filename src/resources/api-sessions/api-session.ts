@@ -76,7 +76,6 @@ export const apiSessions = defineResource({
   access: { delete: 'admin-or-403' },
   permission: 'ops',
   removing: (context, { identityId }) => refuseActingOn(context, identityId, 403),
-  links: { sessions: 'sessions' },
   joined: {
     token: joinedValue(Type.String(), ({ id }: ApiSessionRecord, { caller }) =>
       id === caller.session.id ? caller.token : secretMask,
@@ -213,7 +212,7 @@ export function currentSessionText(context: Context, record: CallerSession, toke
   let fixed = fixedTexts.get(record);
   if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record, token)));
   const { registry, config } = context.env;
-  const identity = registry.reference('identity', record.identityId);
+  const identity = registry.reference('identity', record.identityId, context.api);
   const at = lastActivityAt(context, record);
   const expiresAt = expiryOf(config, record.createdAt, at);
   const queries = pendingQueries(context, record);

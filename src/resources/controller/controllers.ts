@@ -144,7 +144,8 @@ function controllerText({ env, api }: Context, controller: Controller): string {
   const address = (of: ApiName) => [{ url: `${url}${basePaths[of]}`, version: 'v1' }];
   const isClient = api === 'client';
   return JSON.stringify({
-    _links: { self: { href: `./controllers/${id}` } },
+    // No operation shows one controller.
+    _links: {},
     apiAddresses: {
       'edge-client': address('client'),
       ...(isClient ? {} : { 'edge-management': address('management') }),

@@ -202,7 +202,7 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
         const { view } = context.env.registry.at('identities');
         const record = context.caller.identity;
         const own = view.pieces(record, context);
-        return detail(withCurrentLinks(own, view.links(record)));
+        return detail(withCurrentLinks(own, view.links(record, context.api)));
       },
     }),
   ],

@@ -29,7 +29,7 @@ const variants = {
     PROCESS: { required: ['process'], optional: [] },
     PROCESS_MULTI: { required: ['semantic', 'processes'], optional: [] },
   },
-  // The specification's samples name the shape of the body (behaviour/posture#types-of-the-samples).
+  // Samples name the shape of the body (behaviour/posture#types-of-the-samples).
   aliases: {
     postureCheckDomainCreate: 'DOMAIN',
     postureCheckDomainUpdate: 'DOMAIN',

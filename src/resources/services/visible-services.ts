@@ -149,7 +149,7 @@ export function visibleList(context: Context): Reply {
     const { record } = rows[i] as Row<ServiceRecord>;
     const of = bits[i] ?? 0;
     if (i > offset) data.push(',');
-    const own = view.own(record);
+    const own = view.own(record, context.api);
     room.take(own);
     if (!asksForConfigs && guardedTails === undefined) {
       data.push(own, plainTails[of] ?? '}');

@@ -55,7 +55,10 @@ export const sessions: Resource<typeof sessionKind.fields> = defineResource({
   removing: (context, { identityId }) => refuseActingOn(context, identityId),
   links: { 'route-path': 'route-path' },
   joined: {
-    apiSession: { schema: entityRefSchema, text: (record, { env }) => apiSessionText(env, record) },
+    apiSession: {
+      schema: entityRefSchema,
+      text: (record, context) => apiSessionText(context, record),
+    },
     service: joinedReference('service', 'serviceId'),
     edgeRouters: { schema: Type.Array(sessionRouterSchema), text: edgeRoutersText },
     token: { schema: Type.String(), text: (record) => `"${record.id}"` },
@@ -255,21 +258,21 @@ function createdReply(context: Context, record: SessionRecord): Reply {
     { sessionId: id, apiSessionId, identityId, serviceId, type },
     now,
   );
-  const self = `./sessions/${id}`;
   const data =
-    `{"_links":{"self":{"href":"${self}"},"route-path":{"href":"${self}/route-path"}},` +
+    `{"_links":{"self":{"href":"./sessions/${id}"}},` +
     `"createdAt":"${isoTime(record.createdAt)}","id":"${id}",` +
     `"tags":${JSON.stringify(record.tags)},"updatedAt":"${isoTime(record.updatedAt)}",` +
-    `"apiSession":${apiSessionText(env, record)},` +
+    `"apiSession":${apiSessionText(context, record)},` +
     `"apiSessionId":"${apiSessionId}","edgeRouters":${edgeRoutersText(record, context)},` +
-    `"identityId":"${identityId}","service":${env.registry.reference('service', serviceId)},` +
+    `"identityId":"${identityId}","service":${env.registry.reference('service', serviceId, 'client')},` +
     `"serviceId":"${serviceId}","token":"${token}","type":"${type}"}`;
   return { form: 'data', status: 201, data: [data] };
 }
 
 /** An API session has no name of its own; that of its identity may change. */
-function apiSessionText({ registry, store }: Environment, session: SessionRecord) {
-  const text = registry.reference('apiSession', session.apiSessionId);
+function apiSessionText({ env, api }: Context, session: SessionRecord): string | undefined {
+  const { registry, store } = env;
+  const text = registry.reference('apiSession', session.apiSessionId, api);
   const identity = store.table(identityKind).find(session.identityId);
   if (text === undefined || identity === undefined) return text;
   return `${text.slice(0, -1)},"name":${JSON.stringify(identity.record.name)}}`;
