@@ -66,9 +66,6 @@ interface Remembered {
   readonly bytes: number;
 }
 
-/** The intermediates of a leaf that was sent alone. */
-const nothing: BySubject = new Map();
-
 /** Approximate bytes that OpenSSL holds per parsed certificate besides its DER. */
 const parsedBytes = 16 * 1024;
 /** A verdict without the texts of its names. */
@@ -139,22 +136,21 @@ export class ClientChains {
    * behaviour/cas#auto-enrollment). Not remembered.
    */
   caOf(shown: ShownChain, cas: Iterable<ClientCa>): CaVoucher | undefined {
-    const chain = this.#isWithinBounds(shown) ? this.#read(shown, shown.map(digestOf)) : undefined;
+    const chain = this.#readWithinBounds(shown);
     if (chain === undefined) return undefined;
     const third = new CaVouchers(cas, this.#third.read);
     return third.voucherOf(chain.leaf, chain.sent, this.#budget());
   }
 
   /**
-   * The voucher of a single certificate: our own CAs, else the nearest of the given CAs, regardless
-   * of their enabled uses. For authenticators that an administrator creates
+   * The voucher of a chain: our own CAs, else the nearest of the given CAs, regardless of their
+   * enabled uses. For authenticators that an administrator creates
    * (behaviour/certificates#by-administrators). Not remembered.
    */
-  voucherOf(certificate: Buffer, cas: Iterable<ClientCa>): Voucher | undefined {
-    const leaf = readOrPass(certificate);
-    if (leaf === undefined) return undefined;
-    const own = this.#own.voucherOf(leaf, nothing, this.#budget());
-    return own ?? this.caOf([certificate], cas);
+  voucherOf(shown: ShownChain, cas: Iterable<ClientCa>): Voucher | undefined {
+    const chain = this.#readWithinBounds(shown);
+    if (chain === undefined) return undefined;
+    return this.#own.voucherOf(chain.leaf, chain.sent, this.#budget()) ?? this.caOf(shown, cas);
   }
 
   #budget(): SignatureBudget {
@@ -184,6 +180,10 @@ export class ClientChains {
     const voucher =
       this.#own.voucherOf(leaf, sent, budget) ?? this.#thirdParties().voucherOf(leaf, sent, budget);
     return { leaf: facts, voucher };
+  }
+
+  #readWithinBounds(shown: ShownChain) {
+    return this.#isWithinBounds(shown) ? this.#read(shown, shown.map(digestOf)) : undefined;
   }
 
   /** Undefined when the leaf cannot be read; other unreadable certificates are skipped. */

@@ -224,11 +224,11 @@ t.test('a certificate by itself, of ours or under one of the CAs given', async (
   const { root, leaf } = theirs;
   const direct = leafOf(root);
   const given = [{ ...ca('root', root), isAuthEnabled: false }];
-  t.match(judge().voucherOf(ours.leaf.der, given), { by: 'own', isIssuedByUs: true });
-  t.match(judge().voucherOf(direct.der, given), { by: 'ca', caId: 'root' });
-  t.equal(judge().voucherOf(leaf.der, given), undefined, 'what stands between is not known');
-  t.equal(judge(new Cas(ca('root', root))).voucherOf(direct.der, []), undefined);
-  t.equal(judge().voucherOf(Buffer.from('x'), given), undefined);
+  t.match(judge().voucherOf([ours.leaf.der], given), { by: 'own', isIssuedByUs: true });
+  t.match(judge().voucherOf([direct.der], given), { by: 'ca', caId: 'root' });
+  t.equal(judge().voucherOf([leaf.der], given), undefined, 'what stands between is not known');
+  t.equal(judge(new Cas(ca('root', root))).voucherOf([direct.der], []), undefined);
+  t.equal(judge().voucherOf([Buffer.from('x')], given), undefined);
 });
 
 t.test('every kind of key', async (t) => {

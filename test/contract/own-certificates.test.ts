@@ -176,7 +176,7 @@ t.test('a certificate that has ended can still be followed (behaviour/certificat
   await network.stop();
 });
 
-/** One that the network issued, alone in its text as an administrator hands it in. */
+/** One that the network issued, alone in its text. */
 const alone = ({ chain }: Client) => certificatesIn(chain)[0]?.toString() ?? '';
 
 t.test('an administrator moves a certificate of ours to another identity', async (t) => {
@@ -192,7 +192,9 @@ t.test('an administrator moves a certificate of ours to another identity', async
     network.call('POST', 'M:/authenticators', { body: { ...body, certPem } });
   const inUse = { code: 'COULD_NOT_VALIDATE', cause: { field: 'fingerprint' } };
   t.match(await create(body.certPem), inUse);
-  t.match(await create(desk.chain), { status: 400, code: 'COULD_NOT_PARSE_PEM_BLOCK' });
+  t.match(await create(desk.chain), inUse, 'a chain counts as its first certificate');
+  const twice = { status: 400, code: 'COULD_NOT_PARSE_PEM_BLOCK' };
+  t.match(await create(body.certPem + body.certPem), twice);
   await network.must('DELETE', `M:/authenticators/${desk.authenticatorId}`);
   const { id } = (await create(body.certPem)).data as { id: string };
   t.match(await network.must('GET', `M:/authenticators/${id}`), {

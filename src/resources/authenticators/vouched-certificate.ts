@@ -10,8 +10,8 @@ import { verifiedCas } from '../cas/client-cas.ts';
 import type { StoredCertificate } from './authenticator.ts';
 
 /**
- * The one certificate of a text that we or a verified CA issued; dates are not checked
- * (behaviour/certificates#by-administrators).
+ * The certificate of a text that we or a verified CA issued, with its intermediates behind it;
+ * dates are not checked (behaviour/certificates#by-administrators).
  * @throws ApiError COULD_NOT_PARSE_PEM_BLOCK, or CERTIFICATE_FAILED_VALIDATION if no CA vouches for
  *   it, or if a third party issued it and it is not for TLS clients.
  */
@@ -20,8 +20,9 @@ export function vouchedCertificate(
   certPem: string,
 ): StoredCertificate {
   const { clientChains, store } = context.env;
-  const certificate = oneCertificate(certPem);
-  const voucher = clientChains.voucherOf(certificate.raw, verifiedCas(store));
+  const chain = chainIn(certPem);
+  const shown = chain.map(({ raw }) => raw);
+  const voucher = clientChains.voucherOf(shown, verifiedCas(store));
   if (voucher === undefined) {
     const reason = 'neither this network nor a verified CA issued the certificate';
     throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
@@ -31,21 +32,27 @@ export function vouchedCertificate(
     throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
   }
   return {
-    certPem: certificate.toString(),
-    fingerprint: fingerprint(certificate),
+    certPem: chain.join(''),
+    fingerprint: fingerprint(chain[0]),
     isIssuedByNetwork: voucher.by === 'own' && voucher.isIssuedByUs,
     caId: voucher.by === 'ca' ? voucher.caId : undefined,
   };
 }
 
-function oneCertificate(certPem: string): X509Certificate {
+/** The leaf, then CAs each of which issued another certificate of the text. */
+function chainIn(certPem: string): readonly [X509Certificate, ...X509Certificate[]] {
   const refused = (reason: string) =>
     pemError('COULD_NOT_PARSE_PEM_BLOCK', 'certPem', reason, certPem);
   const read = readCertificates(certPem);
   if ('unreadable' in read) throw refused(read.reason);
-  const [certificate, ...others] = read.certificates;
-  if (others.length > 0) throw refused('holds more than one certificate');
-  return certificate;
+  const { certificates } = read;
+  for (const issuer of certificates.slice(1)) {
+    const isUsed = certificates.some((one) => one !== issuer && one.checkIssued(issuer));
+    if (!issuer.ca || !isUsed) {
+      throw refused('may hold only issuers of its first certificate behind it');
+    }
+  }
+  return certificates;
 }
 
 /** 400 for a certificate in text, with its field. A private key is not echoed. */
