@@ -43,6 +43,7 @@ import { Serving } from './pki/authority/serving.ts';
 import { Expiries } from './posture/expiries.ts';
 import { createSubmissionFlush } from './posture/repeated-submissions.ts';
 import { identityKind } from './records/identity.ts';
+import { renewCaTokens } from './resources/cas/ca-tokens.ts';
 import { followSigners, warmSigners } from './resources/external-jwt-signers/signer-keys.ts';
 import { kinds } from './resources/index.ts';
 import { cascadeBounds } from './store/deferred-cascades.ts';
@@ -173,6 +174,9 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   }
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
+  const renewTokens = () => renewCaTokens(env, log);
+  renewTokens();
+  serving.afterChange(renewTokens);
   const watched = { snapshotter, integrity, clockWatch, hashing, access, logReader, life };
   const { application, stream } = createAnswering(options, opened, env, sources, watched);
   return {

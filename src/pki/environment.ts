@@ -6,7 +6,12 @@ import type { Clock, Random } from '../ports.ts';
 import type { Authority } from './authority/authority.ts';
 import { createIssuing, type Issuing } from './authority/issuing.ts';
 import type { Serving } from './authority/serving.ts';
-import { signCaToken, signEnrollmentToken, signNetworkToken } from './tokens/enrollment-tokens.ts';
+import {
+  isCurrentCaToken,
+  signCaToken,
+  signEnrollmentToken,
+  signNetworkToken,
+} from './tokens/enrollment-tokens.ts';
 import { createSessionTokens, type SessionTokens } from './tokens/session-tokens.ts';
 import type { ApiKey } from './tokens/signer.ts';
 
@@ -18,7 +23,9 @@ export interface PkiEnvironment {
   /** Signs an enrollment JWT with the API key (behaviour/enrollment#jwt). */
   signEnrollment(subject: EnrollmentSubject): Promise<string>;
   /** Signs the JWT by which holders of a CA's certificates enroll (behaviour/enrollment). */
-  signCaEnrollment(caId: string): Promise<string>;
+  signCaEnrollment(caId: string): string;
+  /** Whether such a JWT is of the key and the address of the present. */
+  isCurrentCaEnrollment(jwt: string): boolean;
   /** The key that the API is served with, for uses besides the signing functions. */
   readonly apiKey: ApiKey;
   /** The CAs of this network: every certificate that it issued leads to one of them. */
@@ -64,19 +71,24 @@ export function createPki(
   };
 }
 
-/** The functions that sign with the API's key, in the libuv pool. */
+/** The functions that sign with the API's key; in the libuv pool, but for the JWTs of CAs. */
 function enrollmentSigning({
   serving,
   url,
   signatures,
-}: PkiOptions): Pick<PkiEnvironment, 'signEnrollment' | 'signCaEnrollment' | 'networkJwt'> {
+}: PkiOptions): Pick<
+  PkiEnvironment,
+  'signEnrollment' | 'signCaEnrollment' | 'isCurrentCaEnrollment' | 'networkJwt'
+> {
   let network: { readonly by: ApiKey; readonly jwt: string } | undefined;
   const by = (sign: (signer: ApiKey['signer']) => Promise<string>) =>
     signatures.run(() => sign(serving.apiKey.signer));
   return {
     signEnrollment: (claims) =>
       by((signer) => signEnrollmentToken(signer, { issuerUrl: url, controllers: [], ...claims })),
-    signCaEnrollment: (caId) => by((signer) => signCaToken(signer, url, caId)),
+    signCaEnrollment: (caId) => signCaToken(serving.apiKey.signer, url, caId),
+    isCurrentCaEnrollment: (jwt) =>
+      isCurrentCaToken(jwt, serving.server.certificate.publicKey, url),
     networkJwt() {
       const { apiKey } = serving;
       if (network?.by === apiKey) return network.jwt;

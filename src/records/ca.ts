@@ -84,9 +84,11 @@ export const caKind = defineKind({
       merge: (stored, patch) =>
         patch === undefined || isEmpty(patch) ? stored : { ...stored, ...patch },
     }),
-    // Version 2 appends it.
+    /** By which holders of its certificates enroll (behaviour/enrollment#lasting-jwts). */
+    jwt: optional(Type.String(), { write: 'never', secret: true }),
     isUnconfirmed: unconfirmed(),
   },
+  // Version 2 appends jwt, which a start signs where it is missing, and isUnconfirmed.
   many: ['enrollments', 'authenticators'],
   machine: { declaration: ca, creates: 'create', removes: 'remove' },
 });

@@ -17,6 +17,7 @@ const secretFields = [
   'apiSession.token',
   'authenticator.passwordHash',
   'ca.verificationToken',
+  'ca.jwt',
   'enrollment.token',
   'enrollment.jwt',
   'mfaEnrollment.secret',

@@ -128,7 +128,7 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
     authenticator: { version: 3, values: [null, null, false, false, null, null, null] },
     identity: { version: 3, values: [null, null, []] },
     authPolicy: { version: 2, values: [null] },
-    ca: { version: 2, values: [null] },
+    ca: { version: 2, values: [null, null] },
     externalJwtSigner: { version: 2, values: [null, null, null, null, null, null] },
     router: { version: 2, values: [[], {}] },
   };

@@ -23,6 +23,7 @@ export class Serving {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #followers: ServerFollower[] = [];
+  readonly #afterChange: (() => void)[] = [];
   #server: ChainedKey;
   #apiKey: ApiKey;
   #timer: Timer | undefined;
@@ -53,6 +54,11 @@ export class Serving {
   /** Calls `follower` with each change before it takes effect. */
   follow(follower: ServerFollower): void {
     this.#followers.push(follower);
+  }
+
+  /** Calls `listener` after each change. It must not throw. */
+  afterChange(listener: () => void): void {
+    this.#afterChange.push(listener);
   }
 
   /** Starts the daily check. */
@@ -97,6 +103,7 @@ export class Serving {
     const hasOtherKey = !next.certificate.publicKey.equals(this.#server.certificate.publicKey);
     this.#server = next;
     this.#apiKey = apiKey;
+    for (const listener of this.#afterChange) listener();
     const { validToDate } = next.certificate;
     const shown = {
       fingerprint: fingerprint(next.certificate),

@@ -1,8 +1,9 @@
 // The JWTs for enrollment, signed with the key of the API's TLS certificate, so that clients can
 // check them.
 
+import type { KeyObject } from 'node:crypto';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import type { Signer } from './signer.ts';
+import { createVerifier, type Signer } from './signer.ts';
 
 /** The claims of an enrollment JWT. */
 export interface EnrollmentClaims {
@@ -35,16 +36,32 @@ export function signEnrollmentToken(signer: Signer, claims: EnrollmentClaims): P
 
 /**
  * The JWT by which any holder of a certificate of the CA enrolls; it never expires
- * (behaviour/enrollment#lasting-jwts).
+ * (behaviour/enrollment#lasting-jwts). Takes the time of one private-key operation.
  */
-export function signCaToken(signer: Signer, issuerUrl: string, caId: string): Promise<string> {
-  return signer.sign({
+export function signCaToken(signer: Signer, issuerUrl: string, caId: string): string {
+  const claims = {
     iss: withSlash(issuerUrl),
     sub: caId,
     aud: ['openziti-enroller'],
     jti: caId,
     em: 'ca',
-  });
+  };
+  return signer.signNow(JSON.stringify(claims));
+}
+
+/**
+ * Whether a JWT of `signCaToken` was signed with this key for this address. The header may name an
+ * earlier certificate of the key.
+ */
+export function isCurrentCaToken(jwt: string, key: KeyObject, issuerUrl: string): boolean {
+  const [header = ''] = jwt.split('.');
+  const { kid } = parsed(Buffer.from(header, 'base64url').toString() || '{}');
+  const claims = createVerifier(key, String(kid))(jwt) as { readonly iss?: unknown } | undefined;
+  return claims?.iss === withSlash(issuerUrl);
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(text);
 }
 
 /**
