@@ -31,7 +31,7 @@ async function furnished(): Promise<Network> {
   for (const resource of resources) {
     const { path, example, verbs } = resource;
     if (example === undefined || !verbs.management?.includes('create')) continue;
-    const tags = { text: 'x', number: 1.5, yes: true, nothing: null };
+    const tags = { text: 'x', yes: true, nothing: null };
     const body = { ...(await exampleBody(network, resource)), name: `one of ${path}`, tags };
     const id = await network.create(path, body);
     await network.advance(1);

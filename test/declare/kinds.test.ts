@@ -45,13 +45,15 @@ for (const kind of kinds) {
     const parts = { kind, path: 'things', links: { more: 'more' } };
     const view = new View(parts, new CacheBudget(1e6), {
       client: new Set(),
-      management: new Set(),
+      management: new Set(['/things/{}', '/things/{}/more']),
     });
     fc.assert(
       fc.property(recordArbitrary(kind), (record) => {
         const shown = JSON.parse(`${view.own(record, 'management').toString()}}`);
         t.equal(shown.id, record.id);
         t.same(shown._links.more, { href: `./things/${record.id}/more` });
+        const outside = JSON.parse(`${view.own(record, 'client').toString()}}`);
+        t.same(outside, { ...shown, _links: {} }, 'no link that no operation answers');
         for (const name of kind.fieldNames) {
           if (kind.fields[name]?.show === 'never') t.notOk(Object.hasOwn(shown, name), name);
         }

@@ -1,4 +1,4 @@
-// Keeps the enrollment JWTs of CAs with the key that signs them (behaviour/enrollment#lasting-jwts).
+// Keeps the JWTs by which clients enroll under a CA (behaviour/enrollment#lasting-jwts).
 
 import type { Environment } from '../../declare/environment.ts';
 import type { Log } from '../../observe/logs.ts';
