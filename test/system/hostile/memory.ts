@@ -231,7 +231,9 @@ async function work(
   while (Date.now() < end.atMs) {
     await ask(http.call('GET', `${client}/current-api-session`, { token }));
     await ask(http.call('GET', `${client}/services`, { token }));
-    await ask(admin.call('PATCH', `${management}/identities/${id}`, { tags: { at: Date.now() } }));
+    await ask(
+      admin.call('PATCH', `${management}/identities/${id}`, { tags: { at: `${Date.now()}` } }),
+    );
     const { checks = [] } = (await ask(admin.call('GET', '/health-checks'))) as {
       checks?: readonly { readonly id: string; readonly healthy: boolean }[];
     };
