@@ -46,8 +46,6 @@ export function jsonArbitrary(schema: TSchema): fc.Arbitrary<unknown> {
         min: described.minimum ?? -1000,
         max: Math.min(described.maximum ?? 1000, 2 ** 31 - 1),
       });
-    case 'null':
-      return fc.constant(null);
     case 'boolean':
       return fc.boolean();
     case 'array':

@@ -141,6 +141,7 @@ export const authenticators: Resource<typeof authenticatorKind.fields> = defineR
       id: 'requestExtendAuthenticator',
       method: 'POST',
       path: '/authenticators/{id}/request-extend',
+      permission: 'admin',
       summary: 'Ask the holder of a certificate to extend it',
       body: Type.Object({ rollKeys: Type.Optional(Type.Boolean()) }),
       errors: [400, 401, 404, 409, 429],

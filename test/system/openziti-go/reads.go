@@ -22,12 +22,6 @@ var notServed = map[string]bool{
 	"management /controller-settings/{id}/effective": true,
 	"management /revocations":                        true,
 	"management /revocations/{id}":                   true,
-	"management /edge-router-role-attribute-usage":   true,
-	"management /identity-role-attribute-usage":      true,
-	"management /posture-check-role-attribute-usage": true,
-	"management /service-role-attribute-usage":       true,
-	"management /enumerated-router-capabilities":     true,
-	"client /enumerated-router-capabilities":         true,
 }
 
 // Operations that are not read at all.
@@ -48,8 +42,6 @@ var lenient = map[string][]string{
 	"management /edge-routers/{id}/service-edge-router-policies": {"identityRoles"},
 	// The generated code takes an empty list for none.
 	"management /service-policies/{id}/posture-checks": {"data"},
-	// A run that has not ended has no such time here.
-	"management /database/data-integrity-results": {"endTime"},
 }
 
 // What the generated clients do not know how to read.
