@@ -30,7 +30,9 @@ t.test('answers depend on the policies behind them', async (t) => {
 
   const renamed = async (path: string, name: string) => {
     const [found] = await network.must<{ id: string }[]>('GET', `M:/${path}?filter=name="${name}"`);
-    await network.must('PATCH', `M:/${path}/${found?.id}`, { tags: { at: network.clock.now() } });
+    await network.must('PATCH', `M:/${path}/${found?.id}`, {
+      tags: { at: String(network.clock.now()) },
+    });
   };
   const writes = {
     servicePolicy: () => renamed('service-policies', 'dial'),

@@ -10,7 +10,8 @@ export function sampleBody(schema: TSchema): unknown {
   if (described.const !== undefined) return described.const;
   if (described.enum !== undefined) return described.enum[0];
   if (described.anyOf?.[0] !== undefined) return sampleBody(described.anyOf[0]);
-  switch (described.type) {
+  const { type } = described;
+  switch (Array.isArray(type) ? type[0] : type) {
     case 'string':
       return sampleText(described);
     case 'integer':

@@ -306,7 +306,7 @@ rows(authenticator, [
     'request an extension of a password',
     updb,
     { type: 'requestExtend', rollKeys: false },
-    `${at('current')} refuses CAN_NOT_UPDATE_AUTHENTICATOR`,
+    'life:existing refuses CAN_NOT_UPDATE_AUTHENTICATOR',
   ],
   ['revert', current, revert, `${at('current')} -> (deleted)`],
   ['remove', waiting, { type: 'remove' }, `${at('pending')} -> (deleted)`],

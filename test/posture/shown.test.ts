@@ -16,7 +16,7 @@ const shown = (check: Parameters<typeof queryText>[0], subject = nobody, now = a
   return query;
 };
 const base = {
-  _links: { self: { href: './posture-checks/check' } },
+  _links: {},
   createdAt: '2026-01-01T00:00:01.000Z',
   id: 'check',
   tags: { team: 'red' },
