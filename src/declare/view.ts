@@ -40,8 +40,8 @@ type Named = RecordBase & { readonly name?: unknown };
  */
 export type LinkTargets = Readonly<Record<ApiName, ReadonlySet<string>>>;
 
-/** What a view shows in one API: the links differ. */
-interface Face {
+/** The texts of one API, which differ from those of the other in their links. */
+interface ApiTexts {
   readonly cache: RecentCache<RecordBase, Buffer>;
   readonly references: RecentCache<RecordBase, string>;
   /** The links of each record, split at its id; undefined if the record has no page of its own. */
@@ -51,18 +51,18 @@ interface Face {
 /** One view of one kind. Records are values, so a record is the key of its own bytes. */
 export class View<F extends Fields> {
   readonly #options: ViewOptions<F>;
-  readonly #faces: Readonly<Record<ApiName, Face>>;
+  readonly #textsOf: Readonly<Record<ApiName, ApiTexts>>;
   /** Each joined field with the text before it. */
   readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
 
   constructor(options: ViewOptions<F>, cacheBytes: CacheBudget, targets: LinkTargets) {
     this.#options = options;
-    const faceOf = (api: ApiName): Face => ({
+    const textsOf = (api: ApiName): ApiTexts => ({
       cache: new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length),
       references: new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length),
       linkParts: linkPartsOf(options, targets[api]),
     });
-    this.#faces = { client: faceOf('client'), management: faceOf('management') };
+    this.#textsOf = { client: textsOf('client'), management: textsOf('management') };
     this.#joined = Object.entries<Joined<RecordOf<F>>>(options.joined ?? {}).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
@@ -81,7 +81,7 @@ export class View<F extends Fields> {
 
   /** The own fields as an object without its closing brace. */
   own(record: RecordOf<F>, api: ApiName): Buffer {
-    const { cache } = this.#faces[api];
+    const { cache } = this.#textsOf[api];
     let bytes = cache.get(record);
     if (bytes === undefined) {
       bytes = Buffer.from(this.#ownText(record, api));
@@ -92,7 +92,7 @@ export class View<F extends Fields> {
 
   /** The record as an EntityRef (behaviour/answers#references). */
   reference(record: RecordOf<F>, api: ApiName = 'management'): string {
-    const { references } = this.#faces[api];
+    const { references } = this.#textsOf[api];
     let text = references.get(record);
     if (text === undefined) {
       const { name }: Named = record;
@@ -108,7 +108,7 @@ export class View<F extends Fields> {
 
   /** The record's `_links` as JSON text. */
   links(record: RecordOf<F>, api: ApiName): string {
-    const { linkParts } = this.#faces[api];
+    const { linkParts } = this.#textsOf[api];
     if (linkParts === undefined) return '{}';
     let text = linkParts.join(record.id);
     for (const [name, href] of Object.entries(this.#options.linksOf?.(record) ?? {})) {
