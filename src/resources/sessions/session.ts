@@ -270,12 +270,17 @@ function createdReply(context: Context, record: SessionRecord): Reply {
 }
 
 /** An API session has no name of its own; that of its identity may change. */
-function apiSessionText({ env, api }: Context, session: SessionRecord): string | undefined {
-  const { registry, store } = env;
-  const text = registry.reference('apiSession', session.apiSessionId, api);
-  const identity = store.table(identityKind).find(session.identityId);
+function apiSessionText(context: Context, session: SessionRecord): string | undefined {
+  const { env, api, caller } = context;
+  const text = env.registry.reference('apiSession', session.apiSessionId, api);
+  const { identityId } = session;
+  // Nearly always it is the caller's own, whose record is at hand.
+  const identity =
+    identityId === caller.identity.id
+      ? caller.identity
+      : env.store.table(identityKind).find(identityId)?.record;
   if (text === undefined || identity === undefined) return text;
-  return `${text.slice(0, -1)},"name":${JSON.stringify(identity.record.name)}}`;
+  return `${text.slice(0, -1)},"name":${JSON.stringify(identity.name)}}`;
 }
 
 interface RouterText {
