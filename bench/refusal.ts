@@ -1,4 +1,4 @@
-// What a controller did not do as it was asked: the only thing that a report may hold against it.
+// Refusals: requests that a controller did not serve as asked. Reports hold only these against it.
 
 /** An answer that is not as it must be; its message says which. */
 export class Refusal extends Error {

@@ -79,7 +79,7 @@ function rateOf(
   return why.isFault === true ? 'failed' : 'refused';
 }
 
-/** What could not be measured at either of the two. */
+/** The measurements that are missing for one of the two controllers, each with the reason. */
 function refusalTable(here: BenchResults, there: BenchResults): TextTable {
   const rows = [['A', here] as const, ['B', there] as const].flatMap(([name, { incapable }]) =>
     incapableTable({ incapable }).rows.map(([subject = '', reason = '']) => [

@@ -85,7 +85,7 @@ export function owesWithoutToken(records: FactorRecords, session: FactorState): 
   return demands !== undefined && (demands.owesTotp || demands.requireExtJwtSigner !== undefined);
 }
 
-/** What identity and policy ask for; undefined for a session whose identity does not exist. */
+/** The factors that identity and policy require; undefined if the identity does not exist. */
 function demandsOn({ store }: FactorRecords, session: FactorState) {
   const identity = store.table(identityKind).find(session.identityId)?.record;
   if (identity === undefined) return undefined;

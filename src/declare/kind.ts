@@ -19,7 +19,7 @@ export type RecordOf<F extends Fields> = RecordBase & {
 /** The values of a new record: its machine sets some, and others may be absent. */
 export type NewRecord<F extends Fields> = RecordBase & Partial<RecordOf<F>>;
 
-/** What is declared of a kind besides its fields, which have the names `Name`. */
+/** The declaration of a kind without its fields, which have the names `Name`. */
 interface KindShape<R, Name extends string> {
   /** Singular, camel case: the name in log, snapshots, links and integrity reports. */
   readonly kind: string;

@@ -35,7 +35,7 @@ export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
 /** The method of an authentication, for counting. */
 export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'unknown';
 
-/** What operations read of the API session of a caller. */
+/** The fields of the caller's API session that operations read. */
 export type CallerSession = RecordBase & {
   readonly state: string;
   readonly identityId: string;
@@ -50,7 +50,7 @@ export type CallerSession = RecordBase & {
   readonly secondFactorUntil: number | undefined;
 };
 
-/** What operations read of the identity of a caller or viewer. */
+/** The fields of a caller's or viewer's identity that operations read. */
 type CallerIdentity = RecordBase & {
   readonly name: string;
   /** Sorted. */

@@ -3,7 +3,7 @@
 
 const everyAction = ['read', 'create', 'update', 'delete'] as const;
 
-/** What a permission may allow to do with an entity. */
+/** An action that a permission allows on an entity. */
 export type PermissionAction = (typeof everyAction)[number];
 
 /** The entities, each with its actions. */
@@ -29,9 +29,9 @@ const entities = {
 export type PermissionEntity = keyof typeof entities;
 
 /**
- * What a caller who is no administrator needs for an operation: a permission for the entity, with
- * the action of the method unless another one is named; `admin_readonly` for what only that
- * permission shows; `admin` for what no permission opens.
+ * The right that an operation demands of callers who are no administrators: a permission for the
+ * entity, with the action of the method unless another one is named; `admin_readonly` for what only
+ * that permission shows; `admin` for what no permission opens.
  */
 export type NeededPermission =
   | PermissionEntity

@@ -66,7 +66,7 @@ export interface LinkedSlots {
   readonly count: RowCounter;
 }
 
-/** What is declared of a resource, whose records are `R` with fields of the names `Name`. */
+/** The declaration of a resource, whose records are `R` with fields of the names `Name`. */
 interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
   /** Plural path segment. */
   readonly path: string;

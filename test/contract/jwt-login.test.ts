@@ -25,6 +25,7 @@ import {
   type NetworkOptions,
   urlOf,
 } from '../simulated/network.ts';
+import { anyPrimary } from './privilege-callers.ts';
 
 const rsa = await newKey('RS256', 'rsa');
 const ec = await newKey('ES256', 'ec');
@@ -192,7 +193,7 @@ t.test(
     });
     const allow = (allowed: boolean, allowedSigners: string[]) =>
       network.must('PATCH', 'M:/auth-policies/default', {
-        primary: { ...primary, extJwt: { allowed, allowedSigners } },
+        primary: { ...anyPrimary, extJwt: { allowed, allowedSigners } },
       });
     const parts = { id: signerId, issuer };
     t.match(await present(network, token), { status: 200 });
@@ -222,20 +223,6 @@ t.test(
     await network.stop();
   },
 );
-
-const primary = {
-  cert: { allowed: true, allowExpiredCerts: true },
-  extJwt: { allowed: true, allowedSigners: [] },
-  updb: {
-    allowed: true,
-    minPasswordLength: 5,
-    requireMixedCase: false,
-    maxAttempts: 0,
-    requireNumberChar: false,
-    requireSpecialChar: false,
-    lockoutDurationMinutes: 0,
-  },
-};
 
 t.test('a login waits for an unknown key, once per second', async (t) => {
   const { network, provider } = await setUp();

@@ -4,6 +4,7 @@
 import { jwks, newKey } from '../auth/identity-provider.ts';
 import { ScriptedFetch } from '../auth/scripted-fetch.ts';
 import { bootNetwork, type NetworkOptions } from '../simulated/network.ts';
+import { anyPrimary } from './privilege-callers.ts';
 
 /** The key that the provider publishes. */
 export const key = await newKey('ES256', 'ec');
@@ -29,7 +30,7 @@ export async function setUp(options: NetworkOptions = {}, isAdmin = true) {
   });
   const authPolicyId = await network.create('auth-policies', {
     name: 'two factors',
-    primary,
+    primary: anyPrimary,
     secondary: { requireTotp: false, requireExtJwtSigner: signerId },
   });
   const more = { isAdmin, externalId: 'alice', authPolicyId };
@@ -45,17 +46,3 @@ export async function setUp(options: NetworkOptions = {}, isAdmin = true) {
 
 /** The result of `setUp`. */
 export type SecondFactor = Awaited<ReturnType<typeof setUp>>;
-
-const primary = {
-  cert: { allowed: true, allowExpiredCerts: true },
-  extJwt: { allowed: true, allowedSigners: [] },
-  updb: {
-    allowed: true,
-    minPasswordLength: 5,
-    requireMixedCase: false,
-    maxAttempts: 0,
-    requireNumberChar: false,
-    requireSpecialChar: false,
-    lockoutDurationMinutes: 0,
-  },
-};

@@ -57,7 +57,7 @@ function envelope(data: readonly Piece[], list: ListFigures | undefined): string
   return assembled(data, end);
 }
 
-/** What clients of OpenZiti read as "no limit"; JSON numbers have no other bound. */
+/** OpenZiti's clients read this number as "no limit"; JSON has no word for it. */
 const noLimit = '9223372036854775807';
 
 function listMeta({ limit, offset, totalCount, filterableFields }: ListFigures): string {

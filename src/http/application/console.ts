@@ -19,7 +19,7 @@ const consoleFilesMax = 5000;
 /** Bytes of all files of a console; the stock one has 35 MB. @bound per controller */
 const consoleBytesMax = 128 * 1024 * 1024;
 
-/** What is read of a console: maps of its sources are larger than itself, and for developers. */
+/** Bounds of a console. Source maps are not read: they are larger than it, and for developers. */
 export const consoleBounds: FilesBounds = {
   filesMax: consoleFilesMax,
   bytesMax: consoleBytesMax,
