@@ -58,7 +58,7 @@ function* sources(root: string): Generator<string> {
   yield join(root, 'package.json');
   for (const part of parts) {
     for (const file of filesBelow(join(root, part))) {
-      if (file.endsWith('.ts') && !isOfPage(root, file)) yield file;
+      if (/(?<!\.d)\.[jt]s$/.test(file) && !isOfPage(root, file)) yield file;
     }
   }
 }

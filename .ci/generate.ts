@@ -7,6 +7,7 @@ import { boundsPage } from './generate/bounds.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
 import { machinesPage } from './generate/machines.ts';
+import { messageCodecs } from './generate/messages.ts';
 import { openApiPages } from './generate/openapi.ts';
 import type { GeneratedPage } from './generate/page.ts';
 
@@ -16,6 +17,7 @@ export const pages: readonly GeneratedPage[] = [
   configPage,
   errorsPage,
   machinesPage,
+  ...messageCodecs,
   ...openApiPages,
 ];
 

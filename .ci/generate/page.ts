@@ -1,7 +1,8 @@
 // What a generated page is, and the Markdown that pages share.
 
-/** One file below `docs/generated/`, made from the code. */
+/** One file made from the code. */
 export interface GeneratedPage {
+  /** The path from `docs/generated/`. */
   readonly file: string;
   make(): string | Promise<string>;
 }

@@ -1,0 +1,99 @@
+// Connected routers without a connection: a part of the control plane is tested by what it sends.
+
+import type { Channel, Frame, Headers, Message, ReplyWaiter } from '../../src/channel/contract.ts';
+import type { ConnectedRouter, ConnectedRouters } from '../../src/routers/contract.ts';
+
+/** A request that waits for the router's reply. */
+export interface RecordedRequest {
+  readonly message: Message;
+  readonly timeoutMs: number;
+  /** Replies, or lets the time pass. */
+  readonly waiter: ReplyWaiter;
+}
+
+/** A reply that was sent. */
+export interface RecordedReply {
+  readonly to: Frame;
+  readonly message: Message;
+}
+
+/** Keeps what is sent, in order. */
+export class RecordedChannel implements Channel {
+  unsentBytes = 0;
+  isClosed = false;
+  /** Why it was closed. */
+  closeReason: string | undefined;
+  readonly sent: Message[] = [];
+  readonly requests: RecordedRequest[] = [];
+  readonly replies: RecordedReply[] = [];
+  readonly results: { readonly to: Frame; readonly isSuccess: boolean; readonly text: string }[] =
+    [];
+
+  send(message: Message): void {
+    this.sent.push(message);
+  }
+
+  request(message: Message, timeoutMs: number, waiter: ReplyWaiter): void {
+    this.requests.push({ message, timeoutMs, waiter });
+  }
+
+  reply(to: Frame, message: Message): void {
+    this.replies.push({ to, message });
+  }
+
+  replyResult(to: Frame, isSuccess: boolean, text = ''): void {
+    this.results.push({ to, isSuccess, text });
+  }
+
+  close(reason: string): void {
+    this.isClosed = true;
+    this.closeReason ??= reason;
+  }
+}
+
+/** A connected router whose channel is recorded. */
+export interface RecordedRouter extends ConnectedRouter {
+  readonly channel: RecordedChannel;
+}
+
+/** A router of this id. */
+export function recordedRouter(id: string, linkListeners: ConnectedRouter['linkListeners'] = []) {
+  const channel = new RecordedChannel();
+  return { id, channel, version: 'v2.1.0', linkListeners } satisfies RecordedRouter;
+}
+
+/** Connected routers as a test wants them. */
+export class RecordedRouters implements ConnectedRouters {
+  readonly #routers = new Map<string, RecordedRouter>();
+
+  get size(): number {
+    return this.#routers.size;
+  }
+
+  get(routerId: string): RecordedRouter | undefined {
+    return this.#routers.get(routerId);
+  }
+
+  all(): Iterable<RecordedRouter> {
+    return this.#routers.values();
+  }
+
+  add(router: RecordedRouter): void {
+    this.#routers.set(router.id, router);
+  }
+
+  remove(routerId: string): void {
+    this.#routers.delete(routerId);
+  }
+}
+
+let sequence = 0;
+
+/** A frame as it arrives from a router. */
+export function receivedFrame(
+  contentType: number,
+  body: Buffer = Buffer.alloc(0),
+  headers: Headers = new Map(),
+): Frame {
+  return { contentType, sequence: ++sequence, headers, body };
+}
