@@ -1,5 +1,8 @@
 // The headers of frames: their keys, and the encodings of their values
-// (behaviour/control-channel#headers).
+// (behaviour/control-channel#frames-and-channels).
+
+import type { RouterHello } from '../ports.ts';
+import { type Headers, MalformedMessage } from './contract.ts';
 
 /** The keys of headers that every frame may have. */
 export const headerKeys = {
@@ -26,6 +29,9 @@ export const helloHeaderKeys = {
   ctrlListeners: 1003,
 } as const;
 
+/** The five parts of a version as both sides send it. */
+export type VersionInfo = RouterHello['version'];
+
 /** A header section of these entries, e.g. of `[13, textValue('x')]`. */
 export function encodeHeaders(entries: Iterable<readonly [key: number, value: Buffer]>): Buffer {
   const parts: Buffer[] = [];
@@ -38,6 +44,27 @@ export function encodeHeaders(entries: Iterable<readonly [key: number, value: Bu
   return Buffer.concat(parts);
 }
 
+/**
+ * The headers of a section; their values are views of it.
+ * @throws MalformedMessage when lengths do not add up, a key occurs twice or there are too many
+ */
+export function decodeHeaders(section: Buffer): Headers {
+  if (section.length === 0) return noHeaders;
+  const headers = new Map<number, Buffer>();
+  let at = 0;
+  while (at < section.length) {
+    if (section.length - at < 8) throw new MalformedMessage('a header is cut off');
+    const key = section.readInt32LE(at);
+    const end = at + 8 + section.readUInt32LE(at + 4);
+    if (end > section.length) throw new MalformedMessage('a header is longer than its section');
+    if (headers.has(key)) throw new MalformedMessage('a header occurs twice');
+    if (headers.size === headersMax) throw new MalformedMessage('there are too many headers');
+    headers.set(key, section.subarray(at + 8, end));
+    at = end;
+  }
+  return headers;
+}
+
 /** A text. */
 export function textValue(text: string): Buffer {
   return Buffer.from(text, 'utf8');
@@ -48,9 +75,196 @@ export function booleanValue(value: boolean): Buffer {
   return Buffer.of(value ? 1 : 0);
 }
 
+/** An unsigned integer of one byte. */
+export function byteValue(value: number): Buffer {
+  return Buffer.of(value);
+}
+
 /** An unsigned integer of 4 bytes. */
 export function uint32Value(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32LE(value, 0);
   return bytes;
 }
+
+/** A list of texts. */
+export function textListValue(texts: readonly string[]): Buffer {
+  if (texts.length === 0) return noBytes;
+  return Buffer.concat([uint32Value(texts.length), ...texts.flatMap(sizedText)]);
+}
+
+/** A map of bytes by number. */
+export function bytesMapValue(map: ReadonlyMap<number, Uint8Array>): Buffer {
+  if (map.size === 0) return noBytes;
+  const parts: Uint8Array[] = [uint32Value(map.size)];
+  for (const [key, bytes] of map) parts.push(uint32Value(key), uint32Value(bytes.length), bytes);
+  return Buffer.concat(parts);
+}
+
+/** A map of texts by text. */
+export function textMapValue(map: ReadonlyMap<string, string>): Buffer {
+  if (map.size === 0) return noBytes;
+  const texts = [...map].flat();
+  return Buffer.concat([uint32Value(map.size), ...texts.flatMap(sizedText)]);
+}
+
+/** A mask of capabilities by the numbers of its bits: big-endian, without leading zeros. */
+export function capabilitiesValue(bits: Iterable<number>): Buffer {
+  let mask = 0n;
+  for (const bit of bits) mask |= 1n << BigInt(bit);
+  const digits = mask.toString(16);
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}
+
+/** A version. */
+export function versionValue(version: VersionInfo): Buffer {
+  const { revision, buildDate, os, arch } = version;
+  return textValue([version.version, revision, buildDate, os, arch].join('|'));
+}
+
+/** A text; undefined when the header is absent. */
+export function textHeader(headers: Headers, key: number): string | undefined {
+  return headers.get(key)?.toString('utf8');
+}
+
+/** A boolean; false when the header is absent, or is not one byte that is 1. */
+export function booleanHeader(headers: Headers, key: number): boolean {
+  const bytes = headers.get(key);
+  return bytes?.length === 1 && bytes[0] === 1;
+}
+
+/** An unsigned integer of one byte; undefined when the header is absent or empty. */
+export function byteHeader(headers: Headers, key: number): number | undefined {
+  return headers.get(key)?.[0];
+}
+
+/** An unsigned integer of 4 bytes; undefined when the header is absent or of another length. */
+export function uint32Header(headers: Headers, key: number): number | undefined {
+  const bytes = headers.get(key);
+  return bytes?.length === 4 ? bytes.readUInt32LE(0) : undefined;
+}
+
+/**
+ * A list of texts; empty when the header is absent.
+ * @throws MalformedMessage when lengths do not add up or a bound is exceeded
+ */
+export function textListHeader(headers: Headers, key: number): readonly string[] {
+  const items = new Items(headers.get(key) ?? noBytes);
+  const texts: string[] = [];
+  for (let left = items.count; left > 0; left--) texts.push(items.bytes().toString('utf8'));
+  items.end();
+  return texts;
+}
+
+/**
+ * A map of bytes by number; empty when the header is absent. The bytes are views of the header.
+ * @throws MalformedMessage when lengths do not add up, a key occurs twice or a bound is exceeded
+ */
+export function bytesMapHeader(headers: Headers, key: number): ReadonlyMap<number, Buffer> {
+  const items = new Items(headers.get(key) ?? noBytes);
+  const map = new Map<number, Buffer>();
+  for (let left = items.count; left > 0; left--) map.set(items.uint32(), items.bytes());
+  items.end();
+  if (map.size < items.count) throw new MalformedMessage('a key of a map occurs twice');
+  return map;
+}
+
+/**
+ * A map of texts by text; empty when the header is absent.
+ * @throws MalformedMessage when lengths do not add up, a key occurs twice or a bound is exceeded
+ */
+export function textMapHeader(headers: Headers, key: number): ReadonlyMap<string, string> {
+  const items = new Items(headers.get(key) ?? noBytes);
+  const map = new Map<string, string>();
+  for (let left = items.count; left > 0; left--) {
+    const name = items.bytes().toString('utf8');
+    map.set(name, items.bytes().toString('utf8'));
+  }
+  items.end();
+  if (map.size < items.count) throw new MalformedMessage('a key of a map occurs twice');
+  return map;
+}
+
+/**
+ * The numbers of the bits of a mask; none when the header is absent.
+ * @throws MalformedMessage when it is longer than any mask
+ */
+export function capabilitiesHeader(headers: Headers, key: number): ReadonlySet<number> {
+  const bytes = headers.get(key) ?? noBytes;
+  if (bytes.length > maskBytesMax) throw new MalformedMessage('a mask is too long');
+  const bits = new Set<number>();
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const byte = bytes[bytes.length - 1 - (bit >> 3)] ?? 0;
+    if ((byte >> (bit & 7)) & 1) bits.add(bit);
+  }
+  return bits;
+}
+
+/** A version; undefined when the header is absent, too long or has not exactly five parts. */
+export function versionHeader(headers: Headers, key: number): VersionInfo | undefined {
+  const text = textHeader(headers, key);
+  if (text === undefined || text.length > versionCharactersMax) return undefined;
+  const [version, revision, buildDate, os, arch, ...others] = text.split('|');
+  if (version === undefined || revision === undefined || buildDate === undefined) return undefined;
+  if (os === undefined || arch === undefined || others.length > 0) return undefined;
+  return { version, revision, buildDate, os, arch };
+}
+
+/** Reads the items of a list or map, one after the other. */
+class Items {
+  readonly count: number;
+  readonly #value: Buffer;
+  #at = 0;
+
+  constructor(value: Buffer) {
+    this.#value = value;
+    this.count = value.length === 0 ? 0 : this.uint32();
+    if (this.count > itemsMax) throw new MalformedMessage('a list or map has too many items');
+  }
+
+  uint32(): number {
+    if (this.#value.length - this.#at < 4) throw new MalformedMessage('an item is cut off');
+    const number = this.#value.readUInt32LE(this.#at);
+    this.#at += 4;
+    return number;
+  }
+
+  bytes(): Buffer {
+    const length = this.uint32();
+    if (length > itemBytesMax) throw new MalformedMessage('an item is too long');
+    const start = this.#at;
+    this.#at += length;
+    if (this.#at > this.#value.length) throw new MalformedMessage('an item is cut off');
+    return this.#value.subarray(start, this.#at);
+  }
+
+  end(): void {
+    if (this.#at < this.#value.length) throw new MalformedMessage('bytes follow the last item');
+  }
+}
+
+function sizedText(text: string): readonly Buffer[] {
+  const bytes = textValue(text);
+  return [uint32Value(bytes.length), bytes];
+}
+
+const noHeaders: Headers = new Map();
+const noBytes = Buffer.alloc(0);
+
+/**
+ * Headers of one frame. The protocol has about 40 keys, and a route result has one more for each
+ * entry of the host's peer data. @bound per entity
+ */
+const headersMax = 256;
+
+/** Items of a list or map in a header, as the peer has it. @bound per entity */
+const itemsMax = 128;
+
+/** Bytes of an item of a list or map in a header, as the peer has it. @bound per entity */
+const itemBytesMax = 8192;
+
+/** Bytes of a mask of capabilities: 512 bits, of which 63 are in use. @bound per entity */
+const maskBytesMax = 64;
+
+/** Characters of a version with its five parts; they have about 80. @bound per entity */
+const versionCharactersMax = 512;
