@@ -383,6 +383,13 @@ export const limitTable = {
     most: 16_000_000,
     why: 'API sessions of all identities together; one more login is answered 429. A million take less than 1 GB.',
   },
+  routerFramesPerSecondMax: {
+    per: 'entity',
+    default: 20_000,
+    least: 100,
+    most: 1_000_000,
+    why: 'Frames that are read of one router per second; the router waits until the next one. 4,000 circuits per second through one router take 8,000.',
+  },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /** Name of a limit. */
