@@ -439,10 +439,13 @@ const sequenceMax = 2 ** 31 - 1;
 const stampDueTicks = 9;
 const stampLateTicks = 11;
 
-/** Ticks of a second without any frame after which a channel is closed. */
+/**
+ * Ticks of a second without any frame after which a channel is closed: three heartbeats of the
+ * router. @bound per entity
+ */
 const silentTicksMax = 30;
 
-/** Ticks of a second after which bytes that have not left close the channel. */
+/** Ticks of a second after which bytes that have not left close the channel. @bound per entity */
 const unsentTicksMax = 60;
 
 /** Time from the connection to the hello. @bound per connection */

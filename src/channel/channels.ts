@@ -1,6 +1,7 @@
 // All control channels: takes connections, and bounds what the channels hold together
 // (behaviour/control-channel#frames-and-channels).
 
+import { boundsOf } from '../bounds.ts';
 import type { Limits } from '../limits.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Random } from '../ports.ts';
@@ -24,9 +25,14 @@ export interface ChannelsOptions {
   /** What the controller says of itself. */
   readonly identity: ResultIdentity;
   readonly limits: Pick<Limits, 'routerFramesPerSecondMax'>;
+  /** Other bounds than those of this file. */
+  readonly bounds?: Partial<ChannelBounds>;
   /** Accepts or refuses a hello. The connection is there for its address and certificates. */
   greet(hello: Hello, connection: ControlConnection): Greeting;
 }
+
+/** The bounds of all channels together. */
+export type ChannelBounds = typeof ownBounds;
 
 /** Makes a channel of each connection. */
 export class Channels implements ChannelHub {
@@ -53,6 +59,7 @@ export class Channels implements ChannelHub {
   #toRead = new Set<RouterChannel>();
   /** Channels that hold much memory. */
   readonly #heavy = new Set<RouterChannel>();
+  readonly #bounds: ChannelBounds;
   #receivedBytes = 0;
   #stamp: Buffer | undefined;
 
@@ -63,6 +70,7 @@ export class Channels implements ChannelHub {
     this.identity = options.identity;
     this.framesPerSecondMax = options.limits.routerFramesPerSecondMax;
     this.greet = options.greet;
+    this.#bounds = boundsOf(ownBounds, options.bounds);
     this.heartbeats = new Heartbeats(options.clock, () => this.#ticked());
     this.turns = new ReadingTurns(options.clock);
   }
@@ -100,7 +108,7 @@ export class Channels implements ChannelHub {
   weigh(channel: RouterChannel, receivedBytes: number): void {
     this.#heavy.add(channel);
     this.#receivedBytes += receivedBytes;
-    if (this.#receivedBytes >= receivedBytesMax) this.#lighten();
+    if (this.#receivedBytes >= this.#bounds.receivedBytesMax) this.#lighten();
   }
 
   ended(channel: RouterChannel): void {
@@ -124,7 +132,7 @@ export class Channels implements ChannelHub {
       if (weightBytes < lightBytesMax) this.#heavy.delete(channel);
       else sumBytes += weightBytes;
     }
-    while (sumBytes > heldBytesMax) {
+    while (sumBytes > this.#bounds.heldBytesMax) {
       const heaviest = [...this.#heavy].reduce((most, channel) =>
         channel.weightBytes > most.weightBytes ? channel : most,
       );
@@ -134,11 +142,12 @@ export class Channels implements ChannelHub {
   }
 }
 
-/**
- * Bytes that all channels hold together, of frames that are not complete and of frames that have
- * not left. Beyond it the channel that holds the most is closed. @bound per controller
- */
-const heldBytesMax = 512 * 1024 * 1024;
-
-/** Bytes that arrive between two looks at what all channels hold. @bound per controller */
-const receivedBytesMax = 64 * 1024 * 1024;
+const ownBounds = {
+  /**
+   * Bytes that all channels hold together, of frames that are not complete and of frames that have
+   * not left. Beyond it the channel that holds the most is closed. @bound per controller
+   */
+  heldBytesMax: 512 * 1024 * 1024,
+  /** Bytes that arrive between two looks at what all channels hold. @bound per controller */
+  receivedBytesMax: 64 * 1024 * 1024,
+};

@@ -187,7 +187,10 @@ const headBytes = 20;
 const marker = 0x0306090c;
 const noBytes = Buffer.alloc(0);
 
-/** Headers and body up to this size together are copied, because a write of pieces costs more. */
+/**
+ * Headers and body up to this size together are copied, because a write of pieces costs more.
+ * @bound
+ */
 const copiedBytesMax = 2048;
 
 /** The lengths that a frame may have. */

@@ -13,7 +13,14 @@ export function writeFrame(twin: RouterTwin, frame: FrameToWrite): void {
   twin.wire.write(chunks);
 }
 
-/** Attacks that a controller survives; `ends` says that it closes the channel at once. */
+/** One attack. */
+export interface HostileAct {
+  /** Whether the channel is closed for it at once. */
+  readonly ends: boolean;
+  act(twin: RouterTwin): void;
+}
+
+/** Attacks that a controller survives. */
 export const hostileActs = {
   garbage: {
     ends: true,
@@ -69,9 +76,7 @@ export const hostileActs = {
     },
   },
   halfFrame: { ends: false, act: (twin) => twin.wire.write([head(0, 16 * 1024 * 1024)]) },
-} as const satisfies Readonly<
-  Record<string, { readonly ends: boolean; act(twin: RouterTwin): void }>
->;
+} as const satisfies Readonly<Record<string, HostileAct>>;
 
 /** Sends frames that each want an answer, as fast as they can be written. */
 export function flood(twin: RouterTwin, frames: number): void {
