@@ -93,6 +93,7 @@ export class RouterChannel
 {
   isClosed = false;
   isQueued = false;
+  debtMs = 0;
   readonly #connection: ControlConnection;
   readonly #hub: ChannelHub;
   readonly #reader = new FrameReader();

@@ -6,19 +6,22 @@ import type { Clock } from '../ports.ts';
 export interface TurnReader {
   /** Whether it waits for a later turn; belongs to the turns. */
   isQueued: boolean;
+  /** How much longer its frames took than its goes were; belongs to the turns. */
+  debtMs: number;
   /** Reads and handles one frame; false when there is none to be read now. Throws nothing. */
   readNext(): boolean;
 }
 
 /**
- * Frames are handled as they arrive, for `turnMs` per turn of the event loop. The frames beyond
- * that wait for the next turns, in which each reader has a go of a few frames before any has
- * another: a router that floods its channel delays its own frames, and the others' by one go.
+ * Frames are handled as they arrive, for `turnMs` per turn of the event loop on average. The frames
+ * beyond that wait for the next turns, in which each reader has a short go before any has another.
+ * A reader whose frame took longer than its go lets the others have as many goes before its next.
+ * So a router that floods its channel, or sends what takes long, delays mostly its own frames.
  */
 export class ReadingTurns {
   readonly #clock: Clock;
   readonly #queue: TurnReader[] = [];
-  /** Since the last time `#next` ran, in this turn or in quiet ones before it. */
+  /** Time that was used and is not made up for by a turn yet. */
   #spentMs = 0;
   #isNextDue = false;
 
@@ -37,16 +40,15 @@ export class ReadingTurns {
 
   #read(reader: TurnReader): void {
     const startedMs = this.#clock.monotonic();
-    const spentMs = this.#spentMs;
-    for (let frames = 0; frames < framesPerGoMax; frames++) {
-      if (!reader.readNext()) {
-        this.#spentMs = spentMs + this.#clock.monotonic() - startedMs;
-        return;
-      }
-      this.#spentMs = spentMs + this.#clock.monotonic() - startedMs;
-      if (this.#spentMs >= turnMs) break;
+    let usedMs = 0;
+    let hasMore = true;
+    for (let frames = 0; hasMore && frames < framesPerGoMax && usedMs < goMs; frames++) {
+      hasMore = reader.readNext();
+      usedMs = this.#clock.monotonic() - startedMs;
     }
-    this.#later(reader);
+    this.#spentMs += usedMs;
+    reader.debtMs = Math.max(0, reader.debtMs + usedMs - goMs);
+    if (hasMore) this.#later(reader);
   }
 
   #later(reader: TurnReader): void {
@@ -64,19 +66,27 @@ export class ReadingTurns {
   /** Runs after the sockets of a turn, so the time that they used counts. */
   #next(): void {
     this.#isNextDue = false;
-    while (this.#queue.length > 0 && this.#spentMs < turnMs) {
+    while (this.#spentMs < turnMs) {
       const reader = this.#queue.shift();
       if (reader === undefined) break;
-      reader.isQueued = false;
-      this.#read(reader);
+      if (reader.debtMs > 0 && this.#queue.length > 0) {
+        reader.debtMs -= goMs;
+        this.#queue.push(reader);
+      } else {
+        reader.isQueued = false;
+        this.#read(reader);
+      }
     }
-    this.#spentMs = 0;
-    if (this.#queue.length > 0) this.#comeBack();
+    this.#spentMs = Math.max(0, this.#spentMs - turnMs);
+    if (this.#queue.length > 0 || this.#spentMs > 0) this.#comeBack();
   }
 }
 
 /** Frames are handled this long per turn, then requests and timers run. @bound per controller */
 const turnMs = 2;
 
-/** Frames of one router that are handled before those of another that wait. @bound per entity */
+/** Frames of one router are handled this long before those of another. @bound per entity */
+const goMs = 0.5;
+
+/** Frames of one router that are handled before those of another. @bound per entity */
 const framesPerGoMax = 32;
