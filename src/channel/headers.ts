@@ -1,7 +1,6 @@
 // The headers of frames: their keys, and the encodings of their values
 // (behaviour/control-channel#frames-and-channels).
 
-import type { RouterHello } from '../ports.ts';
 import { type Headers, MalformedMessage } from './contract.ts';
 
 /** The keys of headers that every frame may have. */
@@ -30,7 +29,9 @@ export const helloHeaderKeys = {
 } as const;
 
 /** The five parts of a version as both sides send it. */
-export type VersionInfo = RouterHello['version'];
+export type VersionInfo = Readonly<
+  Record<'arch' | 'buildDate' | 'os' | 'revision' | 'version', string>
+>;
 
 /** A header section of these entries, e.g. of `[13, textValue('x')]`. */
 export function encodeHeaders(entries: Iterable<readonly [key: number, value: Buffer]>): Buffer {
