@@ -1,4 +1,4 @@
-// The only registry of durable machines.
+// The only registry of the machines of records.
 
 import { apiSession } from './api-session.ts';
 import { authenticator } from './authenticator.ts';
@@ -9,8 +9,9 @@ import { integrityRun } from './integrity-run.ts';
 import type { DurableMachine } from './machine.ts';
 import { mfaEnrollment } from './mfa-enrollment.ts';
 import { router } from './router.ts';
+import { routerPresence } from './router-presence.ts';
 
-/** Every durable machine, one per kind; all are compiled at boot. */
+/** The machine of every kind that has one; all are compiled at boot. */
 export const machines: readonly DurableMachine[] = Object.freeze([
   apiSession,
   authenticator,
@@ -20,4 +21,5 @@ export const machines: readonly DurableMachine[] = Object.freeze([
   integrityRun,
   mfaEnrollment,
   router,
+  routerPresence,
 ]);

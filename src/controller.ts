@@ -8,6 +8,7 @@ import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
+import type { CoreOptions } from './core-options.ts';
 import { emptyCaches } from './declare/recent-cache.ts';
 import { connectionsWithin, openFilesMax } from './descriptors.ts';
 import { readDirectoryFiles } from './directory-files.ts';
@@ -30,7 +31,7 @@ import type { Log } from './observe/logs.ts';
 import { readResetOrder } from './offline/admin-reset-command.ts';
 import type { ChainedKey } from './pki/authority/server-certificate.ts';
 import { keyToPem, toPem } from './pki/x509/pem.ts';
-import type { Clock, RouterPresence } from './ports.ts';
+import type { Clock } from './ports.ts';
 import type { ResetAnswer } from './resources/authenticators/administrator-reset.ts';
 import {
   type AdministratorReset,
@@ -44,9 +45,6 @@ import type { ControllerSystem, FirstStart, RunningController } from './world.ts
 
 const workerNote =
   'a TLS worker died and was replaced; its connections are lost: this is a bug worth reporting';
-
-/** No control channel exists yet: every router is offline (behaviour/routers#connection). */
-const allOffline: RouterPresence = { hello: () => undefined, disconnect: () => undefined };
 
 /** Creates a home without serving it. @throws StartProblem in one sentence. */
 export async function initHome(
@@ -139,7 +137,7 @@ function heapWatchOf({ limits }: Config, clock: Clock): HeapWatch {
 async function open(
   config: Config,
   { clock, random, log, fatal }: ControllerSystem,
-  addresses: { url: string; authority: string },
+  addresses: CoreOptions['addresses'],
   sources = new Sources(clock),
   console?: OutsideHandler,
 ): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
@@ -149,7 +147,6 @@ async function open(
     random,
     disk: nodeDisk,
     hasher: createHasher(random),
-    presence: allOffline,
     fetch: createFetch({
       clock,
       rules: { allowsPrivate: config.auth.jwksFromPrivateAddresses },
@@ -194,10 +191,10 @@ async function openConsole(
   return page;
 }
 
-function addressesOf({ advertise }: Config, port: number): { url: string; authority: string } {
+function addressesOf({ advertise }: Config, port: number): CoreOptions['addresses'] {
   const host = advertise.host.includes(':') ? `[${advertise.host}]` : advertise.host;
   const authority = `${host}:${advertise.port === 0 ? port : advertise.port}`;
-  return { url: `https://${authority}`, authority };
+  return { url: `https://${authority}`, authority, control: `tls:${authority}` };
 }
 
 class Controller {
@@ -380,6 +377,8 @@ class Controller {
   }
 
   async #drain(): Promise<void> {
+    // Routers come back to the next start; nothing of theirs ends before.
+    this.#core?.routers.stop();
     // A listener that it restarts must not outlive the others.
     await this.#core?.serving.stop();
     await this.#ownerSocket?.stop();

@@ -11,7 +11,7 @@ import type { Sources } from './monitoring/sources.ts';
 import type { HeapWatch } from './observe/heap-watch.ts';
 import type { Log } from './observe/logs.ts';
 import type { Authority } from './pki/authority/authority.ts';
-import type { Clock, Disk, Fetch, Hasher, Random, RouterPresence } from './ports.ts';
+import type { Clock, Disk, Fetch, Hasher, Random } from './ports.ts';
 import type { DurableFrames } from './store/durable-frames.ts';
 import type { Store } from './store/store.ts';
 
@@ -22,7 +22,6 @@ export interface CoreOptions {
   readonly random: Random;
   readonly disk: Disk;
   readonly hasher: Hasher;
-  readonly presence: RouterPresence;
   /** Asks the JWKS endpoints of external JWT signers. */
   readonly fetch: Fetch;
   /** Tells whether there is room for more records. The creator starts and stops it. */
@@ -40,8 +39,8 @@ export interface CoreOptions {
   readonly sources?: Sources;
   /** Serves the web console, if there is one. */
   readonly console?: OutsideHandler | undefined;
-  /** `https://host:port` as advertised; called at the end of the boot, when the port is known. */
-  readonly addresses: Pick<Addresses, 'url' | 'authority'>;
+  /** As advertised; the ports are known by then. */
+  readonly addresses: Pick<Addresses, 'url' | 'authority' | 'control'>;
 }
 
 /** The parts that are opened or read before anything else can be built. */

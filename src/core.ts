@@ -46,6 +46,8 @@ import { identityKind } from './records/identity.ts';
 import { renewCaTokens } from './resources/cas/ca-tokens.ts';
 import { followSigners, warmSigners } from './resources/external-jwt-signers/signer-keys.ts';
 import { kinds } from './resources/index.ts';
+import { removeRouter } from './resources/routers/router-life.ts';
+import { type ControlPlane, createControlPlane } from './routers/control-plane.ts';
 import { cascadeBounds } from './store/deferred-cascades.ts';
 import { DurableFrames } from './store/durable-frames.ts';
 import { Store } from './store/store.ts';
@@ -59,10 +61,13 @@ export interface Core {
   readonly malformed: Application['malformed'];
   /** Accepts WebSockets: the stream of inspectors. */
   readonly sockets: SocketHandler;
+  /** Accepts the control connections of routers. */
+  readonly routers: ControlPlane;
   readonly authority: Authority;
   /** The certificate that the listeners show. */
   readonly serving: Serving;
   readonly journal: Journal;
+  readonly durable: DurableFrames;
   readonly report: RecoveryReport;
   readonly snapshotter: Snapshotter;
   readonly integrity: IntegrityRuns;
@@ -172,6 +177,13 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   for (const machine of liveMachines({ sources, snapshotter })) {
     env.inspection.addLive(machine);
   }
+  const routers = createControlPlane({
+    env,
+    log,
+    random: options.random,
+    durable: opened.durable,
+    removeRouter: (tx, id) => removeRouter(env, tx, id),
+  });
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   const renewTokens = () => renewCaTokens(env, log);
@@ -186,6 +198,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     tooLarge: application.tooLarge,
     malformed: application.malformed,
     sockets: stream,
+    routers,
     serving,
     snapshotter,
     integrity,
@@ -201,6 +214,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
       warmSigners(store, env.externalJwts.keys);
     },
     async close() {
+      routers.stop();
       for (const reader of [audit, logReader]) await reader.stop();
       const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
       for (const actor of stopping) await actor.stop();

@@ -7,7 +7,7 @@ import { Admission, FifoQueue, signaturesRunningMax } from './auth/admission-que
 import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { type AuthEnvironment, createAuth, type HashingQueue } from './auth/environment.ts';
-import type { BoundValues } from './bounds.ts';
+import { type BoundValues, boundsOf } from './bounds.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { Environment } from './declare/environment.ts';
@@ -29,6 +29,9 @@ import type { PostureEnvironment } from './posture/environment.ts';
 import { FailedRequests } from './posture/failed-requests.ts';
 import { clientCas } from './resources/cas/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
+import type {} from './routers/environment.ts';
+import { connectionBounds, IdentityConnections } from './routers/identity-connections.ts';
+import { RouterPresences } from './routers/presences.ts';
 import type { Store } from './store/store.ts';
 
 /** The parts of a core that are created before its environment. */
@@ -84,7 +87,8 @@ export function createEnvironment(
     builds: new ListBuilds(clock, limits, bounds),
     snapshots: createAskedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
     memory: options.memory,
-    presence: options.presence,
+    presence: new RouterPresences(store),
+    identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
     traces: createTraces(store, bounds),
     clock,
     ids,

@@ -90,25 +90,6 @@ export type ReadFiles = (
   bounds: FilesBounds,
 ) => Promise<ReadonlyMap<string, Buffer>>;
 
-/** The data that a router sent when its control channel was opened. */
-export interface RouterHello {
-  readonly hostname: string;
-  /** Protocol → URL, e.g. `tls` → `tls://host:3022`. */
-  readonly supportedProtocols: Readonly<Record<string, string>>;
-  readonly version: Readonly<Record<'arch' | 'buildDate' | 'os' | 'revision' | 'version', string>>;
-}
-
-/**
- * Which routers are connected. Live state that is never logged, so no router is connected after a
- * restart.
- */
-export interface RouterPresence {
-  /** The hello of a connected router; undefined while it is offline. */
-  hello(routerId: string): RouterHello | undefined;
-  /** Closes the router's connection, if there is one. */
-  disconnect(routerId: string): void;
-}
-
 /** One open file. All calls are synchronous and throw Node-style errors with a `code`. */
 export interface DiskFile {
   /** The file's size in bytes. */

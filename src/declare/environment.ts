@@ -10,7 +10,7 @@ import type { Limits } from '../limits.ts';
 import type { HeapWatch } from '../observe/heap-watch.ts';
 import type { LogFields } from '../observe/logs.ts';
 import type { Traces } from '../observe/traces.ts';
-import type { Clock, RouterPresence } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { ListBuilds } from './lists/builds.ts';
@@ -22,6 +22,8 @@ export interface Addresses {
   readonly url: string;
   /** `host:port`. */
   readonly authority: string;
+  /** `tls:host:port` of the control channel, as routers are told (behaviour/control-channel). */
+  readonly control: string;
   /** Wall-clock ms of the start. */
   readonly startedAt: number;
   /** Id of this process; SDKs refresh their state when it changes. */
@@ -48,7 +50,6 @@ export interface Environment {
   /** Tells whether there is room for more records. */
   readonly memory: Pick<HeapWatch, 'admitRecord'>;
   readonly snapshots: AskedSnapshots;
-  readonly presence: RouterPresence;
   /** The identities whose traffic is traced. */
   readonly traces: Traces;
   readonly clock: Clock;

@@ -45,7 +45,7 @@ function listed(context: Context, slots: Iterable<number>) {
     const record = table.at(slot)?.record;
     if (record === undefined) continue;
     total += 1;
-    const isOnline = presence.hello(record.id) !== undefined;
+    const isOnline = presence.of(record.id) !== undefined;
     if (isOnline) online += 1;
     const into = isOnline ? connected : offline;
     if (into.length < explainRoutersMax) into.push(record);

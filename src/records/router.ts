@@ -32,7 +32,13 @@ export const routerKind = defineKind({
   },
   // Version 2 appends configs and ctrlChanListeners.
   migrations: { 1: (values) => [...values, [], {}] },
-  many: ['enrollments', 'terminators', 'edgeRouterPolicies', 'serviceEdgeRouterPolicies'],
+  many: [
+    'enrollments',
+    'terminators',
+    'edgeRouterPolicies',
+    'serviceEdgeRouterPolicies',
+    'presences',
+  ],
   machine: { declaration: router, creates: 'create', removes: 'remove' },
   member: {
     space: 'router',

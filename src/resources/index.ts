@@ -19,6 +19,7 @@ import { postureCheckKind } from '../records/posture-check.ts';
 import { postureCheckTypeKind } from '../records/posture-check-type.ts';
 import { postureDataKind } from '../records/posture-data.ts';
 import { routerKind } from '../records/router.ts';
+import { routerPresenceKind } from '../records/router-presence.ts';
 import { serviceKind } from '../records/service.ts';
 import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
@@ -71,6 +72,7 @@ export const kinds: readonly Kind[] = [
   postureCheckTypeKind,
   postureDataKind,
   routerKind,
+  routerPresenceKind,
   serviceEdgeRouterPolicyKind,
   serviceKind,
   servicePolicyKind,

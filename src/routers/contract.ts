@@ -21,6 +21,8 @@ export interface ConnectedRouter {
   readonly version: string;
   /** Where it accepts links, as its hello or a later message says; empty when it does not. */
   linkListeners: readonly fabric.LinkListener.$Properties[];
+  /** Whether it asked for no further circuits; those that it has go on. */
+  isQuiesced?: boolean;
 }
 
 /** The routers that are connected. */

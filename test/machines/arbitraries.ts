@@ -27,6 +27,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   mfaEnrollment,
   ca,
   integrityRun,
+  routerPresence,
 };
 
 /** An event type → the arbitraries of its fields, `type` and `now` left out. */
@@ -262,6 +263,45 @@ function ca(): MachineArbitraries {
         commonName: name,
         signedByCa: fc.boolean(),
       },
+      remove: {},
+    }),
+  };
+}
+
+function routerPresence(): MachineArbitraries {
+  const time = fc.nat();
+  const text = fc.string();
+  const told = { hostname: text, supportedProtocols: fc.dictionary(text, text, { maxKeys: 2 }) };
+  const fields = {
+    routerId: text,
+    address: text,
+    connectedAt: time,
+    versionInfo: fc.constant({ arch: '', buildDate: '', os: '', revision: '', version: 'v2' }),
+    capabilities: fc.array(fc.nat(63), { maxLength: 3 }),
+  };
+  return {
+    record: fc.record({
+      id: text,
+      state: fc.constantFrom('offline', 'hello', 'syncing', 'online', 'resync', 'closing'),
+      ...fields,
+      ...told,
+      serverHellos: fc.nat(3),
+      hasGreeted: fc.boolean(),
+      interfaces: fc.constant([]),
+      isQuiesced: fc.boolean(),
+      closeReason: text,
+    }),
+    events: arbitraryEvents(time, {
+      connect: { isEdge: fc.boolean(), fields: fc.record(fields) },
+      askHello: {},
+      greet: told,
+      beginSync: {},
+      finishSync: {},
+      askResync: {},
+      report: { interfaces: fc.constant([]) },
+      quiesce: { isQuiesced: fc.boolean() },
+      close: { reason: text },
+      disconnect: { reason: text },
       remove: {},
     }),
   };

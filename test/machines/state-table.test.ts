@@ -8,6 +8,7 @@ import { integrityRun } from '../../machines/integrity-run.ts';
 import type { DurableMachine } from '../../machines/machine.ts';
 import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
 import { router } from '../../machines/router.ts';
+import { routerPresence } from '../../machines/router-presence.ts';
 import { asking, patchOf, said } from './said.ts';
 
 type Row = readonly [what: string, record: object | undefined, event: object, outcome: string];
@@ -410,6 +411,55 @@ rows(integrityRun, [
   ['the controller ended', inProgress, { type: 'interrupt' }, 'inProgress -> idle'],
   ['the controller ended after it', idle, { type: 'interrupt' }, 'idle ignores it'],
 ]);
+
+const connect = { type: 'connect', isEdge: true, fields: { routerId: 'r' } };
+const greetedPresence = {
+  id: 'r',
+  routerId: 'r',
+  state: 'hello',
+  serverHellos: 1,
+  hasGreeted: true,
+  hostname: 'h',
+  supportedProtocols: { tls: 'tls://h:1' },
+  interfaces: [{ name: 'eth0' }],
+  isQuiesced: true,
+  closeReason: '',
+};
+const inState = (state: string) => ({ ...greetedPresence, state });
+
+rows(routerPresence, [
+  ['connect', undefined, connect, 'none -> hello'],
+  ['connect without clients', undefined, { ...connect, isEdge: false }, 'none -> online'],
+  ['ask', inState('hello'), { type: 'askHello' }, 'hello -> hello'],
+  ['greet', inState('hello'), { type: 'greet', hostname: 'x' }, 'hello -> hello'],
+  ['sync', inState('hello'), { type: 'beginSync' }, 'hello -> syncing'],
+  ['nothing to sync', inState('hello'), { type: 'finishSync' }, 'hello -> online'],
+  ['synced', inState('syncing'), { type: 'finishSync' }, 'syncing -> online'],
+  ['sync again', inState('online'), { type: 'askResync' }, 'online -> resync'],
+  ['sync again in a sync', inState('syncing'), { type: 'askResync' }, 'syncing -> resync'],
+  ['the former sync ends', inState('resync'), { type: 'finishSync' }, 'resync -> resync'],
+  ['the next begins', inState('resync'), { type: 'beginSync' }, 'resync -> syncing'],
+  ['a new session', inState('online'), { type: 'finishSync' }, 'online -> online'],
+  ['a newer connection', inState('online'), connect, 'online -> hello'],
+  ['close', inState('online'), { type: 'close', reason: 'x' }, 'online -> closing'],
+  ['closed', inState('closing'), { type: 'disconnect', reason: 'x' }, 'closing -> offline'],
+  ['lost', inState('syncing'), { type: 'disconnect', reason: 'x' }, 'syncing -> offline'],
+  ['back', inState('offline'), connect, 'offline -> hello'],
+  ['greet when offline', inState('offline'), { type: 'greet' }, 'offline ignores it'],
+  ['remove', inState('online'), { type: 'remove' }, 'online -> (deleted)'],
+]);
+
+t.test('routerPresence: what it told before counts until it says otherwise', async (t) => {
+  const patch = patchOf(asking(routerPresence)(inState('offline'), connect));
+  t.match(patch, {
+    hostname: 'h',
+    supportedProtocols: { tls: 'tls://h:1' },
+    interfaces: [{ name: 'eth0' }],
+    isQuiesced: true,
+    hasGreeted: false,
+    serverHellos: 0,
+  });
+});
 
 t.test('integrityRun: it has no other states', async (t) => {
   const { states } = integrityRun.machine;

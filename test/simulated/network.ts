@@ -2,6 +2,7 @@
 // milliseconds.
 
 import { codeBounds } from '../../.ci/generate/bounds.ts';
+import type { RouterPresenceEvent } from '../../machines/router-presence.ts';
 import { SealingKey } from '../../src/auth/sealing.ts';
 import type { BoundValues } from '../../src/bounds.ts';
 import type { Config } from '../../src/config.ts';
@@ -14,7 +15,7 @@ import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { operations } from '../../src/operations.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
-import type { Fetch, RouterHello, RouterPresence } from '../../src/ports.ts';
+import type { Fetch } from '../../src/ports.ts';
 import { setUpHome } from '../../src/set-up.ts';
 import { SimulatedClock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
@@ -87,7 +88,7 @@ export function urlOf(path: string): string {
 export class Network {
   readonly random: SimulatedRandom;
   readonly hasher = new SimulatedHasher();
-  readonly presence = new SimulatedPresence();
+  readonly presence = new SimulatedPresence(this);
   readonly heap = new SimulatedHeap();
   /** What the next start is configured with. */
   config: Config;
@@ -137,7 +138,7 @@ export class Network {
     for (const [path, bytes] of await pkiFiles()) {
       if (!this.disk.exists(path)) this.disk.place(path, bytes);
     }
-    const { clock, disk, random, hasher, presence, config } = this;
+    const { clock, disk, random, hasher, config } = this;
     const { log } = createLog({
       level: 'warn',
       clock,
@@ -150,7 +151,6 @@ export class Network {
       disk,
       random,
       hasher,
-      presence,
       log,
       freeze: this.#freeze,
       ...(this.#bounds && { bounds: this.#bounds }),
@@ -161,7 +161,11 @@ export class Network {
         this.ends.push(error);
         return endProcess(error);
       },
-      addresses: { url: 'https://localhost:1280', authority: 'localhost:1280' },
+      addresses: {
+        url: 'https://localhost:1280',
+        authority: 'localhost:1280',
+        control: 'tls:localhost:6262',
+      },
     });
     refuseUndeclared(core);
     if (core.isNew) {
@@ -328,23 +332,39 @@ const turnsMax = 10_000;
 /** Far longer than a signature takes on a machine that is busy otherwise. */
 const patienceMs = 10_000;
 
-/** Which routers are connected, as a test says. */
-export class SimulatedPresence implements RouterPresence {
-  readonly #hellos = new Map<string, RouterHello>();
+/** Which routers are connected, as a test says: there is a presence, but no channel. */
+export class SimulatedPresence {
+  readonly #network: Network;
+
+  constructor(network: Network) {
+    this.#network = network;
+  }
 
   /** The router's control channel comes up. */
   connect(routerId: string, hostname: string): void {
     const version = { arch: 'amd64', buildDate: '', os: 'linux', revision: '', version: 'v2' };
     const supportedProtocols = { tls: `tls://${hostname}:3022` };
-    this.#hellos.set(routerId, { hostname, supportedProtocols, version });
+    const fields = { address: '127.0.0.1', versionInfo: version, capabilities: [], routerId };
+    this.#send(routerId, (now) => [
+      { type: 'connect', now, isEdge: true, fields: { ...fields, connectedAt: now } },
+      { type: 'greet', now, hostname, supportedProtocols },
+      { type: 'beginSync', now },
+      { type: 'finishSync', now },
+    ]);
   }
 
-  hello(routerId: string): RouterHello | undefined {
-    return this.#hellos.get(routerId);
-  }
-
+  /** It goes down. */
   disconnect(routerId: string): void {
-    this.#hellos.delete(routerId);
+    this.#send(routerId, (now) => [{ type: 'disconnect', now, reason: 'a test wants it' }]);
+  }
+
+  #send(routerId: string, events: (now: number) => readonly RouterPresenceEvent[]): void {
+    const { env } = this.#network;
+    env.store.fence.begin();
+    const cause = { actor: routerId, requestId: '', operation: 'test' };
+    env.store.transact(cause, (tx) => {
+      for (const event of events(tx.now)) env.send(tx, 'routerPresence', routerId, event);
+    });
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import { isoTime } from '../../declare/view.ts';
 import { notFound } from '../../errors.ts';
 import { buildDate, version } from '../../version.ts';
+import { routerCapabilities } from '../routers/presence.ts';
 
 const both = ['client', 'management'] as const;
 
@@ -44,8 +45,7 @@ const specSchema = Type.Object({ ...baseProperties, name: Type.String() }, { tit
 const knownCapabilities = '["OIDC_AUTH","HA_CONTROLLER","OIDC_AUTH_WITH_CSR"]';
 
 /** The capabilities that a router may announce (behaviour/information#capabilities). */
-const knownRouterCapabilities =
-  '["MULTI_CHANNEL","CONNECT_V2","SERVICE_SUBSCRIPTIONS","POSTURE_CHECKS","BIND_SUCCESS"]';
+const knownRouterCapabilities = JSON.stringify([...routerCapabilities.values()]);
 
 /** The operations. */
 export const information: readonly Operation[] = [

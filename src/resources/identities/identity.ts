@@ -107,8 +107,13 @@ export const identities: Resource<typeof identityKind.fields> = defineResource({
       isDisabled(record, now),
     ),
     hasApiSession: joinedValue(Type.Boolean(), hasApiSession),
-    hasEdgeRouterConnection: { schema: Type.Boolean(), text: () => 'false' },
-    edgeRouterConnectionStatus: { schema: Type.String(), text: () => '"offline"' },
+    hasEdgeRouterConnection: joinedValue(
+      Type.Boolean(),
+      ({ id }: IdentityRecord, { env }) => env.identityConnections.statusOf(id) === 'online',
+    ),
+    edgeRouterConnectionStatus: joinedValue(Type.String(), ({ id }: IdentityRecord, { env }) =>
+      env.identityConnections.statusOf(id),
+    ),
     isMfaEnabled: joinedValue(Type.Boolean(), ({ id }: IdentityRecord, context) =>
       isEnrolled(context, id),
     ),

@@ -71,5 +71,5 @@ function routerText(context: Context, slot: number): string | undefined {
   const id = store.table(routerKind).at(slot)?.record.id;
   const reference = registry.reference('router', id);
   if (id === undefined || reference === undefined) return undefined;
-  return `${reference.slice(0, -1)},"isOnline":${presence.hello(id) !== undefined}}`;
+  return `${reference.slice(0, -1)},"isOnline":${presence.of(id) !== undefined}}`;
 }

@@ -42,7 +42,7 @@ const shown = new Set([
 
 const isOnline = {
   type: 'boolean',
-  read: ({ id }: RouterRecord, env: Context['env']) => env.presence.hello(id) !== undefined,
+  read: ({ id }: RouterRecord, env: Context['env']) => env.presence.of(id) !== undefined,
 } as const;
 
 /** Edge routers without the fields that only administrators see. */

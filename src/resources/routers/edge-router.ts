@@ -2,12 +2,15 @@
 
 import Type from 'typebox';
 import { defineResource, rowOf } from '../../declare/crud.ts';
+import { joinedValue } from '../../declare/joined.ts';
 import { emptyReply, operation } from '../../declare/operation.ts';
-import { routerKind } from '../../records/router.ts';
+import { type RouterRecord, routerKind } from '../../records/router.ts';
+import { versionSchema } from '../../records/router-presence.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { newEnrollment, signEnrollment, signedInTime } from '../enrollments/enrollment.ts';
 import { routerSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
+import { presenceOf, routerCapabilities } from './presence.ts';
 import { prepareRouter, routerEnrollment, routerRemoving, routerWritten } from './router-life.ts';
 import {
   isConnected,
@@ -16,14 +19,6 @@ import {
   outstandingEnrollments,
   sharedRouterFields,
 } from './router-views.ts';
-
-const versionSchema = Type.Object({
-  arch: Type.String(),
-  buildDate: Type.String(),
-  os: Type.String(),
-  revision: Type.String(),
-  version: Type.String(),
-});
 
 /** Edge routers; every router at once is shown by `routers`. */
 export const edgeRouters = defineResource({
@@ -40,10 +35,14 @@ export const edgeRouters = defineResource({
     hostname: ofPresence(Type.String(), 'hostname'),
     supportedProtocols: ofPresence(Type.Record(Type.String(), Type.String()), 'supportedProtocols'),
     syncStatus: ofPresence(Type.String(), 'syncStatus'),
-    versionInfo: ofPresence(versionSchema, 'version'),
-    // A router's control channel reports them; no control channel exists yet.
-    capabilities: { schema: Type.Array(Type.String()), text: () => '[]' },
-    capabilitiesMask: { schema: Type.Integer(), text: () => '0' },
+    versionInfo: ofPresence(versionSchema, 'versionInfo'),
+    capabilities: joinedValue(Type.Array(Type.String()), ({ id }: RouterRecord, context) =>
+      presenceOf(context, id).capabilities.flatMap((bit) => routerCapabilities.get(bit) ?? []),
+    ),
+    // It has more bits than a number is exact for; clients compare none of the highest.
+    capabilitiesMask: joinedValue(Type.Integer(), ({ id }: RouterRecord, context) =>
+      presenceOf(context, id).capabilities.reduce((mask, bit) => mask + 2 ** bit, 0),
+    ),
   },
   symbols: [
     'name',
@@ -99,7 +98,6 @@ export const edgeRouters = defineResource({
           enrollmentId: fields.id,
           fields,
         });
-        tx.afterCommit(() => env.presence.disconnect(id));
         return emptyReply;
       },
     }),

@@ -1,7 +1,9 @@
-// The effects of creating, changing or deleting a router: enrollment, connection, tunneler.
+// The effects of creating, changing or deleting a router: enrollment, tunneler.
 
+import type { Environment } from '../../declare/environment.ts';
 import type { Context } from '../../declare/operation.ts';
-import type { RouterRecord } from '../../records/router.ts';
+import { type RouterRecord, routerKind } from '../../records/router.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import {
   createEnrollment,
   type NewEnrollment,
@@ -26,8 +28,6 @@ export function routerWritten(
   signed: SignedEnrollment | undefined,
 ): void {
   if (signed !== undefined) createEnrollment(context, signed);
-  // A disabled router is refused by the control plane (behaviour/routers#disabled).
-  else if (record.disabled && stored?.disabled === false) disconnect(context, record.id);
   const was = stored?.isTunnelerEnabled ?? false;
   if (record.isTunnelerEnabled && !was) addTunneler(context, record);
   else if (!record.isTunnelerEnabled && was) removeTunneler(context, record.id);
@@ -37,11 +37,21 @@ export function routerWritten(
 /** Ends the parts that the cascades of a router do not reach (behaviour/routers#deletion). */
 export function routerRemoving(context: Context, record: RouterRecord): void {
   if (record.isTunnelerEnabled) removeTunneler(context, record.id);
-  disconnect(context, record.id);
 }
 
-function disconnect({ env, tx }: Context, id: string): void {
-  tx.afterCommit(() => env.presence.disconnect(id));
+/** Deletes a router by its own request, with everything that belongs to it. */
+export function removeRouter(
+  { store, registry }: Environment,
+  tx: Transaction,
+  routerId: string,
+): void {
+  const record = store.table(routerKind).find(routerId)?.record;
+  if (record === undefined) return;
+  if (record.isTunnelerEnabled) {
+    registry.cascades.remove(tx, 'edgeRouterPolicy', routerId);
+    registry.cascades.remove(tx, 'identity', routerId);
+  }
+  registry.cascades.remove(tx, 'router', routerId);
 }
 
 /** The enrollment of a router: `erott` for edge routers, `trott` for the others. */

@@ -7,8 +7,9 @@ import type { SymbolSource } from '../../declare/resource.ts';
 import { isoTime, type Joined } from '../../declare/view.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
+import { interfaceSchema } from '../../records/router-presence.ts';
 import { openEnrollment } from '../enrollments/enrollment.ts';
-import { presenceOf } from './presence.ts';
+import { presenceOf, type ShownPresence } from './presence.ts';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
@@ -17,8 +18,7 @@ const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null
 export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> = {
   isOnline: ofPresence(Type.Boolean(), 'isOnline'),
   isVerified: joinedValue(Type.Boolean(), isVerified),
-  // The network cards that a router's control channel reports; no control channel exists yet.
-  interfaces: { schema: Type.Array(Type.Unknown()), text: () => '[]' },
+  interfaces: ofPresence(Type.Array(interfaceSchema), 'interfaces'),
   // Certificates need no approval here.
   unverifiedCertPem: { schema: Type.Null(), text: () => 'null' },
   unverifiedFingerprint: { schema: Type.Null(), text: () => 'null' },
@@ -32,10 +32,7 @@ export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> 
 };
 
 /** A part of the data from the router's control channel. */
-export function ofPresence(
-  schema: TSchema,
-  part: keyof ReturnType<typeof presenceOf>,
-): Joined<RouterRecord> {
+export function ofPresence(schema: TSchema, part: keyof ShownPresence): Joined<RouterRecord> {
   return joinedValue(schema, ({ id }, context) => presenceOf(context, id)[part]);
 }
 

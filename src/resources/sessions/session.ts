@@ -284,12 +284,12 @@ function apiSessionText(context: Context, session: SessionRecord): string | unde
 }
 
 interface RouterText {
-  readonly hello: object | undefined;
+  readonly presence: object | undefined;
   readonly text: string;
 }
 
 /**
- * The text of each router in a session, kept per record until the router connects or disconnects.
+ * The text of each router in a session, kept per record until the presence of the router changes.
  */
 const routerTexts = new WeakMap<RouterRecord, RouterText>();
 
@@ -310,9 +310,9 @@ function edgeRoutersText(record: SessionRecord, context: Context): string {
   for (const slot of access.routers.usable(identity.slot, service.slot)) {
     const row = routers.at(slot);
     if (row === undefined) continue;
-    const hello = presence.hello(row.record.id);
-    if (hello === undefined && offline.length >= sessionEdgeRoutersMax) continue;
-    (hello === undefined ? offline : online).push(routerText(context, row, hello));
+    const connected = presence.of(row.record.id);
+    if (connected === undefined && offline.length >= sessionEdgeRoutersMax) continue;
+    (connected === undefined ? offline : online).push(routerText(context, row, connected));
   }
   return `[${[...online, ...offline].slice(0, sessionEdgeRoutersMax).join(',')}]`;
 }
@@ -320,12 +320,12 @@ function edgeRoutersText(record: SessionRecord, context: Context): string {
 function routerText(
   context: Context,
   { record }: Row<RouterRecord>,
-  hello: object | undefined,
+  presence: object | undefined,
 ): string {
   const kept = routerTexts.get(record);
-  if (kept !== undefined && kept.hello === hello) return kept.text;
+  if (kept !== undefined && kept.presence === presence) return kept.text;
   const urls = JSON.stringify(presenceOf(context, record.id).supportedProtocols);
   const text = [commonText(context, record).slice(0, -1), ',"urls":', urls, '}'].join('');
-  routerTexts.set(record, { hello, text });
+  routerTexts.set(record, { presence, text });
   return text;
 }

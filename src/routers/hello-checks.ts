@@ -1,0 +1,50 @@
+// Decides whether a router that has said hello may connect
+// (behaviour/control-channel#presence).
+
+import { hash } from 'node:crypto';
+import type { Environment } from '../declare/environment.ts';
+import { type RouterRecord, routerKind } from '../records/router.ts';
+import type { Row } from '../store/record.ts';
+
+/** Why a hello is refused, and the sentence for the log of the router. */
+export const refusalTexts = {
+  noCertificate: 'The router shows no certificate.',
+  unknownRouter:
+    'This network has no router with this id: it was deleted, or belongs to another network.',
+  notEnrolled: 'The router has to enroll first, or again.',
+  otherCertificate:
+    'This is not the present certificate of the router: it was enrolled or renewed since.',
+  foreignCertificate: 'The certificate was not issued by this network.',
+  disabled: 'The router is disabled.',
+  tooOften: 'The router connects too often; perhaps two routers use the same certificate.',
+  notDurable: 'A change of the router is being stored; try again.',
+  stopping: 'The controller is stopping.',
+} as const;
+
+/** The name of a reason, as metrics and log lines have it. */
+export type HelloRefusal = keyof typeof refusalTexts;
+
+/** What a hello is judged by. */
+export interface JudgedHello {
+  readonly routerId: string;
+  /** In DER, the leaf first. TLS has proven that the router has the key of the leaf. */
+  readonly certificates: readonly Buffer[];
+}
+
+/** The router that a hello comes from, or why it may not connect. */
+export function routerOfHello(
+  { store, clientChains }: Pick<Environment, 'store' | 'clientChains'>,
+  { routerId, certificates }: JudgedHello,
+): Row<RouterRecord> | HelloRefusal {
+  const [leaf] = certificates;
+  if (leaf === undefined) return 'noCertificate';
+  const row = store.table(routerKind).find(routerId);
+  if (row === undefined) return 'unknownRouter';
+  const { fingerprint, disabled } = row.record;
+  if (fingerprint === undefined) return 'notEnrolled';
+  // Cheap, and fails for all strangers: they cannot make us verify signatures.
+  if (hash('sha1', leaf) !== fingerprint) return 'otherCertificate';
+  // Dates do not count: a router that was away for long renews its certificate over the channel.
+  if (clientChains.judge(certificates)?.voucher?.by !== 'own') return 'foreignCertificate';
+  return disabled ? 'disabled' : row;
+}

@@ -1,0 +1,146 @@
+// What routers tell of themselves and of the clients that are connected to them
+// (behaviour/control-channel#presence).
+
+import type { RouterInterface } from '../../machines/router-presence.ts';
+import { contentTypes } from '../channel/content-types.ts';
+import { type Frame, MalformedMessage } from '../channel/contract.ts';
+import { decodeMessage, edge, encodeMessage, fabric } from '../channel/messages/messages.ts';
+import { identityKind } from '../records/identity.ts';
+import type { ConnectedRouter, MessageHandler, RouterFeature, RoutersContext } from './contract.ts';
+import type { PresenceEvents } from './presence-events.ts';
+
+/** Bounds of what a router reports. */
+export const reportBounds = {
+  /** Network cards of a router; a host of containers has hundreds. @bound per entity */
+  interfacesMax: 256,
+  /** Addresses of a network card. @bound per entity */
+  interfaceAddressesMax: 64,
+  /** Characters of a name or an address of a network card. @bound per entity */
+  interfaceCharactersMax: 200,
+  /** Alerts of a router that are logged per minute; further ones are only counted. @bound per entity */
+  alertsPerMinuteMax: 10,
+  /** Characters of an alert that are logged. @bound per entity */
+  alertCharactersMax: 500,
+};
+
+/** What reports go to. */
+export interface ReportsOptions extends RoutersContext {
+  readonly presence: PresenceEvents;
+}
+
+/** Takes the reports of all routers. */
+export function createRouterReports(options: ReportsOptions): RouterFeature {
+  const { env } = options;
+  const alerts = new Alerts(options);
+  const nothing = () => undefined;
+  env.store.follow(({ changes }) => {
+    if (env.identityConnections.size === 0) return;
+    for (const { table, row, after } of changes) {
+      if (table.kind === 'router' && after === undefined) env.identityConnections.forget(row.id);
+    }
+  });
+  return {
+    handlers: new Map<number, MessageHandler>([
+      [contentTypes.routerInterfaces, (router, frame) => takeInterfaces(options, router, frame)],
+      [contentTypes.connectEvents, (router, frame) => takeConnections(options, router, frame)],
+      [contentTypes.alerts, (router, frame) => alerts.take(router, frame)],
+      [contentTypes.inspectRequest, ({ channel }, frame) => channel.reply(frame, nothingToInspect)],
+      // Clients with opaque tokens need no data model. The router asks again every five minutes.
+      [contentTypes.subscribeToModel, nothing],
+    ]),
+    connected: ({ id }) => env.identityConnections.setConnected(id, true),
+    disconnected(router) {
+      env.identityConnections.setConnected(router.id, false);
+      alerts.forget(router);
+    },
+  };
+}
+
+const nothingToInspect = {
+  contentType: contentTypes.inspectResponse,
+  body: encodeMessage(fabric.InspectResponse, { success: true }),
+};
+
+function takeInterfaces({ presence }: ReportsOptions, router: ConnectedRouter, frame: Frame): void {
+  const { interfaces } = decodeMessage(fabric.RouterInterfacesUpdate, frame.body);
+  if (interfaces.length > reportBounds.interfacesMax) {
+    throw new MalformedMessage('there are too many interfaces');
+  }
+  presence.report(router, interfaces.map(shownInterface));
+  router.channel.replyResult(frame, true);
+}
+
+/** Bits of the flags of an interface. */
+const interfaceFlags = { up: 1, broadcast: 2, loopback: 4, multicast: 16, running: 32 };
+
+function shownInterface(card: fabric.Interface.$Properties): RouterInterface {
+  const { interfaceAddressesMax, interfaceCharactersMax } = reportBounds;
+  const { mtu, index, flags } = card;
+  const name = card.name ?? '';
+  const hardwareAddress = card.hardwareAddress ?? '';
+  const shown = card.addresses ?? [];
+  const texts = [name, hardwareAddress, ...shown];
+  if (shown.length > interfaceAddressesMax) throw new MalformedMessage('too many addresses');
+  if (texts.some(({ length }) => length > interfaceCharactersMax)) {
+    throw new MalformedMessage('a name or an address of an interface is too long');
+  }
+  const has = (flag: number) => (Number(flags ?? 0) & flag) !== 0;
+  return {
+    name,
+    hardwareAddress,
+    mtu: Math.max(0, Number(mtu ?? 0)),
+    index: Math.max(0, Number(index ?? 0)),
+    isBroadcast: has(interfaceFlags.broadcast),
+    isLoopback: has(interfaceFlags.loopback),
+    isMulticast: has(interfaceFlags.multicast),
+    isRunning: has(interfaceFlags.running),
+    isUp: has(interfaceFlags.up),
+    addresses: shown,
+  };
+}
+
+/** Only identities that exist are noted, so that a router cannot make up any number of them. */
+function takeConnections({ env }: ReportsOptions, { id }: ConnectedRouter, { body }: Frame): void {
+  const { events, fullState } = decodeMessage(edge.ConnectEvents, body);
+  const identities = env.store.table(identityKind);
+  const known = events.flatMap((event) => {
+    const identityId = event.identityId ?? '';
+    const isConnected = event.isConnected === true;
+    const isKnown = identities.peek(identityId) !== undefined;
+    return isKnown || !isConnected ? [{ identityId, isConnected }] : [];
+  });
+  env.identityConnections.report(id, known, fullState);
+}
+
+/** Logs alerts, some per router. */
+class Alerts {
+  readonly #options: ReportsOptions;
+  /** How many were logged in the minute that began then, monotonic ms. */
+  readonly #logged = new Map<ConnectedRouter, { readonly sinceMs: number; count: number }>();
+
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+  }
+
+  take(router: ConnectedRouter, { body }: Frame): void {
+    const { log, env } = this.#options;
+    const { alerts } = decodeMessage(fabric.Alerts, body);
+    const { alertsPerMinuteMax, alertCharactersMax } = reportBounds;
+    const nowMs = env.clock.monotonic();
+    let logged = this.#logged.get(router);
+    if (logged === undefined || nowMs - logged.sinceMs >= 60_000) {
+      this.#logged.set(router, (logged = { sinceMs: nowMs, count: 0 }));
+    }
+    for (const { severity, message, sourceType } of alerts) {
+      if (logged.count >= alertsPerMinuteMax) return;
+      logged.count += 1;
+      const short = (text: string | null | undefined) => text?.slice(0, alertCharactersMax) ?? '';
+      const told = { severity: short(severity), source: short(sourceType), alert: short(message) };
+      log.warn({ routerId: router.id, ...told }, 'a router has sent an alert');
+    }
+  }
+
+  forget(router: ConnectedRouter): void {
+    this.#logged.delete(router);
+  }
+}
