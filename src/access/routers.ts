@@ -68,6 +68,14 @@ export class RouterSets {
     return false;
   }
 
+  /** Whether this router is linked to both. */
+  isUsable(identity: number, service: number, router: number): boolean {
+    const word = router >>> 5;
+    const left = this.#wordsOf('identity', identity)[word] ?? 0;
+    const right = this.#wordsOf('service', service)[word] ?? 0;
+    return (left & right & (1 << (router & 31))) !== 0;
+  }
+
   #wordsOf(space: RouterUser, slot: number): Uint32Array {
     const members = this.#users[space].classAt(slot);
     return members === undefined ? noWords : this.#wordsOfClass(space, members);
