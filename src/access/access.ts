@@ -226,6 +226,14 @@ export class Access {
     return selectedSlots(table, passingSelection(table, semantic, roles));
   }
 
+  /**
+   * The same object for all members that no policy can tell apart, until the next change; undefined
+   * when there is no such member. For callers that ask the same of many members.
+   */
+  classOf(space: MemberSpace, slot: number): object | undefined {
+    return this.#state.members[space].classAt(slot);
+  }
+
   /** How many members of the space have this role attribute. */
   membersWith(space: MemberSpace, attribute: string): number {
     return this.#state.members[space].attribute(attribute)?.members ?? 0;

@@ -1,7 +1,7 @@
 // Edge router policies: which identities may use which edge routers (behaviour/policies#families).
 
 import { name, roles } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { semanticField } from './semantic-field.ts';
 
 /** The stored side of edge router policies. */
@@ -20,3 +20,6 @@ export const edgeRouterPolicyKind = defineKind({
     sides: { identity: 'identityRoles', router: 'edgeRouterRoles' },
   },
 });
+
+/** A stored edge router policy. */
+export type EdgeRouterPolicyRecord = RecordOf<typeof edgeRouterPolicyKind.fields>;
