@@ -58,7 +58,7 @@ interface Flow {
 const lookMs = 10;
 
 /** A router of which this much is unsent has drained. */
-const drainedBytes = 64 * 1024;
+const drainedBytes = 4096;
 
 /** The jobs of all routers. They run in the order in which they came, in turns of `turnMs`. */
 export class SyncJobs {

@@ -27,6 +27,7 @@ export class SyncedNetwork {
   readonly status: string[] = [];
   /** The identities that were heard of. */
   readonly heard: string[] = [];
+  #policies = 0;
 
   static async boot(options: NetworkOptions = {}): Promise<SyncedNetwork> {
     return new SyncedNetwork(await bootNetwork(options), options);
@@ -59,8 +60,7 @@ export class SyncedNetwork {
   }
 
   /** Connects a router, greeted. */
-  async connect(id: string): Promise<RecordedRouter> {
-    const router = recordedRouter(id);
+  async connect(id: string, router: RecordedRouter = recordedRouter(id)): Promise<RecordedRouter> {
     this.connected.add(router);
     this.feature.connected?.(router);
     this.greet(router);
@@ -89,7 +89,7 @@ export class SyncedNetwork {
   /** Lets identities with one attribute use routers with another; answers the policy's id. */
   allow(identityRoles: string, edgeRouterRoles: string): Promise<string> {
     return this.network.create('edge-router-policies', {
-      name: `${identityRoles} use ${edgeRouterRoles}`,
+      name: `policy-${this.#policies++}`,
       semantic: 'AnyOf',
       identityRoles: [identityRoles],
       edgeRouterRoles: [edgeRouterRoles],
