@@ -66,6 +66,8 @@ export interface Channel {
   readonly isClosed: boolean;
   /** Messages of one turn leave in one write. */
   send(message: Message): void;
+  /** Writes what was sent in this turn now, before something else that must not leave earlier. */
+  flush(): void;
   /** Sends a message whose reply goes to `waiter` instead of the handler of its type. */
   request(message: Message, timeoutMs: number, waiter: ReplyWaiter): void;
   reply(to: Frame, message: Message): void;

@@ -33,6 +33,13 @@ export class RecordedChannel implements Channel {
     this.sent.push(message);
   }
 
+  /** How many messages had been sent when they were last written. */
+  flushed = 0;
+
+  flush(): void {
+    this.flushed = this.sent.length;
+  }
+
   request(message: Message, timeoutMs: number, waiter: ReplyWaiter): void {
     this.requests.push({ message, timeoutMs, waiter });
   }
