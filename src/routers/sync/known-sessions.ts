@@ -64,8 +64,11 @@ export function give(
   for (const router of routers) {
     const { id, channel } = router.router;
     const bytesMax = jobs.routerBytesMax * (router.job === undefined ? 1 : shareWithJob);
-    if (channel.unsentBytes <= bytesMax) channel.send(message);
-    else {
+    if (channel.unsentBytes <= bytesMax) {
+      channel.send(message);
+      // The answer of a login leaves in this turn, too.
+      channel.flush();
+    } else {
       status.resync(id);
       jobs.full(router);
     }

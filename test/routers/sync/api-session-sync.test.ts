@@ -97,7 +97,10 @@ t.test('a login is announced when it is durable, before its answer', async (t) =
     if (!changes.some(({ table }) => table.kind === 'apiSession')) return;
     created = lsn;
     announced.push(durable.lsn < lsn ? 'created' : 'durable already');
-    durable.when(lsn, () => announced.push('answered'));
+    durable.when(lsn, () => {
+      const { sent, flushed } = router.channel;
+      announced.push(sent.length === flushed ? 'answered' : 'answered too early');
+    });
   });
   const { token } = await synced.login('anna');
   t.ok(durable.lsn >= created);
