@@ -18,13 +18,18 @@ export interface RouterRecord extends MachineRecord {
   /** Fingerprint of the client certificate; absent until enrolled. */
   readonly fingerprint: string | undefined;
   readonly certPem: string | undefined;
+  /** A certificate that was issued and does not count until the router has confirmed it. */
+  readonly unverifiedFingerprint: string | undefined;
+  readonly unverifiedCertPem: string | undefined;
 }
+
+type CertificateField = 'fingerprint' | 'certPem' | 'unverifiedFingerprint' | 'unverifiedCertPem';
 
 /**
  * Events of an edge router or router. Re-enrollment drops the connection too: the operation's part.
  */
 export type RouterEvent = Timed<
-  | { readonly type: 'create'; readonly fields: NewFields<RouterRecord, 'fingerprint' | 'certPem'> }
+  | { readonly type: 'create'; readonly fields: NewFields<RouterRecord, CertificateField> }
   /**
    * The one-time token was valid; the operation completes the enrollment in the same transaction.
    */
@@ -36,6 +41,15 @@ export type RouterEvent = Timed<
       readonly fingerprint: string;
       readonly certPem: string;
     }
+  /** As `extend`, for a router that confirms its certificate before it counts. */
+  | {
+      readonly type: 'extendUnverified';
+      readonly presentedFingerprint: string;
+      readonly fingerprint: string;
+      readonly certPem: string;
+    }
+  /** The router has received the unverified certificate of this fingerprint. */
+  | { readonly type: 'extendVerify'; readonly fingerprint: string }
   | {
       readonly type: 'reEnroll';
       readonly oldEnrollmentIds: readonly string[];
@@ -45,20 +59,37 @@ export type RouterEvent = Timed<
   | { readonly type: 'remove' }
 >;
 
+const noUnverified = { unverifiedFingerprint: undefined, unverifiedCertPem: undefined };
+const noCertificate = { fingerprint: undefined, certPem: undefined, ...noUnverified };
+
 const machine = setup({
   types: { context: {} as RouterRecord, events: {} as RouterEvent },
   guards: {
     presentsItsOwn: ({ context, event }) =>
-      event.type === 'extend' && event.presentedFingerprint === context.fingerprint,
+      'presentedFingerprint' in event && event.presentedFingerprint === context.fingerprint,
+    confirmsUnverified: ({ context, event }) =>
+      event.type === 'extendVerify' && event.fingerprint === context.unverifiedFingerprint,
   },
   actions: {
     refuse: refuseAction,
     replaceEnrollment: () => {},
     // The previous certificate is invalid at once: only the stored fingerprint is ever trusted.
     takeCertificate: assign(({ event }) =>
-      'certPem' in event ? { fingerprint: event.fingerprint, certPem: event.certPem } : {},
+      'certPem' in event
+        ? { ...noCertificate, fingerprint: event.fingerprint, certPem: event.certPem }
+        : {},
     ),
-    dropCertificate: assign({ fingerprint: undefined, certPem: undefined }),
+    keepUnverified: assign(({ event }) =>
+      'certPem' in event
+        ? { unverifiedFingerprint: event.fingerprint, unverifiedCertPem: event.certPem }
+        : {},
+    ),
+    takeUnverified: assign(({ context }) => ({
+      ...noCertificate,
+      fingerprint: context.unverifiedFingerprint,
+      certPem: context.unverifiedCertPem,
+    })),
+    dropCertificate: assign(noCertificate),
   },
 }).createMachine({
   id: 'router',
@@ -77,6 +108,8 @@ const machine = setup({
       on: {
         enroll: { target: 'verified', actions: 'takeCertificate' },
         extend: refuse('UNAUTHORIZED'),
+        extendUnverified: refuse('UNAUTHORIZED'),
+        extendVerify: refuse('UNAUTHORIZED'),
         reEnroll: { actions: 'replaceEnrollment' },
         remove: 'removed',
       },
@@ -85,6 +118,14 @@ const machine = setup({
       on: {
         enroll: refuse('INVALID_ENROLLMENT_TOKEN'),
         extend: [{ guard: 'presentsItsOwn', actions: 'takeCertificate' }, refuse('UNAUTHORIZED')],
+        extendUnverified: [
+          { guard: 'presentsItsOwn', actions: 'keepUnverified' },
+          refuse('UNAUTHORIZED'),
+        ],
+        extendVerify: [
+          { guard: 'confirmsUnverified', actions: 'takeUnverified' },
+          refuse('INVALID_CLIENT_CERT'),
+        ],
         reEnroll: { target: 'unverified', actions: ['dropCertificate', 'replaceEnrollment'] },
         remove: 'removed',
       },
@@ -108,14 +149,20 @@ export const router: DurableMachine = {
       ];
     },
   },
-  faultOf({ state, fingerprint, certPem }: RouterRecord) {
+  faultOf(record: RouterRecord) {
+    const { state, fingerprint, certPem, unverifiedFingerprint, unverifiedCertPem } = record;
     if (state === 'verified') {
-      if (fingerprint !== undefined) return undefined;
-      const patch = { state: 'unverified', certPem: undefined };
-      return { description: 'is verified, and has no certificate', patch };
+      if (fingerprint === undefined) {
+        const patch = { ...noCertificate, state: 'unverified' };
+        return { description: 'is verified, and has no certificate', patch };
+      }
+      if ((unverifiedFingerprint === undefined) === (unverifiedCertPem === undefined)) {
+        return undefined;
+      }
+      return { description: 'has half of an unverified certificate', patch: noUnverified };
     }
-    if (fingerprint === undefined && certPem === undefined) return undefined;
-    const patch = { fingerprint: undefined, certPem: undefined };
-    return { description: 'is unverified, and has a certificate', patch };
+    const fields = [fingerprint, certPem, unverifiedFingerprint, unverifiedCertPem];
+    if (fields.every((field) => field === undefined)) return undefined;
+    return { description: 'is unverified, and has a certificate', patch: noCertificate };
   },
 };

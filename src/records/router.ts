@@ -9,7 +9,7 @@ import { defineKind, type RecordOf } from '../declare/kind.ts';
 /** The stored side of every router. */
 export const routerKind = defineKind({
   kind: 'router',
-  version: 2,
+  version: 3,
   fields: {
     state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
     name: name(),
@@ -29,8 +29,11 @@ export const routerKind = defineKind({
       Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 1000 }))),
       { fallback: {} },
     ),
+    /** A new certificate until the router has confirmed it. */
+    unverifiedFingerprint: optional(Type.String(), { write: 'never', show: 'always' }),
+    unverifiedCertPem: optional(Type.String(), { write: 'never', show: 'always' }),
   },
-  // Version 2 appends configs and ctrlChanListeners.
+  // Version 2 appends configs and ctrlChanListeners, version 3 the unverified certificate.
   migrations: { 1: (values) => [...values, [], {}] },
   many: [
     'enrollments',

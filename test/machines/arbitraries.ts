@@ -83,11 +83,15 @@ function router(): MachineArbitraries {
       state: fc.constantFrom('unverified', 'verified'),
       fingerprint: optional(print),
       certPem: optional(text),
+      unverifiedFingerprint: optional(print),
+      unverifiedCertPem: optional(text),
     }),
     events: arbitraryEvents(fc.nat(), {
       create: { fields: fc.record({ name: text }) },
       enroll: { fingerprint: print, certPem: text },
       extend: { presentedFingerprint: print, fingerprint: print, certPem: text },
+      extendUnverified: { presentedFingerprint: print, fingerprint: print, certPem: text },
+      extendVerify: { fingerprint: print },
       reEnroll: {
         oldEnrollmentIds: fc.array(text, { maxLength: 2 }),
         enrollmentId: text,

@@ -359,6 +359,9 @@ t.test('authenticator: revert makes the enrollment of its kind', async (t) => {
 const unverified = { id: 'r', state: 'unverified', fingerprint: undefined, certPem: undefined };
 const enrolled = { id: 'r', state: 'verified', fingerprint: 'old', certPem: 'pem' };
 const certificate = { fingerprint: 'new', certPem: 'new pem' };
+const kept = { unverifiedFingerprint: 'new', unverifiedCertPem: 'new pem' };
+const noneKept = { unverifiedFingerprint: undefined, unverifiedCertPem: undefined };
+const extending = { ...enrolled, ...kept };
 const again = { type: 'reEnroll', oldEnrollmentIds: ['e1'], enrollmentId: 'e2', fields: {} };
 
 rows(router, [
@@ -378,6 +381,43 @@ rows(router, [
     'verified refuses UNAUTHORIZED',
   ],
   ['extend before enrollment', unverified, { type: 'extend' }, 'unverified refuses UNAUTHORIZED'],
+  [
+    'extend, to be confirmed',
+    enrolled,
+    { type: 'extendUnverified', presentedFingerprint: 'old', ...certificate },
+    'verified -> verified',
+  ],
+  [
+    'extend with a dead certificate, to be confirmed',
+    enrolled,
+    { type: 'extendUnverified', presentedFingerprint: 'older', ...certificate },
+    'verified refuses UNAUTHORIZED',
+  ],
+  [
+    'extend before enrollment, to be confirmed',
+    unverified,
+    { type: 'extendUnverified' },
+    'unverified refuses UNAUTHORIZED',
+  ],
+  ['confirm', extending, { type: 'extendVerify', fingerprint: 'new' }, 'verified -> verified'],
+  [
+    'confirm another one',
+    extending,
+    { type: 'extendVerify', fingerprint: 'old' },
+    'verified refuses INVALID_CLIENT_CERT',
+  ],
+  [
+    'confirm when nothing was issued',
+    enrolled,
+    { type: 'extendVerify', fingerprint: 'new' },
+    'verified refuses INVALID_CLIENT_CERT',
+  ],
+  [
+    'confirm before enrollment',
+    unverified,
+    { type: 'extendVerify', fingerprint: 'new' },
+    'unverified refuses UNAUTHORIZED',
+  ],
   ['re-enroll', enrolled, again, 'verified -> unverified'],
   ['re-enroll when never enrolled', unverified, again, 'unverified -> unverified'],
   ['remove', enrolled, { type: 'remove' }, 'verified -> (deleted)'],
@@ -388,9 +428,13 @@ t.test(
   async (t) => {
     const ask = asking(router);
     const extended = ask(enrolled, { type: 'extend', presentedFingerprint: 'old', ...certificate });
-    t.same(patchOf(extended), certificate);
-    const decision = ask(enrolled, again);
-    t.same(patchOf(decision), { fingerprint: undefined, certPem: undefined });
+    t.same(patchOf(extended), { ...certificate, ...noneKept });
+    const decision = ask(extending, again);
+    t.same(patchOf(decision), { fingerprint: undefined, certPem: undefined, ...noneKept });
+    const unconfirmed = { type: 'extendUnverified', presentedFingerprint: 'old', ...certificate };
+    t.same(patchOf(ask(enrolled, unconfirmed)), kept, 'the present one still counts');
+    const confirmed = ask(extending, { type: 'extendVerify', fingerprint: 'new' });
+    t.same(patchOf(confirmed), { ...certificate, ...noneKept });
     t.match(decision, {
       effects: [
         { kind: 'enrollment', id: 'e1', event: { type: 'remove' } },

@@ -19,9 +19,6 @@ export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> 
   isOnline: ofPresence(Type.Boolean(), 'isOnline'),
   isVerified: joinedValue(Type.Boolean(), isVerified),
   interfaces: ofPresence(Type.Array(interfaceSchema), 'interfaces'),
-  // Certificates need no approval here.
-  unverifiedCertPem: { schema: Type.Null(), text: () => 'null' },
-  unverifiedFingerprint: { schema: Type.Null(), text: () => 'null' },
   enrollmentToken: ofEnrollment(
     nullableText,
     (found, context) => openEnrollment(context, found).token,

@@ -1,0 +1,177 @@
+// Tells edge routers by which keys they check the tokens and certificates of clients
+// (behaviour/control-channel#public-keys).
+
+import { createPublicKey, type X509Certificate } from 'node:crypto';
+import { contentTypes } from '../channel/content-types.ts';
+import type { Message } from '../channel/contract.ts';
+import { edge, encodeMessage } from '../channel/messages/messages.ts';
+import type { Environment } from '../declare/environment.ts';
+import type { Serving } from '../pki/authority/serving.ts';
+import { fingerprint, parseCertificates } from '../pki/x509/pem.ts';
+import { type CaRecord, caKind } from '../records/ca.ts';
+import { type ChangeSet, isOf } from '../store/transaction.ts';
+import type { ConnectedRouter, RouterFeature, RoutersContext } from './contract.ts';
+
+/** The parts that the keys come from besides the records. */
+export interface PublicKeysOptions {
+  readonly serving: Pick<Serving, 'server' | 'follow' | 'afterChange'>;
+}
+
+/** Creates the feature. It follows the store and the server certificate from now on. */
+export function createPublicKeys(
+  context: RoutersContext,
+  options: PublicKeysOptions,
+): RouterFeature {
+  const keys = new PublicKeys(context, options);
+  return {
+    handlers: new Map(),
+    greeted: (router) => keys.greeted(router),
+    disconnected: (router) => keys.disconnected(router),
+  };
+}
+
+type Key = edge.PublicKey.$Properties;
+
+const { JWT_VALIDATION, CLIENT_CERTIFICATE_VALIDATION } = edge.PublicKey.Usage;
+
+class PublicKeys {
+  readonly #context: RoutersContext;
+  readonly #serving: PublicKeysOptions['serving'];
+  readonly #greeted = new Set<ConnectedRouter>();
+  /** All keys as encoded last; undefined since one of them changed. */
+  #message: Message | undefined;
+
+  constructor(context: RoutersContext, { serving }: PublicKeysOptions) {
+    this.#context = context;
+    this.#serving = serving;
+    const { store } = context.env;
+    const changed = () => {
+      this.#message = undefined;
+    };
+    store.table(caKind).observe(changed);
+    store.follow((changes) => {
+      if (this.#greeted.size > 0) this.#follow(changes);
+    });
+    let former = serving.server.certificate;
+    // The new certificate is sent before anything is signed with its key.
+    serving.follow(({ certificate }) => this.#send(creation([servingKey(certificate)])));
+    serving.afterChange(() => {
+      changed();
+      this.#remove([fingerprint(former)]);
+      former = serving.server.certificate;
+    });
+  }
+
+  greeted(router: ConnectedRouter): void {
+    this.#greeted.add(router);
+    this.#sendAll(router);
+  }
+
+  disconnected(router: ConnectedRouter): void {
+    this.#greeted.delete(router);
+  }
+
+  /** A CA gives access once its verification is durable. */
+  #sendAll(router: ConnectedRouter): void {
+    const { env, durable } = this.#context;
+    const cas = env.store.table(caKind);
+    const { lastLsn } = cas;
+    durable.when(lastLsn, () => {
+      if (!this.#greeted.has(router)) return;
+      if (cas.lastLsn > lastLsn) this.#sendAll(router);
+      else router.channel.send((this.#message ??= creation(this.#keys())));
+    });
+  }
+
+  #follow({ lsn, changes }: ChangeSet): void {
+    const gone: string[] = [];
+    for (const change of changes) {
+      if (!isOf(change, caKind)) continue;
+      const { row, before, after } = change;
+      if (isVerified(before) && !isVerified(after)) gone.push(before.fingerprint);
+      if (isVerified(before) || !isVerified(after)) continue;
+      this.#context.durable.when(lsn, () => {
+        // It may have been deleted in the meantime.
+        if (this.#context.env.store.table(caKind).peek(row.id) === row) {
+          this.#send(creation(keysOfCa(row.record)));
+        }
+      });
+    }
+    if (gone.length > 0) this.#remove(gone);
+  }
+
+  /** Takes keys away at once, unless a certificate is in use for another reason, too. */
+  #remove(kids: readonly string[]): void {
+    if (this.#greeted.size === 0) return;
+    const present = new Set(this.#keys().map(({ kid }) => kid));
+    const gone = kids.filter((kid) => !present.has(kid));
+    if (gone.length === 0) return;
+    const action = edge.Event.Action.DELETE;
+    const isSynthetic = true;
+    this.#send(changeSet(gone.map((kid) => ({ action, isSynthetic, publicKey: { kid } }))));
+  }
+
+  #send(message: Message): void {
+    for (const { channel } of this.#greeted) {
+      channel.send(message);
+      // What is signed with a new key may leave in this turn, too.
+      channel.flush();
+    }
+  }
+
+  /** All keys, each once. */
+  #keys(): Key[] {
+    const { env } = this.#context;
+    const keys = [tokenKey(env), servingKey(this.#serving.server.certificate)];
+    for (const ca of [...env.trust.anchors, ...env.trust.intermediates]) keys.push(caKey(ca));
+    for (const { record } of env.store.table(caKind).all()) {
+      if (isVerified(record)) keys.push(...keysOfCa(record));
+    }
+    return [...new Map(keys.toReversed().map((key) => [key.kid, key])).values()].reverse();
+  }
+}
+
+function isVerified(record: CaRecord | undefined): record is CaRecord {
+  return record?.state === 'verified';
+}
+
+/** It has no certificate; the tokens name it in the same way. */
+function tokenKey({ sessionTokens }: Pick<Environment, 'sessionTokens'>): Key {
+  const { jwk } = sessionTokens;
+  const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+  return {
+    kid: jwk.kid,
+    data: key.export({ type: 'spki', format: 'der' }),
+    usages: [JWT_VALIDATION],
+    format: edge.PublicKey.Format.PUBLIC_KEY,
+  };
+}
+
+function servingKey(certificate: X509Certificate): Key {
+  const usages = [JWT_VALIDATION, CLIENT_CERTIFICATE_VALIDATION];
+  return { kid: fingerprint(certificate), data: certificate.raw, usages };
+}
+
+function caKey(certificate: X509Certificate): Key {
+  const usages = [CLIENT_CERTIFICATE_VALIDATION];
+  return { kid: fingerprint(certificate), data: certificate.raw, usages };
+}
+
+/** None where the certificate cannot be read, which the integrity run reports. */
+function keysOfCa({ certPem, fingerprint: kid }: CaRecord): Key[] {
+  try {
+    return [{ ...caKey(parseCertificates(certPem, 'a CA')[0]), kid }];
+  } catch {
+    return [];
+  }
+}
+
+function creation(keys: readonly Key[]): Message {
+  return changeSet(keys.map((publicKey) => ({ isSynthetic: true, publicKey })));
+}
+
+/** Synthetic: routers apply it whatever they know of the data model. */
+function changeSet(changes: edge.Event.$Properties[]): Message {
+  const body = encodeMessage(edge.ChangeSet, { isSynthetic: true, changes });
+  return { contentType: contentTypes.modelChanges, body };
+}
