@@ -6,9 +6,8 @@ import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { isWithinDates } from '../../auth/client-chain.ts';
 import { type Context, operation, type Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
-import type { Issued } from '../../pki/authority/issuing.ts';
-import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { routerKind } from '../../records/router.ts';
+import { type IssuedPair, issueRouterCertificates } from '../../routers/issued-certificates.ts';
 import { certsReply, enrollmentCertsSchema } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody } from './enroll-token.ts';
 
@@ -26,14 +25,14 @@ export function enrollRouter(
   // The first names are those of the published schema, the second those that routers send.
   const isPublished = body.certCsr === undefined && body.serverCertCsr === undefined;
   const names = isPublished ? publishedNames : routerNames;
-  const [client, server] = issuedFor(context, routerId, names);
+  const issued = issuedFor(context, routerId, names);
   env.send(tx, 'router', routerId, {
     type: 'enroll',
     now,
-    certPem: client.chainPem,
-    fingerprint: client.fingerprint,
+    certPem: issued.client.chainPem,
+    fingerprint: issued.client.fingerprint,
   });
-  return certsOf(client, server);
+  return certsOf(issued);
 }
 
 const publishedNames = ['clientCsr', 'serverCsr'] as const;
@@ -58,15 +57,15 @@ export const extendRouter = operation({
 function extend(context: Context<Static<typeof extendBody>>): Reply {
   const { env, tx, now } = context;
   const { routerId, fingerprint: presentedFingerprint } = shownRouter(context);
-  const [client, server] = issuedFor(context, routerId, routerNames);
+  const issued = issuedFor(context, routerId, routerNames);
   env.send(tx, 'router', routerId, {
     type: 'extend',
     now,
     presentedFingerprint,
-    certPem: client.chainPem,
-    fingerprint: client.fingerprint,
+    certPem: issued.client.chainPem,
+    fingerprint: issued.client.fingerprint,
   });
-  return certsOf(client, server);
+  return certsOf(issued);
 }
 
 /**
@@ -88,21 +87,18 @@ function issuedFor(
   { env, body }: Context<EnrollBody>,
   routerId: string,
   [clientField, serverField]: readonly [keyof EnrollBody, keyof EnrollBody],
-): readonly [Issued, Issued] {
+): IssuedPair {
   for (const field of [clientField, serverField]) {
     // An empty one is none that can be read, which has another code.
     if (body[field] !== undefined) continue;
     const cause = { field, reason: 'is required', value: '' };
     throw new ApiError('MISSING_OR_INVALID_CSR', { cause });
   }
-  const read = (field: keyof EnrollBody) => readCertificateRequest(body[field] ?? '', field);
-  const [client, server] = [read(clientField), read(serverField)];
-  return [
-    env.issuing.routerClient(client, routerId, clientField),
-    env.issuing.routerServer(server, routerId, serverField),
-  ];
+  const asked = (field: keyof EnrollBody) => ({ field, csr: body[field] ?? '' });
+  const requests = { client: asked(clientField), server: asked(serverField) };
+  return issueRouterCertificates(env, routerId, requests);
 }
 
-function certsOf(client: Issued, server: Issued): Reply {
+function certsOf({ client, server }: IssuedPair): Reply {
   return certsReply({ ca: client.caPem, cert: client.chainPem, serverCert: server.chainPem });
 }

@@ -22,7 +22,7 @@ class RouterTable {
     for (const { contentType, body = Buffer.alloc(0), headers } of channel.sent.splice(0)) {
       if (contentType === contentTypes.apiSessionAdded) {
         const { isFullState, apiSessions } = edge.ApiSessionAdded.decode(body);
-        const tokens = apiSessions.map(({ token = '' }) => token);
+        const tokens = apiSessions.map(({ token }) => token ?? '');
         for (const token of tokens) this.tokens.add(token);
         const { id, isLast } = syncStateOf(headers);
         if (!isFullState) for (const token of tokens) this.#open?.seen.add(token);

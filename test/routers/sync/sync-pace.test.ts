@@ -42,7 +42,7 @@ t.test('full states wait for each other, and pass by routers that are stuck', as
   await synced.allow('#here', '#all');
   await synced.network.createUser('anna', password, { roleAttributes: ['here'] });
   for (let count = 0; count < 150; count++) await synced.login('anna');
-  const routers = [];
+  const routers: RecordedRouter[] = [];
   for (const name of ['r1', 'r2', 'r3', 'r4']) {
     routers.push(stuckRouter(await synced.network.create('edge-routers', { name })));
   }
