@@ -21,10 +21,10 @@ import { ApiError, notFound } from './errors.ts';
 import type { Ids } from './ids.ts';
 import { MachineStates } from './inspect/server/machine-states.ts';
 import { Posture } from './posture/posture.ts';
+import { sessionCondition } from './posture/session-condition.ts';
 import { kinds } from './resources/index.ts';
 import {
   endingSources,
-  sessionCondition,
   sessionSource,
   updateSources,
 } from './resources/sessions/session-sources.ts';

@@ -29,9 +29,7 @@ import type { PostureEnvironment } from './posture/environment.ts';
 import { FailedRequests } from './posture/failed-requests.ts';
 import { clientCas } from './resources/cas/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
-import type {} from './routers/environment.ts';
-import { connectionBounds, IdentityConnections } from './routers/identity-connections.ts';
-import { RouterPresences } from './routers/presences.ts';
+import { createRoutersPart } from './routers/environment.ts';
 import type { Store } from './store/store.ts';
 
 /** The parts of a core that are created before its environment. */
@@ -73,6 +71,7 @@ export function createEnvironment(
   return {
     ...createAuth({ ...options, ...opened, ...parts, cas: clientCas(store), signatures }),
     ...createPki({ ...opened, serving, clock, random, url: addresses.url, signatures }),
+    ...createRoutersPart({ store, clock, bounds }),
     ...shown(options, opened, parts),
     store,
     send,
@@ -87,8 +86,6 @@ export function createEnvironment(
     builds: new ListBuilds(clock, limits, bounds),
     snapshots: createAskedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
     memory: options.memory,
-    presence: new RouterPresences(store),
-    identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
     traces: createTraces(store, bounds),
     clock,
     ids,

@@ -1,5 +1,6 @@
 // Finds the caller of a request: the API session and the identity of its session token.
 
+import type { Environment } from '../declare/environment.ts';
 import type { Caller, Context } from '../declare/operation.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
@@ -41,9 +42,7 @@ function callerOf(
   const identity = env.store.table(identityKind).find(session.record.identityId);
   const now = env.clock.now();
   if (identity === undefined || isDisabled(identity.record, now)) return 'invalid';
-  const activeAt = env.activity.lastActivityAt(session.slot);
-  const { createdAt } = session.record;
-  if (activeAt !== undefined && expiryOf(env.config, createdAt, activeAt) <= now) return 'invalid';
+  if (hasExpired(env, session, now)) return 'invalid';
   const { isAdmin, isDefaultAdmin } = identity.record;
   // Based on the factors owed now: a policy may ask for more or less than at login
   // (behaviour/api-sessions#per-request).
@@ -56,6 +55,16 @@ function callerOf(
     isPartial: queries.length > 0,
     secondFactorUntil,
   };
+}
+
+/** Whether an API session was idle too long at `now`, wall-clock ms, or its life is over. */
+export function hasExpired(
+  { activity, config }: Pick<Environment, 'activity' | 'config'>,
+  { slot, record: { createdAt } }: Row<ApiSessionRecord>,
+  now: number,
+): boolean {
+  const activeAt = activity.lastActivityAt(slot);
+  return activeAt !== undefined && expiryOf(config, createdAt, activeAt) <= now;
 }
 
 /** Whether an identity is disabled at `now`, wall-clock ms (behaviour/identities#disabling). */

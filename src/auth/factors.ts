@@ -4,6 +4,7 @@ import type { Environment } from '../declare/environment.ts';
 import type { Caller, CallerSession, Context } from '../declare/operation.ts';
 import { ApiError } from '../errors.ts';
 import type { Header } from '../exchange.ts';
+import type { ApiSessionRecord } from '../records/api-session.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import {
   type ExternalJwtSignerRecord,
@@ -83,6 +84,22 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
 export function owesWithoutToken(records: FactorRecords, session: FactorState): boolean {
   const demands = demandsOn(records, session);
   return demands !== undefined && (demands.owesTotp || demands.requireExtJwtSigner !== undefined);
+}
+
+/**
+ * Whether a session owes no factor at `now`, wall-clock ms, where no request can bring a token: an
+ * owed token counts from when a request brought it until it expires
+ * (behaviour/api-sessions#secondary-jwts).
+ */
+export function isComplete(
+  records: FactorRecords,
+  session: FactorState & Pick<ApiSessionRecord, 'state' | 'secondFactorUntil'>,
+  now: number,
+): boolean {
+  const demands = demandsOn(records, session);
+  if (demands === undefined || demands.owesTotp) return false;
+  if (demands.requireExtJwtSigner === undefined) return true;
+  return session.state === 'full' && (session.secondFactorUntil ?? 0) > now;
 }
 
 /** The factors that identity and policy require; undefined if the identity does not exist. */

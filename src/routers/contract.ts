@@ -131,7 +131,7 @@ export interface SessionChecks {
 
 /**
  * The dynamic costs of terminators: they grow with open circuits and with failures
- * (behaviour/terminators#costs).
+ * (behaviour/control-channel#terminators).
  */
 export interface TerminatorCosts {
   /** Between 0 and 65535. */

@@ -13,6 +13,12 @@ export interface SessionClaims {
   readonly type: 'Dial' | 'Bind';
 }
 
+/** The claims of a verified session token. */
+export interface VerifiedSession extends SessionClaims {
+  /** Wall-clock ms. */
+  readonly expiresAtMs: number;
+}
+
 /** Signs and checks session tokens. */
 export interface SessionTokens {
   /** Valid for a year from `nowMs` on. Synchronous: one ECDSA signature. */
@@ -22,7 +28,7 @@ export interface SessionTokens {
    * undefined unless it is an unexpired session token of ours. The caller checks whether the
    * session still exists.
    */
-  verify(jwt: string, nowMs: number): SessionClaims | undefined;
+  verify(jwt: string, nowMs: number): VerifiedSession | undefined;
   /** The public key, for the JWKS. */
   readonly jwk: JwksEntry;
 }
@@ -69,14 +75,21 @@ const plainIds = /^[\w.-]+\/[\w.-]+\/[\w.-]+\/[\w.-]+$/;
 /**
  * `iss` is not compared: only we have the key, and the address may change while tokens are valid.
  */
-function readClaims(claims: unknown, nowMs: number): SessionClaims | undefined {
+function readClaims(claims: unknown, nowMs: number): VerifiedSession | undefined {
   if (typeof claims !== 'object' || claims === null) return undefined;
   const { exp, z_t, jti, sub, z_asid, z_iid, z_st } = claims as Record<string, unknown>;
   if (z_t !== 's' || typeof exp !== 'number' || exp * 1000 <= nowMs) return undefined;
   if (typeof jti !== 'string' || typeof sub !== 'string') return undefined;
   if (typeof z_asid !== 'string' || typeof z_iid !== 'string') return undefined;
   if (z_st !== 'Dial' && z_st !== 'Bind') return undefined;
-  return { sessionId: jti, serviceId: sub, apiSessionId: z_asid, identityId: z_iid, type: z_st };
+  return {
+    sessionId: jti,
+    serviceId: sub,
+    apiSessionId: z_asid,
+    identityId: z_iid,
+    type: z_st,
+    expiresAtMs: exp * 1000,
+  };
 }
 
 /** RFC 7638: the key has no certificate that could name it. */

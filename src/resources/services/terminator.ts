@@ -49,8 +49,10 @@ export const terminators = defineResource({
         return record && registry.at('routers').view.reference(record);
       },
     },
-    // Grows with failures and open circuits, which only a control channel would tell of.
-    dynamicCost: { schema: terminatorCost, text: () => '0' },
+    dynamicCost: {
+      schema: terminatorCost,
+      text: ({ id }, { env }) => String(env.terminatorCosts.dynamicCost(id)),
+    },
   },
   symbols: [...commonSymbols, 'router.name', 'binding', 'address', 'hostId'],
   symbolSources,

@@ -2,10 +2,9 @@
 
 import type { Access } from '../../access/access.ts';
 import { type UpdateSource, updateSource } from '../../access/service-updates.ts';
-import type { AccessCondition, SessionSource } from '../../access/session-endings.ts';
+import type { SessionSource } from '../../access/session-endings.ts';
 import { type EndingSource, endingSource } from '../../access/store-access.ts';
 import { isAdministrator } from '../../auth/privileged-identities.ts';
-import type { Clock } from '../../ports.ts';
 import type { Posture } from '../../posture/posture.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
@@ -29,22 +28,6 @@ export const sessionSource: SessionSource = {
   type: ({ type }: SessionRecord) => type,
   isExempt: (identity: IdentityRecord) => isAdministrator(identity),
 };
-
-/** A session goes on while a policy that gives it access passes (behaviour/sessions#endings). */
-export function sessionCondition(posture: Posture, clock: Clock): AccessCondition {
-  return {
-    get isUsed() {
-      return posture.isUsed;
-    },
-    isMet(policies, session: SessionRecord) {
-      // Most policies have no checks; then no posture data is needed.
-      if (policies.some((policy) => posture.checksOf(policy).length === 0)) return true;
-      const subject = posture.subjectOf(session);
-      const now = clock.now();
-      return policies.some((policy) => posture.passes(policy, subject, now));
-    },
-  };
-}
 
 /** Changes besides those of access that may end sessions. */
 export function endingSources(

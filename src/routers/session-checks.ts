@@ -1,0 +1,238 @@
+// The checks of the sessions by which clients dial and bind through routers
+// (behaviour/control-channel#session-checks).
+
+import { hasExpired, isDisabled } from '../auth/callers.ts';
+import { isComplete } from '../auth/factors.ts';
+import { isAdministrator } from '../auth/privileged-identities.ts';
+import { boundsOf } from '../bounds.ts';
+import { type AccessType, bitOf } from '../declare/access-vocabulary.ts';
+import type { Environment } from '../declare/environment.ts';
+import { RecentCache } from '../declare/recent-cache.ts';
+import type { VerifiedSession } from '../pki/tokens/session-tokens.ts';
+import type { Asker } from '../posture/contract.ts';
+import { passesOne } from '../posture/session-condition.ts';
+import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
+import { type IdentityRecord, identityKind } from '../records/identity.ts';
+import { type RouterRecord, routerKind } from '../records/router.ts';
+import { type ServiceRecord, serviceKind } from '../records/service.ts';
+import { type SessionRecord, sessionKind } from '../records/session.ts';
+import { tokenHash } from '../records/token-hash.ts';
+import type { Row } from '../store/record.ts';
+import type { ConnectedRouter, RoutersContext, SessionChecks } from './contract.ts';
+import { RouterRequestRefused, retryHints, routerErrors } from './contract.ts';
+
+/** The checks for the routers of one controller. They cost nothing until a router asks. */
+export function createSessionChecks({ env }: Pick<RoutersContext, 'env'>): SessionChecks {
+  const tokens = new VerifiedTokens(env);
+  return {
+    check(router, { apiSessionToken, sessionToken, type }) {
+      const { apiSession, identity } = apiSessionOf(env, apiSessionToken);
+      const session = sessionOf(env, tokens, apiSession, sessionToken);
+      if (session.type !== type) {
+        throw refused('wrongSessionType', 'startOver', `the session is not of type ${type}`);
+      }
+      const service = env.store.table(serviceKind).find(session.serviceId);
+      if (service === undefined) throw unknownService();
+      const routerRow = connectedRow(env, router);
+      expectUsable(env, { identity, service, router: routerRow });
+      expectRight(env, { identity, service, type }, session);
+      return { session, apiSession, identity, service, router: routerRow };
+    },
+    checkTunneler(router, { service, type }) {
+      const routerRow = connectedRow(env, router);
+      const identity = env.store.table(identityKind).find(router.id);
+      if (!routerRow.record.isTunnelerEnabled || identity?.record.typeId !== 'Router') {
+        throw refused('tunnelingNotEnabled', 'notRetriable', 'the router is no tunneler');
+      }
+      if (service === undefined) throw unknownService();
+      expectTunnelerRight(env, { identity, service, type });
+      if (!isUsable(env, { identity, service, router: routerRow })) {
+        throw refused(
+          'accessDenied',
+          'default',
+          'no edge router policy and service edge router policy give the router to both its ' +
+            'identity and the service',
+        );
+      }
+      return { identity, service, router: routerRow };
+    },
+  };
+}
+
+/** The rows on which a right depends. */
+interface Parties {
+  readonly identity: Row<IdentityRecord>;
+  readonly service: Row<ServiceRecord>;
+}
+
+/** Whether policies let both the identity and the service use the router. */
+export function isUsable(
+  { access, store }: Pick<Environment, 'access' | 'store'>,
+  { identity, service, router }: Parties & { readonly router: Row<RouterRecord> },
+): boolean {
+  store.fence.note(store.tableNamed('edgeRouterPolicy').lastLsn);
+  store.fence.note(store.tableNamed('serviceEdgeRouterPolicy').lastLsn);
+  return access.routers.isUsable(identity.slot, service.slot, router.slot);
+}
+
+/** Why an identity has no right of this type to a service; undefined if it has one. */
+export function missingRight(
+  env: Pick<Environment, 'access' | 'store' | 'posture' | 'clock'>,
+  { identity, service, type }: Parties & { readonly type: AccessType },
+  asker: Asker,
+): 'service' | 'policy' | 'posture' | undefined {
+  const { access, store, posture, clock } = env;
+  store.fence.note(store.tableNamed('servicePolicy').lastLsn);
+  const bits = access.permissions.bits(identity.slot, service.slot);
+  if (bits === 0) return 'service';
+  if ((bits & bitOf(type)) === 0) return 'policy';
+  if (!posture.isUsed) return undefined;
+  const policies = access.permissions.linking(identity.slot, service.slot, type);
+  return passesOne(posture, policies, asker, clock.now()) ? undefined : 'posture';
+}
+
+function apiSessionOf(
+  env: Environment,
+  token: string,
+): { apiSession: ApiSessionRecord; identity: Row<IdentityRecord> } {
+  const row =
+    token === ''
+      ? undefined
+      : env.store.table(apiSessionKind).findBy('tokenHash', tokenHash(token));
+  const identity = row && env.store.table(identityKind).find(row.record.identityId);
+  const now = env.clock.now();
+  if (
+    row === undefined ||
+    identity === undefined ||
+    isDisabled(identity.record, now) ||
+    hasExpired(env, row, now) ||
+    !isComplete(env, row.record, now)
+  ) {
+    throw refused('invalidApiSession', 'startOver', 'the API session is not valid');
+  }
+  return { apiSession: row.record, identity };
+}
+
+function sessionOf(
+  env: Environment,
+  tokens: VerifiedTokens,
+  apiSession: ApiSessionRecord,
+  token: string,
+): SessionRecord {
+  const verified = tokens.verify(token);
+  const session = env.store.table(sessionKind).find(verified?.sessionId ?? token)?.record;
+  if (session === undefined || session.apiSessionId !== apiSession.id) {
+    throw refused('invalidSession', 'startOver', 'the session is not valid');
+  }
+  return session;
+}
+
+function connectedRow(env: Environment, { id }: ConnectedRouter): Row<RouterRecord> {
+  const row = env.store.table(routerKind).find(id);
+  if (row === undefined || row.record.disabled) throw notUsable();
+  return row;
+}
+
+function expectUsable(
+  env: Environment,
+  parties: Parties & { readonly router: Row<RouterRecord> },
+): void {
+  if (!isUsable(env, parties)) throw notUsable();
+}
+
+/** Administrators keep sessions that no policy gives (behaviour/sessions#endings). */
+function expectRight(
+  env: Environment,
+  wanted: Parties & { readonly type: AccessType },
+  session: SessionRecord,
+): void {
+  const missing = missingRight(env, wanted, session);
+  if (missing === undefined) return;
+  if (missing === 'posture') {
+    throw refused('postureFailed', 'startOver', 'the posture checks of every policy fail');
+  }
+  if (isAdministrator(wanted.identity.record)) return;
+  if (missing === 'service') throw unknownService();
+  throw refused('accessDenied', 'startOver', `no policy allows ${wanted.type}`);
+}
+
+function expectTunnelerRight(
+  env: Environment,
+  wanted: Parties & { readonly type: AccessType },
+): void {
+  const asker = { identityId: wanted.identity.id, apiSessionId: undefined };
+  const missing = missingRight(env, wanted, asker);
+  if (missing === undefined) return;
+  if (missing === 'posture') {
+    throw refused('postureFailed', 'notRetriable', 'the posture checks of every policy fail');
+  }
+  // Routers know this code as the answer to a bind that no policy allows.
+  if (wanted.type === 'Bind' || missing === 'service') throw unknownService();
+  throw refused('accessDenied', 'notRetriable', 'no policy allows Dial');
+}
+
+function unknownService(): RouterRequestRefused {
+  return refused('invalidService', 'notRetriable', 'the service is unknown, or not permitted');
+}
+
+function notUsable(): RouterRequestRefused {
+  return refused(
+    'routerNotUsable',
+    'startOver',
+    'the identity or the service may not use the router',
+  );
+}
+
+function refused(
+  code: keyof typeof routerErrors,
+  hint: keyof typeof retryHints,
+  text: string,
+): RouterRequestRefused {
+  return new RouterRequestRefused({
+    code: routerErrors[code],
+    retryHint: retryHints[hint],
+    text,
+  });
+}
+
+/** Session tokens whose signature was verified, as it takes 50 times as long as all else. */
+class VerifiedTokens {
+  readonly #env: Environment;
+  readonly #known: RecentCache<
+    string,
+    { readonly text: string; readonly session: VerifiedSession }
+  >;
+
+  constructor(env: Environment) {
+    this.#env = env;
+    const { verifiedTokensCharactersMax } = boundsOf(sessionCheckBounds, env.bounds);
+    this.#known = new RecentCache(
+      verifiedTokensCharactersMax,
+      ({ text }) => text.length + claimsCharacters,
+    );
+  }
+
+  /** Undefined unless it is an unexpired token of ours. Its session may have ended. */
+  verify(text: string): VerifiedSession | undefined {
+    // Opaque tokens are ids of sessions, and those have no dots.
+    if (!text.includes('.')) return undefined;
+    const now = this.#env.clock.now();
+    const known = this.#known.get(text)?.session;
+    if (known !== undefined) return known.expiresAtMs > now ? known : undefined;
+    const session = this.#env.sessionTokens.verify(text, now);
+    if (session !== undefined) this.#known.set(text, { text, session });
+    return session;
+  }
+}
+
+/** The memory of the claims of a token, as characters. */
+const claimsCharacters = 400;
+
+/** Bounds of what the checks remember. */
+export const sessionCheckBounds = {
+  /**
+   * Verified session tokens that are remembered, with their claims, about 900 characters each:
+   * 16,000 to 32,000 sessions that dial or bind at the same time. @bound per controller
+   */
+  verifiedTokensCharactersMax: 32 * 1024 * 1024,
+};
