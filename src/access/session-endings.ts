@@ -2,6 +2,7 @@
 // are many.
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
+import type { Cascades } from '../declare/cascades.ts';
 import type { Clock } from '../ports.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { BeforeCommitTrigger, Store } from '../store/store.ts';
@@ -40,6 +41,8 @@ export interface SessionEndingsOptions {
   readonly access: Access;
   readonly sessions: SessionSource;
   readonly condition: AccessCondition;
+  /** Removes what depends on a session with it. Absent where nothing is written. */
+  readonly cascades?: Pick<Cascades, 'remove' | 'dependents'>;
   readonly newId: () => string;
   /** The most sessions judged in one go: in the deciding transaction, or in a slice. */
   readonly judgedMax: number;
@@ -130,7 +133,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     for (let at = 0; at < lost.length; at += deferredCascades.rowsMax) {
       this.#options.store.transact(cause, (tx) => {
         const slice = lost.slice(at, at + deferredCascades.rowsMax);
-        for (const id of slice) tx.delete(this.#sessions, id);
+        for (const id of slice) this.#remove(tx, id);
       });
       yield;
     }
@@ -141,7 +144,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     if (suspects.isEmpty) return;
     const lost = this.#lostAmong(suspects);
     if (lost !== undefined) {
-      for (const id of lost) tx.delete(this.#sessions, id);
+      for (const id of lost) this.#remove(tx, id);
       return;
     }
     const id = this.#options.newId();
@@ -155,12 +158,27 @@ export class SessionEndings implements BeforeCommitTrigger {
     const rows: (Row | undefined)[] = [];
     for (const row of suspects.rows()) if (rows.push(row) > judgedMax) return undefined;
     const lost = new Set<string>();
+    let lostRows = 0;
     const isOver = this.#timeLimit();
     for (const row of rows) {
       if (isOver()) return undefined;
-      if (row !== undefined && !this.#mayStay(row.record)) lost.add(row.id);
+      if (row === undefined || lost.has(row.id) || this.#mayStay(row.record)) continue;
+      lost.add(row.id);
+      lostRows += this.#rowsWith(row);
     }
-    return lost.size > store.deferredCascades.rowsMax ? undefined : lost;
+    return lostRows > store.deferredCascades.rowsMax ? undefined : lost;
+  }
+
+  /** Rows that are removed with a session, including its own. */
+  #rowsWith({ id }: Row): number {
+    const { cascades, sessions, store } = this.#options;
+    return 1 + (cascades?.dependents(sessions.kind, id, store.deferredCascades.rowsMax) ?? 0);
+  }
+
+  #remove(tx: Transaction, id: string): void {
+    const { cascades, sessions } = this.#options;
+    if (cascades === undefined) tx.delete(this.#sessions, id);
+    else cascades.remove(tx, sessions.kind, id);
   }
 
   #endSlice(tx: Transaction, id: string, rowsMax: number): 'more' | 'done' {
@@ -170,8 +188,8 @@ export class SessionEndings implements BeforeCommitTrigger {
     const end = (row: Row | undefined) => {
       if (row === undefined || table.peek(row.id) !== row) return;
       if (this.#mayStay(row.record)) return;
-      tx.delete(table, row.id);
-      room--;
+      room -= this.#rowsWith(row);
+      this.#remove(tx, row.id);
     };
     for (const row of scan.taken) end(row);
     let isDone = false;

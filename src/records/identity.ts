@@ -141,6 +141,7 @@ export const identityKind = defineKind({
     'apiSessions',
     'sessions',
     'postureData',
+    'terminators',
   ],
   machine: { declaration: identityMachine, creates: 'create', removes: 'remove' },
   member: { space: 'identity', attributes: (record) => record.roleAttributes },

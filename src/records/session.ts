@@ -28,7 +28,7 @@ export const sessionKind = defineKind({
       show: 'never',
     }),
   },
-  many: [],
+  many: ['terminators'],
   calledBy: ['type', 'serviceId', 'identityId'],
   uniqueKeys: [{ name: 'purpose', key: purposeOf }],
 });

@@ -1,7 +1,7 @@
 // Terminators: where a service is hosted (behaviour/services#terminators).
 
 import Type from 'typebox';
-import { field, optional, reference } from '../declare/field.ts';
+import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { precedenceField, terminatorCost } from './identity.ts';
 
@@ -12,7 +12,7 @@ const placeSchema = (minLength: number) => Type.String({ minLength, maxLength: 4
  */
 export const terminatorKind = defineKind({
   kind: 'terminator',
-  version: 1,
+  version: 2,
   fields: {
     service: reference('service', {
       inverse: 'terminators',
@@ -37,7 +37,31 @@ export const terminatorKind = defineKind({
       show: 'never',
       secret: true,
     }),
+    /** The identity that hosts by it; absent where an operator has made it. */
+    hostId: optionalReference('identity', {
+      inverse: 'terminators',
+      onDelete: 'cascade',
+      write: 'never',
+      show: 'never',
+    }),
+    /** The session that the host binds with; tunnelers have none. */
+    sessionId: optionalReference('session', {
+      inverse: 'terminators',
+      onDelete: 'cascade',
+      write: 'never',
+      show: 'never',
+    }),
+    /** What the host wants clients to be told: base64 by the number of the header. */
+    peerData: optional(Type.Record(Type.String(), Type.String()), {
+      write: 'never',
+      show: 'never',
+      secret: true,
+    }),
+    /** Its router has made it, and is asked whether it still serves it when it connects. */
+    isOfRouter: field(Type.Boolean(), { fallback: false, write: 'never', show: 'never' }),
   },
+  // Version 2 appends hostId, sessionId, peerData and isOfRouter.
+  migrations: { 1: (values) => [...values, undefined, undefined, undefined, false] },
   many: [],
   calledBy: ['service', 'address'],
 });

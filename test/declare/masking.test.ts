@@ -23,6 +23,7 @@ const secretFields = [
   'mfaEnrollment.secret',
   'mfaEnrollment.recoveryCodes',
   'terminator.identitySecret',
+  'terminator.peerData',
 ];
 
 /** Declared names that sound like secrets and are none, so that operators see them. */

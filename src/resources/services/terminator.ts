@@ -28,8 +28,6 @@ const commonSymbols = ['service', 'router', 'instanceId', 'service.name'];
 
 const symbolSources: Readonly<Record<string, SymbolSource<TerminatorRecord>>> = {
   instanceId: 'identity',
-  // The identity behind a hosting connection, which only a control channel would tell of.
-  hostId: { type: 'string', read: () => undefined },
   'service.name': nameOf('service'),
   'router.name': nameOf('router'),
 };
