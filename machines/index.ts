@@ -6,6 +6,7 @@ import { ca } from './ca.ts';
 import { enrollment } from './enrollment.ts';
 import { identity } from './identity.ts';
 import { integrityRun } from './integrity-run.ts';
+import { link } from './link.ts';
 import type { DurableMachine } from './machine.ts';
 import { mfaEnrollment } from './mfa-enrollment.ts';
 import { router } from './router.ts';
@@ -19,6 +20,7 @@ export const machines: readonly DurableMachine[] = Object.freeze([
   enrollment,
   identity,
   integrityRun,
+  link,
   mfaEnrollment,
   router,
   routerPresence,

@@ -376,6 +376,13 @@ export const limitTable = {
     most: 16 * mebibytes,
     why: 'Data that an inspector has not read yet. If there is more, transitions are dropped and counted. Two of the largest messages fit.',
   },
+  linksMax: {
+    per: 'controller',
+    default: 250_000,
+    least: 1,
+    most: 10_000_000,
+    why: 'Links between routers that are kept in memory at about 2 KB each. 10,000 routers that each dial 20 others have 200,000. Routers cannot report further ones, which no path then uses.',
+  },
   apiSessionsMax: {
     per: 'controller',
     default: 4_000_000,

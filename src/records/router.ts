@@ -41,6 +41,8 @@ export const routerKind = defineKind({
     'edgeRouterPolicies',
     'serviceEdgeRouterPolicies',
     'presences',
+    'links',
+    'incomingLinks',
   ],
   machine: { declaration: router, creates: 'create', removes: 'remove' },
   member: {

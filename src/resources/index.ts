@@ -14,6 +14,7 @@ import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import { identityKind } from '../records/identity.ts';
 import { identityTypeKind } from '../records/identity-type.ts';
 import { integrityRunKind } from '../records/integrity-run.ts';
+import { linkKind } from '../records/link.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { postureCheckKind } from '../records/posture-check.ts';
 import { postureCheckTypeKind } from '../records/posture-check-type.ts';
@@ -67,6 +68,7 @@ export const kinds: readonly Kind[] = [
   identityKind,
   identityTypeKind,
   integrityRunKind,
+  linkKind,
   mfaEnrollmentKind,
   postureCheckKind,
   postureCheckTypeKind,

@@ -28,6 +28,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   ca,
   integrityRun,
   routerPresence,
+  link,
 };
 
 /** An event type → the arbitraries of its fields, `type` and `now` left out. */
@@ -331,6 +332,33 @@ function integrityRun(): MachineArbitraries {
       start: { fixingErrors: flag },
       finish: { error, results, tooManyErrors: flag },
       interrupt: {},
+    }),
+  };
+}
+
+function link(): MachineArbitraries {
+  const now = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 1000);
+  const iteration = fc.integer({ min: 0, max: 3 });
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('pending', 'connected', 'failed', 'duplicate'),
+      iteration,
+      failedAt: optional(now),
+    }),
+    events: arbitraryEvents(now, {
+      report: {
+        iteration,
+        isReachable: fc.boolean(),
+        isRefresh: fc.boolean(),
+        fields: fc.record({ protocol: fc.string() }),
+      },
+      arrive: {},
+      depart: {},
+      fail: { iteration },
+      duplicate: { iteration },
+      lapse: {},
+      remove: {},
     }),
   };
 }

@@ -1,0 +1,61 @@
+// Links between routers, as the routers that dialed them report (behaviour/control-channel).
+
+import Type from 'typebox';
+import { link } from '../../machines/link.ts';
+import { field, optional, reference, time } from '../declare/field.ts';
+import { defineKind, type RecordOf } from '../declare/kind.ts';
+
+const text = () => field(Type.String(), { fallback: '', write: 'never' });
+const count = (fallback: number) => field(Type.Integer(), { fallback, write: 'never' });
+
+/** Latency of a link before its routers have measured it, in ns: 65 s. */
+export const unmeasuredLatencyNs = 65_000_000_000;
+
+/** One transport connection of a link. */
+const connectionSchema = Type.Object({
+  type: Type.String(),
+  localAddress: Type.String(),
+  remoteAddress: Type.String(),
+});
+
+/** The live side of links. They end with their routers' channels, so they are never stored. */
+export const linkKind = defineKind({
+  kind: 'link',
+  version: 1,
+  volatile: true,
+  recordsMax: 'linksMax',
+  fields: {
+    state: field(Type.String(), { fallback: 'pending', write: 'never', show: 'never' }),
+    /** The router that dialed. */
+    sourceRouter: reference('router', { inverse: 'links', onDelete: 'cascade', write: 'never' }),
+    destRouter: reference('router', {
+      inverse: 'incomingLinks',
+      onDelete: 'cascade',
+      write: 'never',
+    }),
+    protocol: text(),
+    dialAddress: text(),
+    iteration: count(0),
+    staticCost: count(1),
+    /** As its two ends measure it, in ns. */
+    sourceLatency: count(unmeasuredLatencyNs),
+    destLatency: count(unmeasuredLatencyNs),
+    connections: optional(Type.Array(connectionSchema), { write: 'never' }),
+    failedAt: time({ write: 'never' }),
+  },
+  many: [],
+  calledBy: ['sourceRouter', 'destRouter'],
+  machine: { declaration: link, creates: 'report', removes: 'remove' },
+});
+
+/** A link. */
+export type LinkRecord = RecordOf<typeof linkKind.fields>;
+
+/** What a path pays for the link: its static cost and the whole ms of both latencies. */
+export function linkCost({ staticCost, sourceLatency, destLatency }: LinkRecord): number {
+  return staticCost + wholeMs(sourceLatency) + wholeMs(destLatency);
+}
+
+function wholeMs(ns: number): number {
+  return Math.floor(ns / 1_000_000);
+}

@@ -1,0 +1,58 @@
+// The life of a link: who is heard, and what brings a broken link back.
+
+import t from 'tap';
+import { link } from '../../machines/link.ts';
+import { asking, patchOf, said } from './said.ts';
+
+const ask = asking(link);
+const base = { id: 'l', iteration: 2, failedAt: undefined };
+const pending = { ...base, state: 'pending' };
+const connected = { ...base, state: 'connected' };
+const failed = { ...base, state: 'failed', failedAt: 1000 };
+const duplicate = { ...failed, state: 'duplicate' };
+
+const report = (iteration: number, isReachable = true, isRefresh = false) => ({
+  type: 'report',
+  iteration,
+  isReachable,
+  isRefresh,
+  fields: { protocol: 'tls' },
+});
+
+t.test('each state and event', async (t) => {
+  const rows: readonly (readonly [string, object | undefined, { type: string }, string])[] = [
+    ['a new one', undefined, report(0), 'none -> connected'],
+    ['a new one to a router that is away', undefined, report(0, false), 'none -> pending'],
+    ['the destination arrives', pending, { type: 'arrive' }, 'pending -> connected'],
+    ['it arrives once more', connected, { type: 'arrive' }, 'connected -> connected'],
+    ['the destination departs', connected, { type: 'depart' }, 'connected -> pending'],
+    ['it arrives at a broken one', failed, { type: 'arrive' }, 'failed -> failed'],
+    ['reported again', connected, report(2), 'connected -> connected'],
+    ['reported while away', connected, report(2, false), 'connected -> pending'],
+    ['it breaks', connected, { type: 'fail', iteration: 2 }, 'connected -> failed'],
+    ['it breaks while away', pending, { type: 'fail', iteration: 3 }, 'pending -> failed'],
+    ['an older one broke', connected, { type: 'fail', iteration: 1 }, 'connected -> connected'],
+    ['it breaks twice', failed, { type: 'fail', iteration: 2 }, 'failed -> failed'],
+    ['a duplicate', connected, { type: 'duplicate', iteration: 2 }, 'connected -> duplicate'],
+    ['a late report', failed, report(2), 'failed -> failed'],
+    ['dialed again', failed, report(3), 'failed -> connected'],
+    ['dialed again while away', duplicate, report(3, false), 'duplicate -> pending'],
+    ['listed as alive', failed, report(2, true, true), 'failed -> connected'],
+    ['an old list', failed, report(1, true, true), 'failed -> failed'],
+    ['its time is over', { ...failed }, { type: 'lapse' }, 'failed -> failed'],
+    ['removed', failed, { type: 'remove' }, 'failed -> (deleted)'],
+    ['removed while connected', connected, { type: 'remove' }, 'connected -> (deleted)'],
+  ];
+  for (const [what, record, event, outcome] of rows)
+    t.equal(said(ask(record, event)), outcome, what);
+});
+
+t.test('a broken one goes after 30 s, unless it was dialed again', async (t) => {
+  const lapse = { type: 'lapse', now: 31_000 };
+  t.equal(said(ask(failed, lapse)), 'failed -> (deleted)');
+  t.equal(said(ask(duplicate, lapse)), 'duplicate -> (deleted)');
+  t.equal(said(ask(failed, { ...lapse, now: 30_999 })), 'failed -> failed');
+  t.same(patchOf(ask(failed, report(3))), { protocol: 'tls', iteration: 3, failedAt: undefined });
+  t.equal(link.deadline?.at(failed), 31_000);
+  t.equal(link.deadline?.at(connected), undefined);
+});
