@@ -4,6 +4,9 @@ import t from 'tap';
 import { link } from '../../machines/link.ts';
 import { asking, patchOf, said } from './said.ts';
 
+type Event = { readonly type: string; readonly iteration?: number };
+type Row = readonly [what: string, record: object | undefined, event: Event, outcome: string];
+
 const ask = asking(link);
 const base = { id: 'l', iteration: 2, failedAt: undefined };
 const pending = { ...base, state: 'pending' };
@@ -20,7 +23,7 @@ const report = (iteration: number, isReachable = true, isRefresh = false) => ({
 });
 
 t.test('each state and event', async (t) => {
-  const rows: readonly (readonly [string, object | undefined, { type: string }, string])[] = [
+  const rows: readonly Row[] = [
     ['a new one', undefined, report(0), 'none -> connected'],
     ['a new one to a router that is away', undefined, report(0, false), 'none -> pending'],
     ['the destination arrives', pending, { type: 'arrive' }, 'pending -> connected'],
