@@ -23,7 +23,7 @@ class Graph {
   readonly connected = new Set<string>();
   readonly quiesced = new Set<string>();
 
-  constructor(pathAgeMs = 0) {
+  constructor(pathAgeMs = 0, pairSearchesMax = 3) {
     const tables = [routerKind.table, linkKind.table] as unknown as TableOptions<RecordBase>[];
     this.store = new Store({
       clock: this.clock,
@@ -34,7 +34,11 @@ class Graph {
     });
     this.store.attach(new MemoryJournal());
     const { store, clock } = this;
-    this.paths = new LinkPaths({ store, clock, bounds: { pathAgeMs, pathSearchesKeptMax: 3 } });
+    this.paths = new LinkPaths({
+      store,
+      clock,
+      bounds: { pathAgeMs, pathSearchesKeptMax: 5, pairSearchesMax },
+    });
   }
 
   router(id: string, more: Partial<RouterRecord> = {}): void {
@@ -167,8 +171,8 @@ const step: fc.Arbitrary<(graph: Graph) => void> = fc.oneof(
   }),
 );
 
-function started(pathAgeMs?: number): Graph {
-  const graph = new Graph(pathAgeMs);
+function started(pathAgeMs?: number, pairSearchesMax?: number): Graph {
+  const graph = new Graph(pathAgeMs, pairSearchesMax);
   for (const id of names) {
     graph.router(id);
     graph.connect(id);
@@ -235,13 +239,15 @@ t.test(
 );
 
 t.test('a cheaper path counts within a second', async (t) => {
-  const graph = started(1000);
+  const graph = started(1000, 1);
   graph.link('slow', 'a', 'b', 50);
+  t.ok(graph.paths.find('a', 'b'), 'the first target of a source is searched for by itself');
   t.same(graph.paths.find('a', 'b'), { routers: ['a', 'b'], links: ['slow'], cost: 61 });
   graph.link('fast', 'b', 'a', 5);
   t.same(graph.paths.find('a', 'b')?.links, ['slow']);
   graph.clock.advance(1000);
   t.same(graph.paths.find('a', 'b'), { routers: ['a', 'b'], links: ['fast'], cost: 16 });
+  graph.paths.find('a', 'b');
   graph.state('fast', 'failed');
   t.same(graph.paths.find('a', 'b')?.links, ['slow'], 'what is lost counts at once');
   graph.router('a', { noTraversal: true });

@@ -8,6 +8,7 @@ import { type RouterRecord, routerKind } from '../../records/router.ts';
 import type { Store } from '../../store/store.ts';
 import { type ChangeSet, isOf } from '../../store/transaction.ts';
 import type { Path, Paths } from '../contract.ts';
+import { cheapestPath, routerCostMin } from './pair-search.ts';
 import { type Edge, type Node, otherEnd, PathSearch } from './path-search.ts';
 
 /** What the graph is built from. */
@@ -94,12 +95,18 @@ export class LinkPaths implements Paths {
     if (target === undefined || !target.isConnected) return undefined;
     const known = this.#searches.get(from);
     if (known !== undefined && this.#isFresh(known)) {
-      const path = this.#pathOf(known, target);
+      if (known.pairs < this.#bounds.pairSearchesMax) {
+        known.pairs += 1;
+        return this.#searchPair(source, target);
+      }
+      known.paths ??= new PathSearch(source, this.#nodes.size + this.#freeIndexes.length);
+      const path = this.#pathOf(known.paths, target);
       // What has gone makes no other path cheaper, so a path that is still whole is as good as when
       // it was found.
       if (path !== undefined || known.generation === this.#generation) return path;
     }
-    return this.#pathOf(this.#search(source), target);
+    this.#begin(from);
+    return this.#searchPair(source, target);
   }
 
   costOf({ routers, links }: Path): number | undefined {
@@ -126,36 +133,34 @@ export class LinkPaths implements Paths {
     return this.#options.clock.monotonic() - foundMs < this.#bounds.pathAgeMs;
   }
 
-  #search(source: Node): Search {
-    const search = {
-      paths: new PathSearch(source, this.#nodes.size + this.#freeIndexes.length),
-      generation: this.#generation,
-      foundMs: this.#options.clock.monotonic(),
-    };
+  #begin(from: string): void {
     const searches = this.#searches;
-    searches.delete(source.id);
-    searches.set(source.id, search);
+    searches.delete(from);
+    const foundMs = this.#options.clock.monotonic();
+    searches.set(from, { pairs: 1, paths: undefined, generation: this.#generation, foundMs });
     if (searches.size > this.#bounds.pathSearchesKeptMax) {
       const [oldest = ''] = searches.keys();
       searches.delete(oldest);
     }
-    return search;
+  }
+
+  #searchPair(source: Node, target: Node): Path | undefined {
+    const found = cheapestPath(source, target);
+    return found && pathAlong(found.edges, target, found.cost);
   }
 
   /** Undefined when there is none, or when the one that was found is broken by now. */
-  #pathOf({ paths }: Search, target: Node): Path | undefined {
-    const cost = paths.costTo(target);
+  #pathOf(search: PathSearch, target: Node): Path | undefined {
+    const cost = search.costTo(target);
     if (cost === undefined) return undefined;
-    const routers = [target.id];
-    const links: string[] = [];
-    for (let node = target; node !== paths.source; ) {
-      const edge = paths.edgeTo(node);
+    const edges: Edge[] = [];
+    for (let node = target; node !== search.source; ) {
+      const edge = search.edgeTo(node);
       if (edge === undefined || this.#edges.get(edge.id) !== edge) return undefined;
+      edges.push(edge);
       node = otherEnd(edge, node);
-      routers.push(node.id);
-      links.push(edge.id);
     }
-    return { routers: routers.reverse(), links: links.reverse(), cost };
+    return pathAlong(edges, target, cost);
   }
 
   #follow({ changes }: ChangeSet): void {
@@ -262,9 +267,12 @@ export class LinkPaths implements Paths {
   }
 }
 
-/** The cheapest paths from one router, as they were at some time. */
+/** What was found from one router since some time. */
 interface Search {
-  readonly paths: PathSearch;
+  /** How many targets were searched for by themselves. */
+  pairs: number;
+  /** The search for all targets; begun when many are asked for. */
+  paths: PathSearch | undefined;
   /** That of the graph when it was begun. */
   readonly generation: number;
   /** Monotonic ms. */
@@ -277,14 +285,29 @@ const pathBounds = {
    */
   pathSearchesKeptMax: 64,
   /**
+   * Targets that are searched for one by one before a source gets a search for all targets, which
+   * takes as long as some ten to hundred of them. @bound
+   */
+  pairSearchesMax: 16,
+  /**
    * How long a cheapest path is used after new links or latencies may have made another one
    * cheaper, so that the reports of a large fleet do not cause a search per circuit. @bound
    */
   pathAgeMs: 1000,
 };
 
-/** What a path pays at least to enter a router (behaviour/control-channel#links-and-paths). */
-const routerCostMin = 10;
+/** @param edges from the last to the first */
+function pathAlong(edges: readonly Edge[], target: Node, cost: number): Path {
+  const routers = [target.id];
+  const links: string[] = [];
+  let node = target;
+  for (const edge of edges) {
+    node = otherEnd(edge, node);
+    routers.push(node.id);
+    links.push(edge.id);
+  }
+  return { routers: routers.reverse(), links: links.reverse(), cost };
+}
 
 function enteringCost({ cost }: RouterRecord): number {
   return Math.max(cost, routerCostMin);
