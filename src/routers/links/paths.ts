@@ -51,8 +51,9 @@ export class LinkPaths implements Paths {
   }
 
   /** Told when a router has connected; again for its next connection. */
-  routerConnected(routerId: string): void {
+  routerConnected(routerId: string, isQuiesced = false): void {
     const { store } = this.#options;
+    this.quiesce(routerId, isQuiesced);
     const record = store.table(routerKind).peek(routerId)?.record;
     if (record === undefined) return;
     const node = this.#nodes.get(routerId) ?? this.#addNode(record);
@@ -74,17 +75,12 @@ export class LinkPaths implements Paths {
     for (const edge of [...node.edges]) this.#drop(edge);
   }
 
-  /** A router that is quiesced carries no further paths, except from and to itself. */
+  /** No further paths lead through a router that is quiesced, only from and to it. */
   quiesce(routerId: string, isQuiesced: boolean): void {
     if (isQuiesced) this.#quiesced.add(routerId);
     else this.#quiesced.delete(routerId);
     const record = this.#options.store.table(routerKind).peek(routerId)?.record;
     if (record !== undefined) this.#takeRouter(record);
-  }
-
-  /** Whether a router is to get no new circuits. */
-  isQuiesced(routerId: string): boolean {
-    return this.#quiesced.has(routerId);
   }
 
   find(from: string, to: string): Path | undefined {
