@@ -3,6 +3,7 @@
 import { apiSession } from './api-session.ts';
 import { authenticator } from './authenticator.ts';
 import { ca } from './ca.ts';
+import { circuit } from './circuit.ts';
 import { enrollment } from './enrollment.ts';
 import { identity } from './identity.ts';
 import { integrityRun } from './integrity-run.ts';
@@ -17,6 +18,7 @@ export const machines: readonly DurableMachine[] = Object.freeze([
   apiSession,
   authenticator,
   ca,
+  circuit,
   enrollment,
   identity,
   integrityRun,

@@ -396,6 +396,33 @@ export const limitTable = {
     least: 100,
     most: 1_000_000,
     why: 'Frames that are read of one router per second; the router waits until the next one. 4,000 circuits per second through one router take 8,000.',
+  circuitsMax: {
+    per: 'controller',
+    default: 400_000,
+    least: 1,
+    most: 16_000_000,
+    why: 'Circuits of all routers together; one more is refused, and its router is told to try later. Each takes about 2 KB.',
+  },
+  circuitsPerRouterMax: {
+    per: 'entity',
+    default: 100_000,
+    least: 1,
+    most: 16_000_000,
+    why: 'Circuits over one router, as the first, the last or between: several times what a router carries. One more is refused, so that a router cannot take the room of the others.',
+  },
+  circuitsPerIdentityMax: {
+    per: 'identity',
+    default: 20_000,
+    least: 1,
+    most: 16_000_000,
+    why: 'Circuits that one identity has dialed; one more is refused. A gateway dials for all of its users as one identity.',
+  },
+  circuitsPerSessionMax: {
+    per: 'entity',
+    default: 10_000,
+    least: 1,
+    most: 16_000_000,
+    why: 'Circuits of one session, which is for one service; one more is refused. Each connection of a client is a circuit.',
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 

@@ -6,6 +6,7 @@ import { apiSessionKind } from '../records/api-session.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import { authenticatorKind } from '../records/authenticator.ts';
 import { caKind } from '../records/ca.ts';
+import { circuitKind, circuitPathKind } from '../records/circuit.ts';
 import { configKind } from '../records/config.ts';
 import { configTypeKind } from '../records/config-type.ts';
 import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
@@ -60,6 +61,8 @@ export const kinds: readonly Kind[] = [
   authenticatorKind,
   authPolicyKind,
   caKind,
+  circuitKind,
+  circuitPathKind,
   configKind,
   configTypeKind,
   edgeRouterPolicyKind,

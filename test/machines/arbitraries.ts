@@ -26,6 +26,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   apiSession,
   mfaEnrollment,
   ca,
+  circuit,
   integrityRun,
   routerPresence,
   link,
@@ -359,6 +360,37 @@ function link(): MachineArbitraries {
       duplicate: { iteration },
       lapse: {},
       remove: {},
+function circuit(): MachineArbitraries {
+  const text = fc.string();
+  const right = {
+    sessionId: optional(text),
+    apiSessionId: optional(text),
+    identityId: text,
+    serviceId: text,
+  };
+  const path = {
+    routers: fc.array(text, { maxLength: 3 }),
+    links: fc.array(text, { maxLength: 2 }),
+  };
+  const route = { terminatorId: text, hostId: text, ...path, ingressId: text, egressId: text };
+  const fields = fc.record({ ...right, ...route });
+  return {
+    record: fc.record({
+      id: text,
+      state: fc.constantFrom('routing', 'active', 'rerouting'),
+      ...right,
+      ...route,
+      attempt: fc.nat(),
+      reroutes: fc.nat(),
+    }),
+    events: arbitraryEvents(fc.nat(), {
+      create: { fields },
+      restore: { fields },
+      retry: { route: fc.record(route) },
+      confirm: {},
+      reroute: {},
+      rerouted: path,
+      end: {},
     }),
   };
 }
