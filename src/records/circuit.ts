@@ -28,7 +28,7 @@ export const circuitKind = defineKind({
     identityId: groupedId(),
     serviceId: groupedId(),
     terminatorId: groupedId(),
-    hostId: id(),
+    hostId: groupedId(),
     routers: ids(),
     links: ids(),
     ingressId: id(),

@@ -1,0 +1,424 @@
+// Creates circuits: chooses a route, tells all its routers at once, and waits for their results.
+
+import type { CircuitRight, CircuitRoute } from '../../../machines/circuit.ts';
+import type { Frame } from '../../channel/contract.ts';
+import type { Environment } from '../../declare/environment.ts';
+import type { Log } from '../../observe/logs.ts';
+import type { Timer } from '../../ports.ts';
+import type { CircuitRecord } from '../../records/circuit.ts';
+import { type ServiceRecord, serviceKind } from '../../records/service.ts';
+import { terminatorKind } from '../../records/terminator.ts';
+import type { Row } from '../../store/record.ts';
+import {
+  type ConnectedRouter,
+  type ConnectedRouters,
+  type RouterRefusal,
+  RouterRequestRefused,
+  retryHints,
+  routerErrors,
+  type TerminatorCosts,
+} from '../contract.ts';
+import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
+import type { CircuitRecords } from './circuit-records.ts';
+import { forwarded, type PeerData, peerDataKeys, peerDataOfResult } from './peer-data.ts';
+import {
+  type ChosenRoute,
+  chooseRoute,
+  hostDataOf,
+  hostOf,
+  type RouteChoiceOptions,
+} from './route-choice.ts';
+import { type RouteResult, terminatorIsInvalid } from './route-result.ts';
+import { routeMessages } from './routes.ts';
+import type { Unroutes } from './unroutes.ts';
+
+/** Bounds of circuits that are being created. */
+export const circuitBuildBounds = {
+  /** Circuits whose routers one router waits for: 100 per second of the deadline. @bound */
+  circuitBuildsPerRouterMax: 1000,
+};
+
+/** Attempts to create one circuit, each with a new choice of the terminator. */
+const attemptsMax = 2;
+/** The time for all attempts together (behaviour/control-channel#circuits). */
+const buildTimeoutMs = 10_000;
+
+/** A circuit that a router asks for. */
+export interface CircuitRequest {
+  /** The router to which the client is connected. */
+  readonly router: ConnectedRouter;
+  readonly right: CircuitRight;
+  /** The address of the client's end, when the router has chosen it. */
+  readonly ingressId?: string | undefined;
+  readonly instanceId: string;
+  readonly peerData: PeerData;
+  /** Called once, unless the router is gone by then. */
+  readonly answer: CircuitAnswer;
+}
+
+/** How the router of a request is answered. */
+export interface CircuitAnswer {
+  created(circuit: CircuitRecord, peerData: PeerData): void;
+  refused(refusal: RouterRefusal, circuitId?: string): void;
+}
+
+interface Build {
+  readonly id: string;
+  readonly request: CircuitRequest;
+  /** Monotonic ms. */
+  readonly untilMs: number;
+  timer: Timer | undefined;
+  attempt: number;
+  route: ChosenRoute;
+  path: CircuitRoute;
+  /** Routers whose result of this attempt is still missing. */
+  readonly waiting: Set<string>;
+  /** Routers that may know the circuit, from all attempts. */
+  readonly told: Set<string>;
+  hostData: PeerData;
+}
+
+/** The parts that builds work with. */
+export interface CircuitBuildsOptions extends RouteChoiceOptions {
+  readonly env: Environment;
+  readonly log: Log;
+  readonly connected: ConnectedRouters;
+  readonly costs: TerminatorCosts;
+  readonly newId: () => string;
+  readonly records: CircuitRecords;
+  readonly endings: CircuitEndings;
+  readonly unroutes: Unroutes;
+  readonly bounds?: typeof circuitBuildBounds;
+  /** Told of each circuit that carries traffic from now on. */
+  readonly confirmed: (circuit: CircuitRecord) => void;
+}
+
+/** The circuits that are being created. */
+export class CircuitBuilds implements CircuitWork {
+  readonly #options: CircuitBuildsOptions;
+  readonly #builds = new Map<string, Build>();
+  /** How many each router waits for. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(options: CircuitBuildsOptions) {
+    this.#options = options;
+    options.endings.with(this);
+  }
+
+  /** How many are being created. */
+  get size(): number {
+    return this.#builds.size;
+  }
+
+  /** Begins to create a circuit. The answer is given at once when it is refused. */
+  begin(request: CircuitRequest): void {
+    try {
+      this.#admit(request);
+      const service = this.#serviceOf(request.right.serviceId);
+      expectKey(service.record, request.peerData, 'the request');
+      this.#create(request, this.#choose(request, service));
+    } catch (error) {
+      if (!(error instanceof RouterRequestRefused)) throw error;
+      request.answer.refused(error.refusal);
+    }
+  }
+
+  /**
+   * Takes the result of a router; returns false when it is of no circuit that is being created.
+   * @throws MalformedMessage
+   */
+  result(router: ConnectedRouter, result: RouteResult, frame: Frame): boolean {
+    const build = this.#builds.get(result.circuitId);
+    if (build === undefined) return false;
+    // A late result of an earlier attempt: its router is told to forget it when the build ends.
+    if (result.attempt !== build.attempt || !build.waiting.delete(router.id)) return true;
+    const isHost = router.id === build.path.routers.at(-1);
+    if (!result.isSuccess) {
+      if (isHost) this.#terminatorFailed(build, result);
+      this.#attemptFailed(build, `router ${router.id}: ${result.error}`);
+      return true;
+    }
+    if (isHost) {
+      try {
+        build.hostData = peerDataOfResult(frame.headers);
+      } catch (error) {
+        this.#give(build, refusal('the peer data of the host is malformed'));
+        throw error;
+      }
+    }
+    if (build.waiting.size === 0) this.#finish(build);
+    return true;
+  }
+
+  /** A router is gone: its own builds end, those that wait for it are tried again. */
+  routerGone(routerId: string, circuitIds: Iterable<string>): void {
+    for (const id of [...circuitIds]) {
+      const build = this.#builds.get(id);
+      if (build === undefined) continue;
+      if (build.request.router.id === routerId) this.#give(build, undefined);
+      else if (build.waiting.delete(routerId)) {
+        this.#attemptFailed(build, `router ${routerId} has disconnected`);
+      }
+    }
+  }
+
+  cancel(circuitId: string): Iterable<string> {
+    const build = this.#builds.get(circuitId);
+    if (build === undefined) return [];
+    this.#leave(build);
+    build.request.answer.refused(refusal('the circuit has ended'), circuitId);
+    return build.told;
+  }
+
+  #admit({ router, right }: CircuitRequest): void {
+    const { env, records, bounds = circuitBuildBounds } = this.#options;
+    const { limits } = env;
+    const { sessionId, identityId } = right;
+    const building = this.#counts.get(router.id) ?? 0;
+    if (building >= bounds.circuitBuildsPerRouterMax) throw busy('the router creates too many');
+    if (records.size >= limits.circuitsMax) throw busy('there are too many');
+    if (records.byRouter.of(router.id).size >= limits.circuitsPerRouterMax) {
+      throw busy('the router has too many');
+    }
+    if (records.count('identityId', identityId) >= limits.circuitsPerIdentityMax) {
+      throw busy('the identity has too many');
+    }
+    if (sessionId !== undefined) {
+      if (records.count('sessionId', sessionId) >= limits.circuitsPerSessionMax) {
+        throw busy('the session has too many');
+      }
+    }
+    try {
+      env.memory.admitRecord();
+    } catch {
+      throw busy('the memory is full');
+    }
+  }
+
+  #serviceOf(id: string): Row<ServiceRecord> {
+    const service = this.#options.env.store.table(serviceKind).find(id);
+    if (service !== undefined) return service;
+    throw new RouterRequestRefused({
+      code: routerErrors.invalidService,
+      retryHint: retryHints.notRetriable,
+      text: 'the service does not exist',
+    });
+  }
+
+  /** @throws RouterRequestRefused */
+  #choose(request: CircuitRequest, service: Row<ServiceRecord>): ChosenRoute {
+    const { instanceId, peerData, router } = request;
+    const wish = { service, instanceId, peerData, ingressRouterId: router.id };
+    const route = chooseRoute(this.#options, wish);
+    if (typeof route === 'string') throw new RouterRequestRefused(refusal(route));
+    const { records, env } = this.#options;
+    for (const id of route.path.routers) {
+      if (records.byRouter.of(id).size >= env.limits.circuitsPerRouterMax) {
+        throw busy(`router ${id} has too many`);
+      }
+    }
+    return route;
+  }
+
+  #create(request: CircuitRequest, route: ChosenRoute): void {
+    const { env, records, newId } = this.#options;
+    const id = newId();
+    const path = this.#routeOf(request, route);
+    const build: Build = {
+      id,
+      request,
+      untilMs: env.clock.monotonic() + buildTimeoutMs,
+      timer: undefined,
+      attempt: 0,
+      route,
+      path,
+      waiting: new Set(),
+      told: new Set(),
+      hostData: new Map(),
+    };
+    records.create(id, { ...request.right, ...path }, request.router.id);
+    this.#builds.set(id, build);
+    this.#count(request.router.id, 1);
+    build.timer = env.clock.after(buildTimeoutMs, () => this.#timedOut(build));
+    this.#tell(build);
+  }
+
+  /** Ids are new for every attempt, so that what is left of an earlier one cannot be mixed in. */
+  #routeOf({ ingressId }: CircuitRequest, { terminator, path }: ChosenRoute): CircuitRoute {
+    const { newId } = this.#options;
+    return {
+      terminatorId: terminator.id,
+      hostId: hostOf(terminator),
+      routers: path.routers,
+      links: path.links,
+      ingressId: ingressId ?? newId(),
+      egressId: newId(),
+    };
+  }
+
+  #tell(build: Build): void {
+    const { env, connected } = this.#options;
+    const { id, attempt, path, route, request } = build;
+    const messages = routeMessages({
+      circuitId: id,
+      attempt,
+      path,
+      egress: {
+        binding: route.terminator.binding,
+        destination: route.terminator.address,
+        peerData: forwarded(request.peerData),
+      },
+      timeoutMs: build.untilMs - env.clock.monotonic(),
+      tags: tagsOf({ ...request.right, ...path }),
+    });
+    for (const routerId of path.routers) build.waiting.add(routerId);
+    for (const [at, routerId] of path.routers.entries()) {
+      const message = messages[at];
+      const router = connected.get(routerId);
+      if (router === undefined || message === undefined) {
+        this.#attemptFailed(build, `router ${routerId} is not connected`);
+        return;
+      }
+      build.told.add(routerId);
+      router.channel.send(message);
+    }
+  }
+
+  /** All routers have answered: the circuit carries traffic. */
+  #finish(build: Build): void {
+    const { env, records, costs, unroutes, confirmed } = this.#options;
+    const { id, request, route, path } = build;
+    const service = env.store.table(serviceKind).find(request.right.serviceId);
+    const data = forwarded(hostDataOf(route.terminator), build.hostData, route.strategyData);
+    try {
+      if (service !== undefined) expectKey(service.record, data, 'the answer of the host');
+      records.confirm(id, request.router.id);
+    } catch (error) {
+      if (error instanceof RouterRequestRefused) this.#give(build, error.refusal);
+      else {
+        this.#options.log.warn({ err: error }, 'a circuit could not be written');
+        this.#give(build, busy('the log takes no writes').refusal);
+      }
+      return;
+    }
+    this.#leave(build);
+    costs.circuitOpened(path.terminatorId);
+    for (const routerId of path.routers) build.told.delete(routerId);
+    unroutes.send(build.told, id, true);
+    const circuit = records.find(id);
+    if (circuit === undefined) return;
+    confirmed(circuit);
+    request.answer.created(circuit, data);
+  }
+
+  #attemptFailed(build: Build, why: string): void {
+    build.waiting.clear();
+    const { env, records } = this.#options;
+    const isLast = build.attempt + 1 >= attemptsMax || env.clock.monotonic() >= build.untilMs;
+    if (isLast) {
+      this.#give(
+        build,
+        refusal(`the circuit could not be created in ${attemptsMax} attempts: ${why}`),
+      );
+      return;
+    }
+    try {
+      const service = this.#serviceOf(build.request.right.serviceId);
+      build.route = this.#choose(build.request, service);
+    } catch (error) {
+      if (!(error instanceof RouterRequestRefused)) throw error;
+      const text = `${why}; then: ${error.refusal.text}`;
+      this.#give(build, { ...error.refusal, text });
+      return;
+    }
+    build.attempt += 1;
+    build.path = this.#routeOf(build.request, build.route);
+    build.hostData = new Map();
+    records.retry(build.id, build.path, build.request.router.id);
+    this.#tell(build);
+  }
+
+  /** A terminator that its own router does not know is removed; any other failure makes it dearer. */
+  #terminatorFailed({ route }: Build, { errorCode }: RouteResult): void {
+    const { env, costs } = this.#options;
+    const { terminator } = route;
+    costs.failed(terminator.id);
+    if (errorCode !== terminatorIsInvalid) return;
+    const cause = { actor: terminator.router, requestId: '', operation: 'invalidTerminator' };
+    const table = env.store.table(terminatorKind);
+    const present = table.find(terminator.id)?.record;
+    if (present === undefined) return;
+    try {
+      env.store.transact(cause, (tx) => {
+        if (bindingsOfRouters.has(present.binding)) tx.delete(table, present.id);
+        else tx.put(table, { ...present, precedence: 'failed', updatedAt: tx.now });
+      });
+    } catch (err) {
+      // The next circuit finds out again.
+      this.#options.log.warn({ err }, 'an invalid terminator could not be removed');
+    }
+  }
+
+  #timedOut(build: Build): void {
+    this.#options.costs.failed(build.path.terminatorId);
+    const silent = [...build.waiting].join(', ');
+    this.#give(build, refusal(`no answer within ${buildTimeoutMs} ms from: ${silent}`));
+  }
+
+  /** Ends a build without a circuit; without a refusal, nobody is there to be told. */
+  #give(build: Build, refused: RouterRefusal | undefined): void {
+    const { endings, unroutes } = this.#options;
+    const { id, request } = build;
+    this.#leave(build);
+    const end = { now: true, actor: request.router.id, operation: 'giveUpCircuit' };
+    for (const routerId of build.path.routers) build.told.delete(routerId);
+    unroutes.send(build.told, id, true);
+    endings.end([id], end);
+    if (refused !== undefined) request.answer.refused(refused, id);
+  }
+
+  #leave(build: Build): void {
+    build.timer?.cancel();
+    if (this.#builds.delete(build.id)) this.#count(build.request.router.id, -1);
+  }
+
+  #count(routerId: string, change: number): void {
+    const count = (this.#counts.get(routerId) ?? 0) + change;
+    if (count > 0) this.#counts.set(routerId, count);
+    else this.#counts.delete(routerId);
+  }
+}
+
+/** The labels of a circuit in the reports of routers. */
+export function tagsOf({
+  serviceId,
+  identityId,
+  hostId,
+}: Pick<CircuitRight & CircuitRoute, 'serviceId' | 'identityId' | 'hostId'>) {
+  return { serviceId, clientId: identityId, hostId };
+}
+
+/** Terminators with these bindings are the routers' own; the others belong to administrators. */
+const bindingsOfRouters: ReadonlySet<string> = new Set(['edge', 'tunnel']);
+
+/** @throws RouterRequestRefused when a service that requires encryption gets no key of an end. */
+function expectKey(service: ServiceRecord, data: PeerData, place: string): void {
+  if (!service.encryptionRequired || data.has(peerDataKeys.publicKey)) return;
+  throw new RouterRequestRefused({
+    code: routerErrors.encryptionDataMissing,
+    retryHint: retryHints.default,
+    text: `the service requires encryption, and ${place} has no public key`,
+  });
+}
+
+function refusal(text: string): RouterRefusal {
+  return { code: routerErrors.internal, retryHint: retryHints.default, text };
+}
+
+function busy(text: string): RouterRequestRefused {
+  return new RouterRequestRefused({
+    code: routerErrors.internal,
+    retryHint: retryHints.tooBusy,
+    text: `no further circuit now: ${text}`,
+  });
+}

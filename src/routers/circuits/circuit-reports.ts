@@ -1,0 +1,185 @@
+// What routers report about circuits that exist: ends, faults, idle times, late results
+// (behaviour/control-channel#circuits).
+
+import { contentTypes } from '../../channel/content-types.ts';
+import { type Frame, MalformedMessage } from '../../channel/contract.ts';
+import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
+import type { Environment } from '../../declare/environment.ts';
+import type { CircuitRecord } from '../../records/circuit.ts';
+import { serviceKind } from '../../records/service.ts';
+import type { ConnectedRouter, MessageHandler } from '../contract.ts';
+import type { CircuitBuilds } from './circuit-builds.ts';
+import type { CircuitEndings } from './circuit-endings.ts';
+import type { CircuitRecords } from './circuit-records.ts';
+import type { Reroutes } from './reroutes.ts';
+import { circuitIdBytesMax, readRouteResult } from './route-result.ts';
+import { rerouteAttempt } from './routes.ts';
+import type { SlicedWork } from './sliced-work.ts';
+import type { Unroutes } from './unroutes.ts';
+
+/** Circuits looked up between two looks at the clock. */
+const circuitsAStep = 256;
+const nanosecondsPerMs = 1e6;
+
+/** Takes a report that a link does not work, or exists twice. */
+export type LinkFault = (
+  router: ConnectedRouter,
+  fault: { readonly linkId: string; readonly iteration: number; readonly isDuplicate: boolean },
+) => void;
+
+/** The parts that reports are handled with. */
+export interface CircuitReportsOptions {
+  readonly env: Environment;
+  readonly records: CircuitRecords;
+  readonly endings: CircuitEndings;
+  readonly unroutes: Unroutes;
+  readonly builds: CircuitBuilds;
+  readonly reroutes: Reroutes;
+  readonly work: SlicedWork;
+  readonly linkFault: LinkFault;
+}
+
+/** The handlers of all reports about circuits, by content type. */
+export function circuitReportHandlers(options: CircuitReportsOptions): [number, MessageHandler][] {
+  /** Routers of which a report is being worked off; a further one is left out, as it is repeated. */
+  const confirming = new Set<string>();
+  return [
+    [contentTypes.routeResult, (router, frame) => takeResult(options, router, frame)],
+    [contentTypes.fault, (router, frame) => takeFault(options, router, frame)],
+    [
+      contentTypes.circuitConfirmation,
+      (router, frame) => {
+        const message = decodeMessage(fabric.CircuitConfirmation, frame.body);
+        if (confirming.has(router.id)) return;
+        confirming.add(router.id);
+        const steps = confirm(options, router, message);
+        options.work.add(whenDone(steps, () => confirming.delete(router.id)));
+      },
+    ],
+  ];
+}
+
+function takeResult(options: CircuitReportsOptions, router: ConnectedRouter, frame: Frame): void {
+  const { builds, reroutes, records, unroutes } = options;
+  const result = readRouteResult(frame);
+  if (result.attempt === rerouteAttempt) {
+    reroutes.result(router, result);
+    return;
+  }
+  if (builds.result(router, result, frame) || !result.isSuccess) return;
+  // A late success: on the path, it is one of an earlier attempt and changes nothing.
+  if (records.find(result.circuitId)?.routers.includes(router.id)) return;
+  unroutes.send([router.id], result.circuitId, true);
+}
+
+function takeFault(options: CircuitReportsOptions, router: ConnectedRouter, frame: Frame): void {
+  const { INGRESS, EGRESS, LINK_FAULT, LINK_DUPLICATE, FORWARD, FORWARD_UNKNOWN_ORIGIN } =
+    fabric.FaultSubject;
+  const { subject, id, iteration } = decodeMessage(fabric.Fault, frame.body);
+  switch (subject) {
+    case INGRESS:
+    case EGRESS:
+      endFaulted(options, router, boundedId(id));
+      return;
+    case LINK_FAULT:
+    case LINK_DUPLICATE: {
+      const isDuplicate = subject === LINK_DUPLICATE;
+      options.linkFault(router, { linkId: boundedId(id), iteration, isDuplicate });
+      return;
+    }
+    case FORWARD:
+    case FORWARD_UNKNOWN_ORIGIN:
+      options.work.add(rerouteFaulted(options, router, id, subject === FORWARD));
+      return;
+    default:
+      // A later version of the protocol.
+      return;
+  }
+}
+
+/** An end has closed; only the routers of the ends can say so. */
+function endFaulted(
+  { records, endings }: CircuitReportsOptions,
+  router: ConnectedRouter,
+  circuitId: string,
+): void {
+  const circuit = records.find(circuitId);
+  if (circuit === undefined || !isEnd(circuit, router.id)) return;
+  endings.end([circuitId], { now: false, actor: router.id, operation: 'closeCircuit' });
+}
+
+/** The router cannot pass on data of these circuits. */
+function* rerouteFaulted(
+  { records, reroutes, unroutes }: CircuitReportsOptions,
+  router: ConnectedRouter,
+  ids: string,
+  isOriginKnown: boolean,
+): Generator<undefined> {
+  let seen = 0;
+  for (const id of wordsOf(ids)) {
+    if (++seen % circuitsAStep === 0) yield;
+    const circuit = records.find(id);
+    if (circuit?.routers.includes(router.id)) reroutes.start(id);
+    else if (circuit?.state === 'rerouting' || circuit?.state === 'routing') continue;
+    else if (isOriginKnown) unroutes.send([router.id], id, true);
+  }
+}
+
+/** Idle circuits: those that the controller does not know are forgotten, old ones are ended. */
+function* confirm(
+  options: CircuitReportsOptions,
+  router: ConnectedRouter,
+  { circuitIds, idleTimes }: Pick<fabric.CircuitConfirmation, 'circuitIds' | 'idleTimes'>,
+): Generator<undefined> {
+  const { records, endings, unroutes } = options;
+  let seen = 0;
+  for (const id of circuitIds) {
+    if (++seen % circuitsAStep === 0) yield;
+    if (id.length > circuitIdBytesMax) continue;
+    const circuit = records.find(id);
+    if (circuit === undefined) unroutes.send([router.id], id, true);
+    else if (circuit.state !== 'active') continue;
+    else if (!circuit.routers.includes(router.id)) unroutes.send([router.id], id, true);
+    else if (isEnd(circuit, router.id) && isTooIdle(options, circuit, idleTimes[id] ?? 0)) {
+      endings.end([id], { now: true, actor: router.id, operation: 'endIdleCircuit' });
+    }
+  }
+}
+
+function isTooIdle(
+  { env }: CircuitReportsOptions,
+  circuit: CircuitRecord,
+  idleNs: number,
+): boolean {
+  const service = env.store.table(serviceKind).find(circuit.serviceId);
+  const maxMs = service?.record.maxIdleTimeMillis ?? 0;
+  return maxMs > 0 && idleNs >= maxMs * nanosecondsPerMs;
+}
+
+function isEnd({ routers }: CircuitRecord, routerId: string): boolean {
+  return routers[0] === routerId || routers.at(-1) === routerId;
+}
+
+function boundedId(id: string): string {
+  if (id.length > circuitIdBytesMax) throw new MalformedMessage('the id of a fault is too long');
+  return id;
+}
+
+/** The words of a text, without all of them in memory at once. */
+function* wordsOf(text: string): Generator<string> {
+  let start = 0;
+  while (start < text.length) {
+    const space = text.indexOf(' ', start);
+    const end = space < 0 ? text.length : space;
+    if (end > start && end - start <= circuitIdBytesMax) yield text.slice(start, end);
+    start = end + 1;
+  }
+}
+
+function* whenDone(steps: Iterable<undefined>, then: () => void): Generator<undefined> {
+  try {
+    yield* steps;
+  } finally {
+    then();
+  }
+}

@@ -1,0 +1,252 @@
+// The requests by which routers ask for circuits, and their answers
+// (behaviour/control-channel#circuits).
+
+import { contentTypes } from '../../channel/content-types.ts';
+import { type Frame, type Headers, MalformedMessage } from '../../channel/contract.ts';
+import { encodeHeaders, textValue, uint32Value } from '../../channel/headers.ts';
+import { decodeMessage, edge, encodeMessage, fabric } from '../../channel/messages/messages.ts';
+import type { Environment } from '../../declare/environment.ts';
+import { serviceKind } from '../../records/service.ts';
+import {
+  type ConnectedRouter,
+  type MessageHandler,
+  type RouterRefusal,
+  RouterRequestRefused,
+  type SessionChecks,
+} from '../contract.ts';
+import { type CircuitAnswer, type CircuitRequest, tagsOf } from './circuit-builds.ts';
+import {
+  decodePeerData,
+  encodePeerData,
+  encodeTexts,
+  type PeerData,
+  peerDataField,
+  peerDataOf,
+} from './peer-data.ts';
+
+/** Keys of headers of requests and answers. */
+const keys = {
+  peerData: 10,
+  sessionToken: 11,
+  instanceId: 13,
+  apiSessionToken: 14,
+  circuitId: 11,
+  address: 12,
+  tags: 13,
+  retryHint: 18,
+  errorCode: 1014,
+  errorCircuitId: 1026,
+  fabricAddress: 1100,
+} as const;
+
+/** Bytes of a token, an id or a name in a request. @bound per request */
+const textBytesMax = 8192;
+/** Bytes of an address that a router has chosen for its end. @bound per request */
+const addressBytesMax = 200;
+
+/** What the requests are handled with. */
+export interface CircuitRequestsOptions {
+  readonly env: Environment;
+  readonly checks: SessionChecks;
+  readonly begin: (request: CircuitRequest) => void;
+}
+
+/** The handlers of all requests for circuits, by content type. */
+export function circuitRequestHandlers(options: CircuitRequestsOptions) {
+  const session = (
+    router: ConnectedRouter,
+    asked: Omit<CircuitRequest, 'router' | 'right'> & {
+      readonly apiSessionToken: string;
+      readonly sessionToken: string;
+    },
+  ) => {
+    const { apiSessionToken, sessionToken, ...request } = asked;
+    answering(request.answer, () => {
+      const type = 'Dial' as const;
+      const checked = options.checks.check(router, { apiSessionToken, sessionToken, type });
+      const right = {
+        sessionId: checked.session.id,
+        apiSessionId: checked.apiSession.id,
+        identityId: checked.identity.id,
+        serviceId: checked.service.id,
+      };
+      options.begin({ ...request, router, right });
+    });
+  };
+  const tunneler = (
+    router: ConnectedRouter,
+    service: ReturnType<typeof serviceByName>,
+    request: Omit<CircuitRequest, 'router' | 'right'>,
+  ) => {
+    answering(request.answer, () => {
+      const checked = options.checks.checkTunneler(router, { service, type: 'Dial' });
+      const right = {
+        sessionId: undefined,
+        apiSessionId: undefined,
+        identityId: checked.identity.id,
+        serviceId: checked.service.id,
+      };
+      options.begin({ ...request, router, right });
+    });
+  };
+  const handlers: [number, MessageHandler][] = [
+    [
+      contentTypes.createCircuitV2,
+      (router, frame) => {
+        const { headers } = frame;
+        session(router, {
+          sessionToken: textOf(headers, keys.sessionToken),
+          apiSessionToken: textOf(headers, keys.apiSessionToken),
+          instanceId: textOf(headers, keys.instanceId),
+          peerData: decodePeerData(headers.get(keys.peerData)),
+          answer: answerV2(router, frame),
+        });
+      },
+    ],
+    [
+      contentTypes.createCircuit,
+      (router, frame) => {
+        const message = decodeMessage(edge.CreateCircuitRequest, frame.body);
+        session(router, {
+          sessionToken: bounded(message.sessionToken),
+          apiSessionToken: bounded(message.apiSessionToken),
+          instanceId: bounded(message.terminatorInstanceId),
+          peerData: peerDataOf(message.peerData),
+          answer: answerOf(router, frame, contentTypes.createCircuitResponse),
+        });
+      },
+    ],
+    [
+      contentTypes.createTunnelCircuitV2,
+      (router, frame) => {
+        const message = decodeMessage(edge.CreateTunnelCircuitV2Request, frame.body);
+        const service = serviceByName(options.env, bounded(message.serviceName));
+        tunneler(router, service, {
+          instanceId: bounded(message.terminatorInstanceId),
+          peerData: peerDataOf(message.peerData),
+          answer: answerOf(router, frame, contentTypes.createTunnelCircuitV2Response),
+        });
+      },
+    ],
+    [
+      contentTypes.circuitRequest,
+      (router, frame) => {
+        const message = decodeMessage(fabric.CircuitRequest, frame.body);
+        const { ingressId } = message;
+        if (ingressId === '' || ingressId.length > addressBytesMax) {
+          throw new MalformedMessage('a circuit without an address of its own end');
+        }
+        const { service, instanceId } = wantedService(options.env, bounded(message.service));
+        const peerData = peerDataOf(message.peerData);
+        const answer = fabricAnswer(router, frame);
+        tunneler(router, service, { instanceId, peerData, ingressId, answer });
+      },
+    ],
+  ];
+  return handlers;
+}
+
+/** A refusal of the check becomes the answer. */
+function answering(answer: CircuitAnswer, handle: () => void): void {
+  try {
+    handle();
+  } catch (error) {
+    if (!(error instanceof RouterRequestRefused)) throw error;
+    answer.refused(error.refusal);
+  }
+}
+
+function serviceByName({ store }: Environment, name: string) {
+  return store.table(serviceKind).findBy('name', name);
+}
+
+/**
+ * Names the service by id or name. An instance id may stand before it, up to the first `@`; a name
+ * with an `@` of its own is found, too.
+ */
+function wantedService(env: Environment, text: string) {
+  const at = text.indexOf('@');
+  const id = text.slice(at + 1);
+  const services = env.store.table(serviceKind);
+  const found = services.find(id);
+  if (found !== undefined) return { service: found, instanceId: text.slice(0, Math.max(at, 0)) };
+  return { service: serviceByName(env, text), instanceId: '' };
+}
+
+function answerV2(router: ConnectedRouter, to: Frame): CircuitAnswer {
+  return {
+    created(circuit, peerData) {
+      const headers = encodeHeaders([
+        [keys.circuitId, textValue(circuit.id)],
+        [keys.address, textValue(circuit.ingressId)],
+        [keys.peerData, encodePeerData(peerData)],
+        [keys.tags, encodeTexts(tagsOf(circuit))],
+      ]);
+      router.channel.reply(to, { contentType: contentTypes.createCircuitV2Response, headers });
+    },
+    refused: (refusal, circuitId) => refuse(router, to, refusal, circuitId),
+  };
+}
+
+/** The answer as a protobuf, which is the same for two requests. */
+function answerOf(router: ConnectedRouter, to: Frame, contentType: number): CircuitAnswer {
+  return {
+    created(circuit, data) {
+      const message = {
+        circuitId: circuit.id,
+        address: circuit.ingressId,
+        peerData: peerDataField(data),
+        tags: tagsOf(circuit),
+      };
+      const body = encodeMessage(edge.CreateCircuitResponse, message);
+      router.channel.reply(to, { contentType, body });
+    },
+    refused: (refusal, circuitId) => refuse(router, to, refusal, circuitId),
+  };
+}
+
+function fabricAnswer(router: ConnectedRouter, to: Frame): CircuitAnswer {
+  return {
+    created({ id, ingressId }, peerData: PeerData) {
+      const headers = new Map(peerData).set(keys.fabricAddress, textValue(ingressId));
+      router.channel.reply(to, {
+        contentType: contentTypes.circuitSuccess,
+        headers: encodeHeaders(headers),
+        body: textValue(id),
+      });
+    },
+    refused({ text }) {
+      router.channel.reply(to, { contentType: contentTypes.circuitFailed, body: textValue(text) });
+    },
+  };
+}
+
+function refuse(
+  router: ConnectedRouter,
+  to: Frame,
+  { code, retryHint, text }: RouterRefusal,
+  circuitId: string | undefined,
+): void {
+  const headers: [number, Buffer][] = [
+    [keys.errorCode, uint32Value(code)],
+    [keys.retryHint, uint32Value(retryHint)],
+  ];
+  if (circuitId !== undefined) headers.push([keys.errorCircuitId, textValue(circuitId)]);
+  router.channel.reply(to, {
+    contentType: contentTypes.error,
+    headers: encodeHeaders(headers),
+    body: textValue(text),
+  });
+}
+
+function textOf(headers: Headers, key: number): string {
+  const value = headers.get(key);
+  if (value === undefined) return '';
+  if (value.length > textBytesMax) throw new MalformedMessage(`header ${key} is too long`);
+  return value.toString('utf8');
+}
+
+function bounded(text: string): string {
+  if (text.length > textBytesMax) throw new MalformedMessage('a text is too long');
+  return text;
+}

@@ -1,0 +1,225 @@
+// Gives circuits another path when theirs is broken, or when another one is much cheaper
+// (behaviour/control-channel#circuits).
+
+import type { Environment } from '../../declare/environment.ts';
+import type { Log } from '../../observe/logs.ts';
+import type { Timer } from '../../ports.ts';
+import type { CircuitRecord } from '../../records/circuit.ts';
+import { terminatorKind } from '../../records/terminator.ts';
+import type { ConnectedRouter, ConnectedRouters, Path, Paths } from '../contract.ts';
+import { tagsOf } from './circuit-builds.ts';
+import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
+import type { CircuitRecords } from './circuit-records.ts';
+import type { RouteResult } from './route-result.ts';
+import { rerouteAttempt, routeMessages } from './routes.ts';
+import type { Unroutes } from './unroutes.ts';
+
+/** Bounds of rerouting. */
+export const rerouteBounds = {
+  /** Circuits that wait for their routers at the same time; the others wait in line. @bound */
+  reroutesRunningMax: 1000,
+};
+
+/** How often a path is sought before the circuit is given up. */
+const triesMax = 2;
+/** How long the routers of a new path may take. */
+const rerouteTimeoutMs = 10_000;
+
+interface Reroute {
+  readonly id: string;
+  triesLeft: number;
+  timer: Timer | undefined;
+  path: Path;
+  readonly waiting: Set<string>;
+  /** Routers of all paths that were tried. */
+  readonly told: Set<string>;
+}
+
+/** The parts that reroutes work with. */
+export interface ReroutesOptions {
+  readonly env: Environment;
+  readonly log: Log;
+  readonly connected: ConnectedRouters;
+  readonly paths: Paths;
+  readonly records: CircuitRecords;
+  readonly endings: CircuitEndings;
+  readonly unroutes: Unroutes;
+  readonly bounds?: typeof rerouteBounds;
+}
+
+/** The circuits that get another path now; there is at most one reroute of each. */
+export class Reroutes implements CircuitWork {
+  readonly #options: ReroutesOptions;
+  readonly #running = new Map<string, Reroute>();
+  /** Circuits that wait for a place among the running ones. */
+  readonly #waiting = new Set<string>();
+
+  constructor(options: ReroutesOptions) {
+    this.#options = options;
+    options.endings.with(this);
+  }
+
+  /** How many are under way or wait. */
+  get size(): number {
+    return this.#running.size + this.#waiting.size;
+  }
+
+  /**
+   * Finds another path for an active circuit; it ends when there is none. Nothing happens while one
+   * is under way already.
+   */
+  start(circuitId: string): void {
+    const circuit = this.#options.records.find(circuitId);
+    if (circuit?.state !== 'active' || this.#waiting.has(circuitId)) return;
+    const { reroutesRunningMax } = this.#options.bounds ?? rerouteBounds;
+    if (this.#running.size >= reroutesRunningMax) {
+      this.#waiting.add(circuitId);
+      return;
+    }
+    const path = this.#findFor(circuit);
+    if (path === undefined) {
+      this.#options.endings.end([circuitId], noPath);
+      return;
+    }
+    this.#options.records.reroute(circuitId);
+    const reroute: Reroute = {
+      id: circuitId,
+      triesLeft: triesMax,
+      timer: undefined,
+      path,
+      waiting: new Set(),
+      told: new Set(),
+    };
+    this.#running.set(circuitId, reroute);
+    this.#tell(reroute, circuit);
+  }
+
+  /** Takes the result of a router; returns false when it is of no circuit that is rerouted. */
+  result(router: ConnectedRouter, { circuitId, isSuccess, error }: RouteResult): boolean {
+    const reroute = this.#running.get(circuitId);
+    if (reroute === undefined) return false;
+    if (!reroute.waiting.delete(router.id)) return true;
+    if (!isSuccess) this.#failed(reroute, `router ${router.id}: ${error}`);
+    else if (reroute.waiting.size === 0) this.#finish(reroute);
+    return true;
+  }
+
+  /** Links are gone: reroutes to a path over one of them look for another. */
+  linksLost(linkIds: ReadonlySet<string>): void {
+    for (const reroute of [...this.#running.values()]) {
+      if (reroute.path.links.some((id) => linkIds.has(id))) this.#failed(reroute, 'a link is lost');
+    }
+  }
+
+  /** A router is gone: reroutes that wait for it look for another path. */
+  routerGone(routerId: string): void {
+    for (const reroute of [...this.#running.values()]) {
+      if (reroute.path.routers.includes(routerId)) {
+        this.#failed(reroute, `router ${routerId} has disconnected`);
+      }
+    }
+  }
+
+  cancel(circuitId: string): Iterable<string> {
+    this.#waiting.delete(circuitId);
+    const reroute = this.#running.get(circuitId);
+    if (reroute === undefined) return [];
+    this.#leave(reroute);
+    if (this.#waiting.size > 0) this.#options.env.clock.soon(() => this.#next());
+    return reroute.told;
+  }
+
+  #findFor({ routers }: CircuitRecord): Path | undefined {
+    return this.#options.paths.find(routers[0] ?? '', routers.at(-1) ?? '');
+  }
+
+  #tell(reroute: Reroute, circuit: CircuitRecord): void {
+    const { env, connected } = this.#options;
+    const { path, waiting, told } = reroute;
+    const { ingressId, egressId } = circuit;
+    const messages = routeMessages({
+      circuitId: circuit.id,
+      attempt: rerouteAttempt,
+      path: { ...path, ingressId, egressId },
+      egress: path.routers.length === 1 ? this.#egressOf(circuit) : undefined,
+      timeoutMs: rerouteTimeoutMs,
+      tags: tagsOf(circuit),
+    });
+    reroute.timer?.cancel();
+    reroute.timer = env.clock.after(rerouteTimeoutMs, () => {
+      this.#failed(reroute, `no answer from: ${[...waiting].join(', ')}`);
+    });
+    for (const routerId of path.routers) waiting.add(routerId);
+    for (const [at, routerId] of path.routers.entries()) {
+      const message = messages[at];
+      const router = connected.get(routerId);
+      if (router === undefined || message === undefined) {
+        this.#failed(reroute, `router ${routerId} is not connected`);
+        return;
+      }
+      told.add(routerId);
+      router.channel.send(message);
+    }
+  }
+
+  /** A router that is the whole path knows the way to the host already, and expects it again. */
+  #egressOf({ terminatorId }: CircuitRecord) {
+    const table = this.#options.env.store.table(terminatorKind);
+    const terminator = table.find(terminatorId)?.record;
+    if (terminator === undefined) return undefined;
+    const { binding, address } = terminator;
+    return { binding, destination: address, peerData: new Map<number, Buffer>() };
+  }
+
+  #finish(reroute: Reroute): void {
+    const { records, unroutes, log } = this.#options;
+    const { id, path, told } = reroute;
+    const before = records.find(id);
+    this.#leave(reroute);
+    try {
+      records.rerouted(id, path);
+    } catch (err) {
+      log.warn({ err }, 'the new path of a circuit could not be written');
+      this.#options.endings.end([id], { ...noPath, operation: 'giveUpReroute' });
+      return;
+    }
+    for (const routerId of before?.routers ?? []) told.add(routerId);
+    for (const routerId of path.routers) told.delete(routerId);
+    unroutes.send(told, id, true);
+    this.#next();
+  }
+
+  #failed(reroute: Reroute, why: string): void {
+    const { records, endings, log } = this.#options;
+    reroute.waiting.clear();
+    reroute.triesLeft -= 1;
+    const circuit = records.find(reroute.id);
+    const path = circuit && this.#findFor(circuit);
+    if (circuit === undefined || path === undefined || reroute.triesLeft === 0) {
+      log.debug({ circuit: reroute.id, why }, 'a circuit ends, as it gets no other path');
+      endings.end([reroute.id], noPath);
+      this.#leave(reroute);
+      this.#next();
+      return;
+    }
+    reroute.path = path;
+    this.#tell(reroute, circuit);
+  }
+
+  #leave(reroute: Reroute): void {
+    reroute.timer?.cancel();
+    this.#running.delete(reroute.id);
+  }
+
+  /** Begins those that waited for a place. */
+  #next(): void {
+    const { reroutesRunningMax } = this.#options.bounds ?? rerouteBounds;
+    for (const id of this.#waiting) {
+      if (this.#running.size >= reroutesRunningMax) return;
+      this.#waiting.delete(id);
+      this.start(id);
+    }
+  }
+}
+
+const noPath = { now: true, actor: 'controller', operation: 'endCircuitWithoutPath' } as const;

@@ -1,0 +1,128 @@
+// Chooses the terminator of a circuit and the path to it (behaviour/control-channel#circuits).
+
+import type { Environment } from '../../declare/environment.ts';
+import { identityKind } from '../../records/identity.ts';
+import { routerKind } from '../../records/router.ts';
+import type { ServiceRecord } from '../../records/service.ts';
+import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+import type { Row } from '../../store/record.ts';
+import type { ConnectedRouters, Path, Paths } from '../contract.ts';
+import { type PeerData, peerDataKeys, peerDataOf } from './peer-data.ts';
+
+/** A terminator that can be reached. */
+export interface RouteCandidate {
+  readonly terminator: TerminatorRecord;
+  readonly path: Path;
+}
+
+/** Chooses one of some candidates by the strategy of a service. */
+export type ChooseTerminator = (asked: {
+  readonly strategy: ServiceRecord['terminatorStrategy'];
+  /** At least one. */
+  readonly candidates: readonly RouteCandidate[];
+  /** The token that the client was given with an earlier circuit. */
+  readonly stickinessToken: string | undefined;
+}) => {
+  readonly candidate: RouteCandidate;
+  /** The token for its next circuit. */
+  readonly stickinessToken?: string | undefined;
+};
+
+/** The chosen route of a circuit. */
+export interface ChosenRoute extends RouteCandidate {
+  /** Peer data for the client that the strategy adds. */
+  readonly strategyData: PeerData;
+}
+
+/** What a route is chosen for. */
+export interface RouteWish {
+  readonly service: Row<ServiceRecord>;
+  /** Only terminators with this instance id count; an empty one is that of most. */
+  readonly instanceId: string;
+  /** The router to which the client is connected. */
+  readonly ingressRouterId: string;
+  readonly peerData: PeerData;
+}
+
+/** The sources of a choice. */
+export interface RouteChoiceOptions {
+  readonly env: Environment;
+  readonly connected: ConnectedRouters;
+  readonly paths: Paths;
+  readonly choose: ChooseTerminator;
+}
+
+/** The choice, or a sentence that says why there is none. */
+export function chooseRoute(options: RouteChoiceOptions, wish: RouteWish): ChosenRoute | string {
+  const found = candidatesOf(options, wish);
+  if (typeof found === 'string') return found;
+  const token = wish.peerData.get(peerDataKeys.stickinessToken)?.toString('utf8');
+  const { candidate, stickinessToken } = options.choose({
+    strategy: wish.service.record.terminatorStrategy,
+    candidates: found,
+    stickinessToken: token,
+  });
+  const strategyData = new Map<number, Buffer>();
+  if (stickinessToken !== undefined) {
+    strategyData.set(peerDataKeys.stickinessToken, Buffer.from(stickinessToken));
+  }
+  return { ...candidate, strategyData };
+}
+
+/** Whether an identity that hosts a service may still do so through a router. */
+export function mayHost(env: Environment, terminator: TerminatorRecord): boolean {
+  const hostId = hostOf(terminator);
+  const { store, access } = env;
+  // Administrators create terminators without a host.
+  if (hostId === '') return true;
+  const identity = store.table(identityKind).find(hostId);
+  const service = store.tableNamed('service').find(terminator.service);
+  const router = store.table(routerKind).find(terminator.router);
+  if (identity === undefined || service === undefined || router === undefined) return false;
+  return access.routers.isUsable(identity.slot, service.slot, router.slot);
+}
+
+/** What terminators have that a router has created for a client. */
+interface Hosting {
+  readonly hostId?: string | undefined;
+  readonly peerData?: Readonly<Record<string, Uint8Array>> | undefined;
+}
+
+/** The identity that hosts at a terminator; empty when none is known. */
+export function hostOf(terminator: TerminatorRecord & Hosting): string {
+  return terminator.hostId ?? '';
+}
+
+/** What the host tells all of its clients. */
+export function hostDataOf(terminator: TerminatorRecord & Hosting): PeerData {
+  return peerDataOf(terminator.peerData ?? {});
+}
+
+function candidatesOf(
+  { env, connected, paths }: RouteChoiceOptions,
+  { service, instanceId, ingressRouterId }: RouteWish,
+): readonly RouteCandidate[] | string {
+  const { store } = env;
+  const routers = store.table(routerKind);
+  const candidates: RouteCandidate[] = [];
+  let terminators = 0;
+  let isPathMissing = false;
+  let isRouterOffline = false;
+  for (const { record } of store.table(terminatorKind).members('service', service.id)) {
+    terminators += 1;
+    if (record.identity !== instanceId) continue;
+    const router = routers.find(record.router);
+    if (router === undefined || router.record.disabled || !connected.get(record.router)) {
+      isRouterOffline = true;
+      continue;
+    }
+    const path = paths.find(ingressRouterId, record.router);
+    if (path === undefined) isPathMissing = true;
+    else if (mayHost(env, record)) candidates.push({ terminator: record, path });
+  }
+  if (candidates.length > 0) return candidates;
+  if (terminators === 0) return 'the service has no terminators';
+  if (isPathMissing) return 'no path leads to a terminator of the service';
+  if (isRouterOffline) return 'no terminator of the service is on a connected router';
+  return 'the service has no such terminator that may be used';
+}
