@@ -19,12 +19,14 @@ import {
 import type { Resource } from '../../declare/resource.ts';
 import { isoTime } from '../../declare/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../../errors.ts';
+import { circuitKind } from '../../records/circuit.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import { purposeOf, type SessionRecord, sessionKind } from '../../records/session.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
+import type { Store } from '../../store/store.ts';
 import type { Table } from '../../store/table.ts';
 import { routerBounds } from '../routers/accessible-edge-router.ts';
 import { commonProperties, commonText } from '../routers/client-view.ts';
@@ -146,14 +148,21 @@ export const sessions: Resource<typeof sessionKind.fields> = defineResource({
       errors: [401, 404, 429],
       decide(context) {
         const id = context.params['id'] ?? '';
-        if (context.env.store.table(sessionKind).find(id) === undefined) {
-          throw notFound('session', id);
-        }
-        return detail(['{"routePath":[]}']);
+        const { store } = context.env;
+        if (store.table(sessionKind).find(id) === undefined) throw notFound('session', id);
+        return detail([`{"routePath":${JSON.stringify(routePathOf(store, id))}}`]);
       },
     }),
   ],
 });
+
+/** The routers of the circuit of a session that has carried traffic for the longest time. */
+function routePathOf(store: Store, sessionId: string): readonly string[] {
+  for (const { record } of store.table(circuitKind).members('sessionId', sessionId)) {
+    if (record.state !== 'routing') return record.routers;
+  }
+  return [];
+}
 
 /**
  * A session the caller may see: of its own identity, or any for an administrator

@@ -104,24 +104,24 @@ export class CircuitAccess {
   }
 
   *#judge(): Generator<undefined> {
-    for (;;) {
-      const [next] = this.#suspicions;
-      if (next !== undefined) {
-        const [name, suspicion] = next;
-        this.#suspicions.delete(name);
-        const ids = this.#idsOf(suspicion);
+    try {
+      for (let ids = this.#nextGroup(); ids !== undefined; ids = this.#nextGroup()) {
         for (let at = 0; at < ids.length; at += circuitsAFrameMax) {
           this.#judgeAll(ids.slice(at, at + circuitsAFrameMax));
           yield;
         }
-      } else if (this.#everything !== undefined) {
-        this.#judgeAll(this.#nextOfAll(this.#everything));
-        yield;
-      } else {
-        this.#isScheduled = false;
-        return;
       }
+    } finally {
+      this.#isScheduled = false;
     }
+  }
+
+  /** The next group, or else some of all circuits; undefined when nothing is left. */
+  #nextGroup(): readonly string[] | undefined {
+    const [next] = this.#suspicions;
+    if (next === undefined) return this.#everything && this.#nextOfAll(this.#everything);
+    this.#suspicions.delete(next[0]);
+    return this.#idsOf(next[1]);
   }
 
   #idsOf({ by, key }: Suspicion): readonly string[] {
