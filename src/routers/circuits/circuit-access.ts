@@ -10,6 +10,7 @@ import { serviceKind } from '../../records/service.ts';
 import { sessionKind } from '../../records/session.ts';
 import { terminatorKind } from '../../records/terminator.ts';
 import type { ChangeSet, CommittedChange } from '../../store/transaction.ts';
+import { isUsable, missingRight } from '../session-checks.ts';
 import type { CircuitEndings } from './circuit-endings.ts';
 import { type CircuitGroup, type CircuitRecords, circuitsAFrameMax } from './circuit-records.ts';
 import { mayHost } from './route-choice.ts';
@@ -158,7 +159,7 @@ const lostRight = { now: true, actor: 'controller', operation: 'endCircuitWithou
 
 /** Whether everything still exists and holds on which a circuit rests. */
 export function mayGoOn(env: Environment, circuit: CircuitRecord): boolean {
-  const { store, access, clock } = env;
+  const { store, clock } = env;
   const identity = store.table(identityKind).find(circuit.identityId);
   const service = store.table(serviceKind).find(circuit.serviceId);
   const terminator = store.table(terminatorKind).find(circuit.terminatorId);
@@ -167,7 +168,10 @@ export function mayGoOn(env: Environment, circuit: CircuitRecord): boolean {
   // Sessions end with their right, so only circuits without one need to be checked for it.
   if (circuit.sessionId !== undefined) {
     if (store.table(sessionKind).find(circuit.sessionId) === undefined) return false;
-  } else if (!access.mayDial(identity.slot, service.slot)) return false;
+  } else {
+    const asker = { identityId: identity.id, apiSessionId: undefined };
+    if (missingRight(env, { identity, service, type: 'Dial' }, asker) !== undefined) return false;
+  }
   const routers = store.table(routerKind);
   for (const id of circuit.routers) {
     const router = routers.find(id);
@@ -176,6 +180,6 @@ export function mayGoOn(env: Environment, circuit: CircuitRecord): boolean {
   const [first = ''] = circuit.routers;
   const ingress = routers.find(first);
   if (ingress === undefined) return false;
-  if (!access.routers.isUsable(identity.slot, service.slot, ingress.slot)) return false;
+  if (!isUsable(env, { identity, service, router: ingress })) return false;
   return mayHost(env, terminator.record);
 }

@@ -20,14 +20,14 @@ import {
 } from '../contract.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';
-import { forwarded, type PeerData, peerDataKeys, peerDataOfResult } from './peer-data.ts';
 import {
-  type ChosenRoute,
-  chooseRoute,
-  hostDataOf,
-  hostOf,
-  type RouteChoiceOptions,
-} from './route-choice.ts';
+  forwarded,
+  type PeerData,
+  peerDataKeys,
+  peerDataOfResult,
+  peerDataOfTexts,
+} from './peer-data.ts';
+import { type ChosenRoute, chooseRoute, hostOf, type RouteChoiceOptions } from './route-choice.ts';
 import { type RouteResult, terminatorIsInvalid } from './route-result.ts';
 import { routeMessages } from './routes.ts';
 import type { Unroutes } from './unroutes.ts';
@@ -289,7 +289,11 @@ export class CircuitBuilds implements CircuitWork {
     const { env, records, costs, unroutes, confirmed } = this.#options;
     const { id, request, route, path } = build;
     const service = env.store.table(serviceKind).find(request.right.serviceId);
-    const data = forwarded(hostDataOf(route.terminator), build.hostData, route.strategyData);
+    const data = forwarded(
+      peerDataOfTexts(route.terminator.peerData ?? {}),
+      build.hostData,
+      route.strategyData,
+    );
     try {
       if (service !== undefined) expectKey(service.record, data, 'the answer of the host');
       records.confirm(id, request.router.id);

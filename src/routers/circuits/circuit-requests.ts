@@ -3,7 +3,13 @@
 
 import { contentTypes } from '../../channel/content-types.ts';
 import { type Frame, type Headers, MalformedMessage } from '../../channel/contract.ts';
-import { encodeHeaders, textValue, uint32Value } from '../../channel/headers.ts';
+import {
+  bytesMapValue,
+  encodeHeaders,
+  textMapValue,
+  textValue,
+  uint32Value,
+} from '../../channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import type { Environment } from '../../declare/environment.ts';
 import { serviceKind } from '../../records/service.ts';
@@ -15,14 +21,7 @@ import {
   type SessionChecks,
 } from '../contract.ts';
 import { type CircuitAnswer, type CircuitRequest, tagsOf } from './circuit-builds.ts';
-import {
-  decodePeerData,
-  encodePeerData,
-  encodeTexts,
-  type PeerData,
-  peerDataField,
-  peerDataOf,
-} from './peer-data.ts';
+import { type PeerData, peerDataField, peerDataOf, peerDataOfHeader } from './peer-data.ts';
 
 /** Keys of headers of requests and answers. */
 const keys = {
@@ -98,7 +97,7 @@ export function circuitRequestHandlers(options: CircuitRequestsOptions) {
           sessionToken: textOf(headers, keys.sessionToken),
           apiSessionToken: textOf(headers, keys.apiSessionToken),
           instanceId: textOf(headers, keys.instanceId),
-          peerData: decodePeerData(headers.get(keys.peerData)),
+          peerData: peerDataOfHeader(headers, keys.peerData),
           answer: answerV2(router, frame),
         });
       },
@@ -179,8 +178,8 @@ function answerV2(router: ConnectedRouter, to: Frame): CircuitAnswer {
       const headers = encodeHeaders([
         [keys.circuitId, textValue(circuit.id)],
         [keys.address, textValue(circuit.ingressId)],
-        [keys.peerData, encodePeerData(peerData)],
-        [keys.tags, encodeTexts(tagsOf(circuit))],
+        [keys.peerData, bytesMapValue(peerData)],
+        [keys.tags, textMapValue(new Map(Object.entries(tagsOf(circuit))))],
       ]);
       router.channel.reply(to, { contentType: contentTypes.createCircuitV2Response, headers });
     },

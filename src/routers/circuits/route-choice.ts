@@ -3,11 +3,12 @@
 import type { Environment } from '../../declare/environment.ts';
 import { identityKind } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
-import type { ServiceRecord } from '../../records/service.ts';
+import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { Row } from '../../store/record.ts';
-import type { ConnectedRouters, Path, Paths } from '../contract.ts';
-import { type PeerData, peerDataKeys, peerDataOf } from './peer-data.ts';
+import type { ConnectedRouter, ConnectedRouters, Path, Paths } from '../contract.ts';
+import { isUsable } from '../session-checks.ts';
+import { type PeerData, peerDataKeys } from './peer-data.ts';
 
 /** A terminator that can be reached. */
 export interface RouteCandidate {
@@ -72,30 +73,24 @@ export function chooseRoute(options: RouteChoiceOptions, wish: RouteWish): Chose
 /** Whether an identity that hosts a service may still do so through a router. */
 export function mayHost(env: Environment, terminator: TerminatorRecord): boolean {
   const hostId = hostOf(terminator);
-  const { store, access } = env;
+  const { store } = env;
   // Administrators create terminators without a host.
   if (hostId === '') return true;
   const identity = store.table(identityKind).find(hostId);
-  const service = store.tableNamed('service').find(terminator.service);
+  const service = store.table(serviceKind).find(terminator.service);
   const router = store.table(routerKind).find(terminator.router);
   if (identity === undefined || service === undefined || router === undefined) return false;
-  return access.routers.isUsable(identity.slot, service.slot, router.slot);
+  return isUsable(env, { identity, service, router });
 }
 
-/** What terminators have that a router has created for a client. */
-interface Hosting {
-  readonly hostId?: string | undefined;
-  readonly peerData?: Readonly<Record<string, Uint8Array>> | undefined;
+/** Whether further circuits may be created over a router. */
+function takesCircuits(router: ConnectedRouter | undefined): boolean {
+  return router !== undefined && router.isQuiesced !== true;
 }
 
 /** The identity that hosts at a terminator; empty when none is known. */
-export function hostOf(terminator: TerminatorRecord & Hosting): string {
-  return terminator.hostId ?? '';
-}
-
-/** What the host tells all of its clients. */
-export function hostDataOf(terminator: TerminatorRecord & Hosting): PeerData {
-  return peerDataOf(terminator.peerData ?? {});
+export function hostOf({ hostId }: TerminatorRecord): string {
+  return hostId ?? '';
 }
 
 function candidatesOf(
@@ -112,7 +107,11 @@ function candidatesOf(
     terminators += 1;
     if (record.identity !== instanceId) continue;
     const router = routers.find(record.router);
-    if (router === undefined || router.record.disabled || !connected.get(record.router)) {
+    if (
+      router === undefined ||
+      router.record.disabled ||
+      !takesCircuits(connected.get(record.router))
+    ) {
       isRouterOffline = true;
       continue;
     }

@@ -5,19 +5,11 @@ import type { Frame, Message } from '../../../src/channel/contract.ts';
 import { encodeHeaders, textValue, uint32Value } from '../../../src/channel/headers.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../../src/channel/messages/messages.ts';
 import { createLog } from '../../../src/observe/logs.ts';
-import { apiSessionKind } from '../../../src/records/api-session.ts';
 import { circuitKind, circuitPathKind } from '../../../src/records/circuit.ts';
-import { identityKind } from '../../../src/records/identity.ts';
-import { routerKind } from '../../../src/records/router.ts';
-import { serviceKind } from '../../../src/records/service.ts';
-import { sessionKind } from '../../../src/records/session.ts';
 import { type Circuits, createCircuits } from '../../../src/routers/circuits/circuits.ts';
 import type { ChooseTerminator } from '../../../src/routers/circuits/route-choice.ts';
-import {
-  RouterRequestRefused,
-  type SessionChecks,
-  type TerminatorCosts,
-} from '../../../src/routers/contract.ts';
+import type { TerminatorCosts } from '../../../src/routers/contract.ts';
+import { createSessionChecks } from '../../../src/routers/session-checks.ts';
 import { DurableFrames } from '../../../src/store/durable-frames.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../../simulated/network.ts';
 import {
@@ -280,7 +272,7 @@ export class CircuitWorld {
     return createCircuits(
       { env, durable, log, random, connected: this.connected },
       {
-        checks: this.#checks(),
+        checks: createSessionChecks({ env }),
         costs: this.#costs(),
         paths: this.paths,
         choose: (asked) => this.#choose(asked),
@@ -348,31 +340,6 @@ export class CircuitWorld {
       circuitOpened: (id) => add(this.open, id, 1),
       circuitClosed: (id) => add(this.open, id, -1),
       failed: (id) => add(this.failures, id, 1),
-    };
-  }
-
-  #checks(): SessionChecks {
-    const { store } = this.network.env;
-    const refused = (code: 3 | 6 | 7 | 14) =>
-      new RouterRequestRefused({ code, retryHint: 3, text: 'refused by the check' });
-    return {
-      check: (router, { sessionToken }) => {
-        const session = store.table(sessionKind).find(sessionToken)?.record;
-        const apiSession = session && store.table(apiSessionKind).find(session.apiSessionId);
-        const identity = session && store.table(identityKind).find(session.identityId);
-        const service = session && store.table(serviceKind).find(session.serviceId);
-        const row = store.table(routerKind).find(router.id);
-        if (!session || !apiSession || !identity || !service || !row) throw refused(3);
-        return { session, apiSession: apiSession.record, identity, service, router: row };
-      },
-      checkTunneler: (router, { service }) => {
-        const identity = store.table(identityKind).find(router.id);
-        const row = store.table(routerKind).find(router.id);
-        if (!identity || !row) throw refused(7);
-        if (!service) throw refused(6);
-        if (!this.network.env.access.mayDial(identity.slot, service.slot)) throw refused(14);
-        return { identity, service, router: row };
-      },
     };
   }
 }
