@@ -4,7 +4,13 @@ import { dirname, join, resolve } from 'node:path';
 import { reasonOf, systemCodeOf } from '../snapshots/errors.ts';
 import { secretMask } from './errors.ts';
 import { limitsConflict, retiredLimits } from './limits.ts';
-import { ConfigProblem, type HostPort, isSetting, type Setting } from './setting.ts';
+import {
+  ConfigProblem,
+  formatHostPort,
+  type HostPort,
+  isSetting,
+  type Setting,
+} from './setting.ts';
 import { locations, settings } from './settings.ts';
 import { withoutLineEnd } from './terminal.ts';
 
@@ -13,7 +19,7 @@ type Values<S> = {
 };
 
 /** Every setting with its value; the keys are those of the table in `settings.ts`. */
-export interface Config extends Omit<Values<typeof settings>, 'advertise'> {
+export interface Config extends Omit<Values<typeof settings>, 'advertise' | 'ctrlListen'> {
   /** Absolute path of the home. */
   readonly home: string;
   /**
@@ -22,8 +28,16 @@ export interface Config extends Omit<Values<typeof settings>, 'advertise'> {
    */
   readonly recoverTo: number | undefined;
   readonly advertise: HostPort;
+  /** Undefined without a listener for control connections alone. */
+  readonly ctrlListen: CtrlListen | undefined;
   /** Sentences about parts of the file that this version ignores, to be logged at the start. */
   readonly notices: readonly string[];
+}
+
+/** The address of the listener for control connections alone. */
+export interface CtrlListen extends HostPort {
+  /** Whether the operator named it: then it must be free. */
+  readonly isNamed: boolean;
 }
 
 /** The sources of settings; passed in, so that a test needs no process of its own. */
@@ -58,6 +72,7 @@ export function loadConfig(sources: ConfigSources): Config {
     home,
     recoverTo: given(locations.recoverTo, 'recoverTo', sources),
     advertise: values.advertise ?? advertised(values.listen),
+    ctrlListen: ctrlListenOf(values),
     notices,
     tlsWorkers: values.tlsWorkers || Math.max(1, sources.cores - 1),
   };
@@ -208,10 +223,33 @@ function advertised({ host, port }: HostPort): HostPort {
   return { host: namelessHosts.has(host) ? 'localhost' : host, port };
 }
 
+/** The port on which routers expect a controller that names no other. */
+const controlPort = 6262;
+
+function ctrlListenOf({ ctrlListen, listen }: Values<typeof settings>): CtrlListen | undefined {
+  if (ctrlListen === 'none') return undefined;
+  if (ctrlListen !== undefined) return { ...ctrlListen, isNamed: true };
+  // Several controllers on free ports, in tests and demonstrations, do not compete for one port.
+  const port = listen.port === 0 ? 0 : controlPort;
+  return { host: listen.host, port, isNamed: false };
+}
+
+/** Whether only programs on the machine itself can connect to this host. */
+function isLoopback(host: string): boolean {
+  return host === '::1' || /^127(\.\d+){3}$/.test(host) || /^(.+\.)?localhost$/i.test(host);
+}
+
 /**
  * Checks settings that depend on each other; those of the PKI are checked with the files they name.
  */
-function checkTogether({ argon2, limits, home, console }: Config): void {
+function checkTogether(config: Config): void {
+  const { argon2, limits, home, console, listen, ctrlAdvertise } = config;
+  // Routers would store an address that leads to themselves, and keep it.
+  if (ctrlAdvertise !== undefined && isLoopback(ctrlAdvertise.host) && !isLoopback(listen.host)) {
+    throw new ConfigProblem(
+      `ctrlAdvertise is ${formatHostPort(ctrlAdvertise)}, which no router on another machine can reach, but listen is ${formatHostPort(listen)}: name an address that routers can reach.`,
+    );
+  }
   // Everybody can read what is served.
   if (console !== undefined && (isWithin(home, console) || isWithin(console, home))) {
     throw new ConfigProblem(`console is ${console} but must be apart from the home ${home}.`);

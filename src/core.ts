@@ -131,6 +131,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       random,
       directory: pki,
       host: config.advertise.host,
+      controlHost: config.ctrlAdvertise?.host,
       settings: config.pki,
     });
     const sealing = sealingKey.confirm(sealedTexts(store, kinds));

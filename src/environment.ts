@@ -71,7 +71,7 @@ export function createEnvironment(
   failedRequests.follow(store);
   return {
     ...createAuth({ ...options, ...opened, ...parts, cas: clientCas(store), signatures }),
-    ...createPki({ ...opened, serving, clock, random, url: addresses.url, signatures }),
+    ...createPki({ ...opened, serving, clock, random, addresses, signatures }),
     ...createRoutersPart({ store, clock, bounds }),
     ...shown(options, opened, parts),
     store,

@@ -160,6 +160,19 @@ export function address(
   };
 }
 
+/** HOST:PORT, or `none`. */
+export function addressOrNone(
+  facts: SettingFacts & { defaultDoc: string },
+): Setting<HostPort | 'none' | undefined> {
+  const { read, expected } = address(facts);
+  return {
+    default: undefined,
+    ...facts,
+    expected: `${expected}, or none`,
+    read: (raw, directory) => (raw === 'none' ? raw : read(raw, directory)),
+  };
+}
+
 /** HOST:PORT in the form of a URL. */
 export function formatHostPort({ host, port }: HostPort): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;

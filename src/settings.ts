@@ -5,6 +5,7 @@ import type { DurabilityLevel } from '../snapshots/journal.ts';
 import { type Limit, type LimitName, limitTable } from './limits.ts';
 import {
   address,
+  addressOrNone,
   boolean,
   choice,
   inputPath,
@@ -43,6 +44,19 @@ export const settings = {
     environment: 'EDGE_ADVERTISE',
     defaultDoc: 'the listen address (localhost for 127.0.0.1 and for all interfaces)',
     doc: 'The address that clients are given; its host is in the server certificate. Port 0 stands for the port that was bound.',
+  }),
+  ctrlListen: addressOrNone({
+    flag: '--ctrl-listen <host:port>',
+    environment: 'EDGE_CTRL_LISTEN',
+    defaultDoc: 'the listen host with port 6262 (0 if the listen port is 0)',
+    doc: 'A second address for the control channel of routers, which the listen address serves, too; or none. If it is not set and port 6262 is in use, the controller starts without it.',
+  }),
+  ctrlAdvertise: address({
+    flag: '--ctrl-advertise <host:port>',
+    environment: 'EDGE_CTRL_ADVERTISE',
+    defaultDoc:
+      'the advertised host with the port of ctrlListen, or the advertised address without it',
+    doc: 'The address that routers are given for the control channel; its host is in the server certificate. Port 0 stands for the port that was bound.',
   }),
   directListen: address({
     flag: '--direct-listen <host:port>',

@@ -36,6 +36,8 @@ t.test('defaults', async (t) => {
     home: '/work/data',
     listen: { host: '127.0.0.1', port: 1280 },
     advertise: { host: 'localhost', port: 1280 },
+    ctrlListen: { host: '127.0.0.1', port: 6262, isNamed: false },
+    ctrlAdvertise: undefined,
     directListen: undefined,
     tlsWorkers: 3,
     durability: 'disk',
@@ -118,6 +120,35 @@ t.test('what is advertised', async (t) => {
   t.equal(advertised('edge.example:0'), 'edge.example:0');
 });
 
+t.test('where routers connect', async (t) => {
+  const control = (flags: Readonly<Record<string, string>>) => load({ flags }).ctrlListen;
+  t.same(control({ listen: '[::]:443' }), { host: '::', port: 6262, isNamed: false });
+  t.same(control({ listen: 'localhost:0' }), { host: 'localhost', port: 0, isNamed: false });
+  const named = { host: '10.1.2.3', port: 6263, isNamed: true };
+  t.same(control({ ctrlListen: '10.1.2.3:6263' }), named);
+  t.equal(control({ ctrlListen: 'none' }), undefined);
+});
+
+t.test('a loopback name for routers is refused where others can connect', async (t) => {
+  const check = (listen: string, ctrlAdvertise: string) =>
+    load({ flags: { listen, ctrlAdvertise } }).ctrlAdvertise;
+  const loopback = ['localhost:6262', '127.9.8.7:1', '[::1]:1', 'ctrl.LOCALHOST:1'];
+  for (const address of loopback) {
+    for (const listen of ['0.0.0.0:1280', '[::]:0', '10.1.2.3:1280', 'edge.example:1280']) {
+      t.throws(() => check(listen, address), ConfigProblem);
+    }
+    for (const listen of ['127.0.0.1:1280', 'localhost:0', '[::1]:1280']) {
+      t.type(check(listen, address), 'object');
+    }
+  }
+  t.throws(() => check('0.0.0.0:1280', 'localhost:6262'), {
+    message:
+      'ctrlAdvertise is localhost:6262, which no router on another machine can reach, but listen is 0.0.0.0:1280: name an address that routers can reach.',
+  });
+  t.equal(check('0.0.0.0:1280', 'edge.example:6262')?.host, 'edge.example');
+  t.type(load({ flags: { listen: '0.0.0.0:1280' } }), 'object', 'only a name that is given counts');
+});
+
 t.test('wrong settings are named in one sentence', async (t) => {
   const cases: readonly (readonly [Given, string | RegExp])[] = [
     [
@@ -125,6 +156,10 @@ t.test('wrong settings are named in one sentence', async (t) => {
       '--listen is "x" but must be HOST:PORT, such as 127.0.0.1:1280, localhost:0 or [::1]:1280.',
     ],
     [{ flags: { listen: 'x:65536' } }, /^--listen is "x:65536"/],
+    [
+      { flags: { ctrlListen: 'off' } },
+      /^--ctrl-listen is "off" but must be HOST:PORT.* or none\.$/,
+    ],
     [{ flags: { listen: '-x:1' } }, /^--listen/],
     [{ flags: { listen: '::1:80' } }, /^--listen/],
     [

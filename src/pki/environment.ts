@@ -1,7 +1,7 @@
 // The part of the environment that the PKI adds for operations.
 
 import type { X509Certificate } from 'node:crypto';
-import type { EnrollmentSubject } from '../declare/environment.ts';
+import type { Addresses, EnrollmentSubject } from '../declare/environment.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Authority } from './authority/authority.ts';
 import { createIssuing, type Issuing } from './authority/issuing.ts';
@@ -49,8 +49,7 @@ export interface PkiOptions {
   readonly serving: Serving;
   readonly clock: Clock;
   readonly random: Random;
-  /** `https://host:port`, as advertised. */
-  readonly url: string;
+  readonly addresses: Pick<Addresses, 'url' | 'control'>;
   /** Bounds how many signatures are made in the libuv pool at the same time. */
   readonly signatures: { run<T>(sign: () => Promise<T>): Promise<T> };
 }
@@ -62,10 +61,10 @@ export interface PkiOptions {
 export function createPki(
   options: PkiOptions,
 ): Omit<PkiEnvironment, 'apiKey' | 'serverCertificate'> {
-  const { authority, clock, random, url } = options;
+  const { authority, clock, random, addresses } = options;
   return {
     issuing: createIssuing(authority, clock, random),
-    sessionTokens: createSessionTokens(authority.tokenKey, url),
+    sessionTokens: createSessionTokens(authority.tokenKey, addresses.url),
     ...enrollmentSigning(options),
     trust: authority,
   };
@@ -74,7 +73,7 @@ export function createPki(
 /** The functions that sign with the API's key; in the libuv pool, but for the JWTs of CAs. */
 function enrollmentSigning({
   serving,
-  url,
+  addresses: { url, control },
   signatures,
 }: PkiOptions): Pick<
   PkiEnvironment,
@@ -84,8 +83,13 @@ function enrollmentSigning({
   const by = (sign: (signer: ApiKey['signer']) => Promise<string>) =>
     signatures.run(() => sign(serving.apiKey.signer));
   return {
-    signEnrollment: (claims) =>
-      by((signer) => signEnrollmentToken(signer, { issuerUrl: url, controllers: [], ...claims })),
+    signEnrollment: (claims) => {
+      // Identities have nothing to do on the control channel.
+      const controllers = isOfRouter(claims) ? [control] : [];
+      return by((signer) =>
+        signEnrollmentToken(signer, { ...claims, issuerUrl: url, controllers }),
+      );
+    },
     signCaEnrollment: (caId) => signCaToken(serving.apiKey.signer, url, caId),
     isCurrentCaEnrollment: (jwt) =>
       isCurrentCaToken(jwt, serving.server.certificate.publicKey, url),
@@ -98,4 +102,8 @@ function enrollmentSigning({
       });
     },
   };
+}
+
+function isOfRouter({ method }: EnrollmentSubject): boolean {
+  return method === 'erott' || method === 'trott';
 }

@@ -59,7 +59,7 @@ export function loadSupplied(
 
 /**
  * Our own server certificate: from the home, or created. It is renewed with the same key when it
- * expires soon, lacks the advertised host or comes from another CA. The key stays, because
+ * expires soon, lacks an advertised host or comes from another CA. The key stays, because
  * outstanding enrollment JWTs are checked against it (behaviour/enrollment#jwt).
  * @throws PkiProblem when files of it are damaged or don't belong together.
  */
@@ -81,7 +81,7 @@ export async function openOwnServer(
     if (key === undefined) throw new PkiProblem(`server.key is missing in ${directory}.`);
     requireKeyOf(certificate, key, 'server.pem', 'server.key');
     const chain = chainTo(certificate, others, anchors);
-    const isFit = covers(certificate, context.host) && !endsSoon(certificate, context);
+    const isFit = uncovered(certificate, context).length === 0 && !endsSoon(certificate, context);
     if (chain !== undefined && isFit) return { key, certificate, chain };
   }
   if (key === undefined) {
@@ -104,8 +104,8 @@ export function noticesOf(
   if (endsSoon(server, context)) {
     notices.push(`The server certificate is valid until ${isoTime(server.validTo)}.`);
   }
-  if (!covers(server, context.host)) {
-    notices.push(`The server certificate does not name the advertised host ${context.host}.`);
+  for (const host of uncovered(server, context)) {
+    notices.push(`The server certificate does not name the advertised host ${host}.`);
   }
   if (endsSoon(issuer, context)) {
     notices.push(`The certificate of the issuing CA is valid until ${isoTime(issuer.validTo)}.`);
@@ -121,6 +121,15 @@ function isoTime(time: string): string {
   return new Date(time).toISOString();
 }
 
+function hostsOf({ host, controlHost = host }: PkiContext): readonly string[] {
+  return controlHost === host ? [host] : [host, controlHost];
+}
+
+/** The advertised hosts that the certificate does not name. */
+function uncovered(certificate: X509Certificate, context: PkiContext): string[] {
+  return hostsOf(context).filter((host) => !covers(certificate, host));
+}
+
 function covers(certificate: X509Certificate, host: string): boolean {
   const name = hostName(host);
   const found = isIP(name.value)
@@ -131,15 +140,17 @@ function covers(certificate: X509Certificate, host: string): boolean {
 
 /** `localhost` and the loopback addresses are always included, for users on the machine itself. */
 function issueServer(context: PkiContext, key: KeyObject, issuer: CertifiedKey): X509Certificate {
-  const names: AlternativeName[] = [hostName(context.host)];
-  const local = ['localhost', '127.0.0.1', '::1'].map(hostName);
-  names.push(...local.filter((name) => name.value !== names[0]?.value));
+  const names = new Map<string, AlternativeName>();
+  for (const host of [...hostsOf(context), 'localhost', '127.0.0.1', '::1']) {
+    const name = hostName(host);
+    if (!names.has(name.value)) names.set(name.value, name);
+  }
   const nowMs = context.clock.now();
   return issueCertificate(
     {
       commonName: 'Edge Control',
       publicKey: key,
-      alternativeNames: names,
+      alternativeNames: [...names.values()],
       notBeforeMs: nowMs - backdatingMs,
       notAfterMs: nowMs + serverLifetimeMs,
       use: { as: 'end', extendedUsages: ['serverAuth'] },

@@ -16,6 +16,8 @@ export interface PkiContext {
   readonly directory: string;
   /** The advertised host, a name or an IP address, without port. */
   readonly host: string;
+  /** The advertised host of the control channel, where it is another one. */
+  readonly controlHost?: string | undefined;
   readonly settings: PkiSettings;
 }
 

@@ -62,6 +62,8 @@ interface Controller {
   readonly name: string;
   readonly certPem: string;
   readonly fingerprint: string;
+  /** `tls:host:port` of the control channel, empty for clients. */
+  readonly ctrlAddress: string;
   /** Wall-clock ms of the start. */
   readonly startedAt: number;
 }
@@ -74,14 +76,13 @@ const startedAt: ControllerSymbol = {
 
 type ControllerSymbol = FilterSymbol<Controller, undefined>;
 
-const text = (key: 'id' | 'name' | 'certPem' | 'fingerprint'): ControllerSymbol => ({
+const text = (
+  key: 'id' | 'name' | 'ctrlAddress' | 'certPem' | 'fingerprint',
+): ControllerSymbol => ({
   form: 'scalar',
   type: 'string',
   read: (controller) => controller[key],
 });
-
-/** Empty, because no control channel is served. */
-const ctrlAddress = '';
 
 /** Public symbols of controllers (behaviour/filters#symbols). */
 const symbols: Readonly<Record<string, ControllerSymbol>> = {
@@ -91,7 +92,7 @@ const symbols: Readonly<Record<string, ControllerSymbol>> = {
   tags: { form: 'map', read: () => undefined },
   isSystem: { form: 'scalar', type: 'boolean', read: () => false },
   name: text('name'),
-  ctrlAddress: { form: 'scalar', type: 'string', read: () => ctrlAddress },
+  ctrlAddress: text('ctrlAddress'),
   certPem: text('certPem'),
   fingerprint: text('fingerprint'),
   isOnline: { form: 'scalar', type: 'boolean', read: () => true },
@@ -125,7 +126,7 @@ export function controllersText(context: Context): string {
   return `[${controllerText(context, ownController(context))}]`;
 }
 
-function ownController({ env }: Context): Controller {
+function ownController({ env, api }: Context): Controller {
   const { addresses, trust, serverCertificate, config } = env;
   return {
     // One network, one controller: the trust domain outlives certificates and host names.
@@ -133,12 +134,13 @@ function ownController({ env }: Context): Controller {
     name: config.advertise.host,
     certPem: serverCertificate.toString(),
     fingerprint: fingerprint(serverCertificate),
+    ctrlAddress: api === 'client' ? '' : addresses.control,
     startedAt: addresses.startedAt,
   };
 }
 
 function controllerText({ env, api }: Context, controller: Controller): string {
-  const { id, name, certPem, fingerprint: print } = controller;
+  const { id, name, certPem, ctrlAddress, fingerprint: print } = controller;
   const { url } = env.addresses;
   const at = isoTime(controller.startedAt);
   const address = (of: ApiName) => [{ url: `${url}${basePaths[of]}`, version: 'v1' }];
