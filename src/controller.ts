@@ -10,7 +10,7 @@ import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
 import { emptyCaches } from './declare/recent-cache.ts';
-import { connectionsWithin, openFilesMax } from './descriptors.ts';
+import { openFilesMax, roomWithin, type WorkerRoom } from './descriptors.ts';
 import { readDirectoryFiles } from './directory-files.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
@@ -19,7 +19,7 @@ import { consoleBounds, consolePage } from './http/application/console.ts';
 import type { OutsideHandler } from './http/application/outside.ts';
 import { claimPort, TlsThreads } from './http/front/tls-front.ts';
 import type { ServerCertificate } from './http/front/tls-messages.ts';
-import { type Listeners, startListeners } from './http/server/listeners.ts';
+import { type Listeners, type ListenersOptions, startListeners } from './http/server/listeners.ts';
 import { type OwnerSocket, startOwnerSocket } from './http/server/owner-socket.ts';
 import { tellOfDisk } from './monitoring/disk-lines.ts';
 import { createMetrics } from './monitoring/metrics.ts';
@@ -39,6 +39,7 @@ import {
   resetAdministrator,
 } from './resources/authenticators/administrator-reset.ts';
 import { setUpHome } from './set-up.ts';
+import { formatHostPort, type HostPort } from './setting.ts';
 import { NewerRecord } from './store/record.ts';
 import { DuplicateKey } from './store/table.ts';
 import type { ControllerSystem, FirstStart, RunningController } from './world.ts';
@@ -55,7 +56,7 @@ export async function initHome(
     const { core, firstStart } = await open(
       config,
       system,
-      addressesOf(config, config.listen.port),
+      addressesOf(config, configured(config)),
     );
     await core.close();
     return { firstStart };
@@ -74,7 +75,7 @@ export async function resetAdministratorOf(
   order: AdministratorReset,
 ): Promise<ResetAnswer> {
   try {
-    const { core } = await open(config, system, addressesOf(config, config.listen.port));
+    const { core } = await open(config, system, addressesOf(config, configured(config)));
     try {
       return await answerReset(core, system.log, order);
     } finally {
@@ -191,10 +192,43 @@ async function openConsole(
   return page;
 }
 
-function addressesOf({ advertise }: Config, port: number): CoreOptions['addresses'] {
-  const host = advertise.host.includes(':') ? `[${advertise.host}]` : advertise.host;
-  const authority = `${host}:${advertise.port === 0 ? port : advertise.port}`;
-  return { url: `https://${authority}`, authority, control: `tls:${authority}` };
+/** The ports that the controller listens on. */
+interface Ports {
+  readonly api: number;
+  /** Of the listener for control connections alone, if there is one. */
+  readonly control: number | undefined;
+}
+
+/** The ports of a controller that does not listen. */
+function configured({ listen, ctrlListen }: Config): Ports {
+  return { api: listen.port, control: ctrlListen?.port };
+}
+
+function addressesOf(config: Config, ports: Ports): CoreOptions['addresses'] {
+  const { advertise, ctrlAdvertise = { host: advertise.host, port: 0 } } = config;
+  const api = { host: advertise.host, port: advertise.port || ports.api };
+  const control = { host: ctrlAdvertise.host, port: ctrlAdvertise.port };
+  control.port ||= ports.control ?? api.port;
+  const authority = formatHostPort(api);
+  return { url: `https://${authority}`, authority, control: `tls:${formatHostPort(control)}` };
+}
+
+/**
+ * The address for control connections alone, with a port that is free. Port 6262 may belong to
+ * another controller of this machine: if the operator did not ask for it, `undefined` stands for
+ * going on without it. @throws an error with `code` when it can't be bound.
+ */
+async function claimControl({ ctrlListen }: Config, log: Log): Promise<HostPort | undefined> {
+  if (ctrlListen === undefined) return undefined;
+  const { host, port, isNamed } = ctrlListen;
+  try {
+    return { host, port: await claimPort(host, port) };
+  } catch (thrown) {
+    if (isNamed || durability.systemCodeOf(thrown) !== 'EADDRINUSE') throw thrown;
+    const listen = formatHostPort(ctrlListen);
+    log.warn({ listen }, 'the port is in use: routers connect to the port of the API instead');
+    return undefined;
+  }
 }
 
 class Controller {
@@ -247,6 +281,7 @@ class Controller {
     const closeMetrics = () => this.#closeMetrics();
     return {
       url: core.env.addresses.url,
+      controlAddress: core.env.addresses.control,
       directUrl: listeners.directUrl,
       metricsUrl: this.#metrics?.url,
       firstStart: this.#firstStart,
@@ -291,22 +326,26 @@ class Controller {
     // The port goes into tokens and links, so it must be known before anything else is built.
     const { listen, directListen, tlsWorkers } = this.#config;
     const port = await claimPort(listen.host, listen.port);
+    const controlListen = await claimControl(this.#config, this.#system.log);
     // Claimed now, so that a port in use is reported before a home is created or opened.
     if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
     const console = await openConsole(this.#config, this.#system.log);
     const openFiles = openFilesMax(nodeDisk);
-    const connectionsMax = connectionsWithin(this.#config.limits, openFiles, tlsWorkers);
+    const room = roomWithin(this.#config.limits, openFiles, tlsWorkers);
     const threads = new TlsThreads(tlsWorkers);
     try {
-      await this.#serve(port, connectionsMax, threads, console);
-      this.#tellOfResources(openFiles, connectionsMax);
+      await this.#serve({ port, controlListen, room, threads }, console);
+      this.#tellOfResources(openFiles, room);
     } finally {
       await threads.end();
     }
   }
 
   /** Logs the resources of the machine once it serves; a refused start logs only its reason. */
-  #tellOfResources(openFiles: number | undefined, connectionsMax: number): void {
+  #tellOfResources(
+    openFiles: number | undefined,
+    { connectionsMax, descriptorsMax }: WorkerRoom,
+  ): void {
     const { limits, tlsWorkers } = this.#config;
     const { log } = this.#system;
     const { heap } = this.#sources;
@@ -315,17 +354,15 @@ class Controller {
       log.info({ heapLimitBytes, liveBytesMax }, 'the heap is sized');
     }
     if (connectionsMax === limits.connectionsMax) return;
-    const facts = { openFiles, connectionsMax, configured: limits.connectionsMax, tlsWorkers };
+    const configured = limits.connectionsMax;
     log.info(
-      facts,
+      { openFiles, connectionsMax, routersMax: descriptorsMax, configured, tlsWorkers },
       'the limit on open files allows fewer connections per TLS worker than are configured',
     );
   }
 
   async #serve(
-    port: number,
-    connectionsMax: number,
-    threads: TlsThreads,
+    claimed: Pick<ListenersOptions, 'port' | 'controlListen' | 'room' | 'threads'>,
     console: OutsideHandler | undefined,
   ): Promise<void> {
     const config = this.#config;
@@ -333,7 +370,7 @@ class Controller {
     const { core, firstStart } = await open(
       config,
       this.#system,
-      addressesOf(config, port),
+      addressesOf(config, { api: claimed.port, control: claimed.controlListen?.port }),
       this.#sources,
       console,
     );
@@ -343,21 +380,20 @@ class Controller {
     tellOfDisk(core.report, core.journal, log);
     try {
       this.#listeners = await startListeners({
+        ...claimed,
         config,
-        connectionsMax,
-        port,
         clock,
         log,
         handler: core.handler,
         tooLarge: core.tooLarge,
         malformed: core.malformed,
         sockets: core.sockets,
+        acceptControl: (connection) => connection.destroy(),
         server: shownBy(core.serving.server),
         workerFailed: (err) => {
           this.#sources.workerFailures++;
           log.error({ err }, workerNote);
         },
-        threads,
       });
       this.#ownerSocket = await startOwnerSocket({
         home: config.home,

@@ -16,32 +16,50 @@ export function openFilesMax(disk: Disk): number | undefined {
   return soft === undefined ? undefined : Number(soft);
 }
 
+/** The room of one TLS worker. */
+export interface WorkerRoom {
+  /** Connections for requests. */
+  readonly connectionsMax: number;
+  /** Descriptors of all connections together, those of routers included. */
+  readonly descriptorsMax: number;
+}
+
 /**
- * Connections that each TLS worker may have: `limits.connectionsMax`, or fewer where the limit on
- * open files does not allow as many for `workers` beside `limits.descriptorsReservedMin`. Each
- * connection counts with all descriptors of an active connection, so that an accepted one can
- * always continue.
- * @throws StartProblem when none is left.
+ * The room of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where the
+ * limit on open files does not allow as many for `workers` beside `limits.descriptorsReservedMin`.
+ * Each connection counts with all descriptors of an active connection, so that an accepted one can
+ * always continue. A router counts with one, and takes the place of a third of another connection.
+ * @throws StartProblem when there is none for a single connection.
  */
-export function connectionsWithin(
+export function roomWithin(
   limits: Pick<Limits, 'connectionsMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
   workers: number,
-): number {
-  if (openFiles === undefined) return limits.connectionsMax;
+): WorkerRoom {
+  const wanted = requestDescriptors * limits.connectionsMax;
+  if (openFiles === undefined) {
+    return { connectionsMax: limits.connectionsMax, descriptorsMax: wanted };
+  }
   const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * workers;
-  const allowed = Math.floor((openFiles - reserved) / (descriptorsPerConnection * workers));
-  if (allowed < 1) {
-    const needed = reserved + descriptorsPerConnection * workers;
+  const descriptorsMax = Math.min(wanted, Math.floor((openFiles - reserved) / workers));
+  const connectionsMax = Math.floor(descriptorsMax / requestDescriptors);
+  if (connectionsMax < 1) {
+    const needed = reserved + requestDescriptors * workers;
     throw new StartProblem(
       `The limit on open files is ${openFiles}, and the controller needs ${needed}: raise it (ulimit -n, LimitNOFILE).`,
     );
   }
-  return Math.min(limits.connectionsMax, allowed);
+  return { connectionsMax, descriptorsMax };
 }
 
-/** A thread's event loop and its pipes take 5, its listening socket one. */
-const descriptorsPerWorker = 8;
+/**
+ * A thread's event loop and its pipes take 5, its listening sockets 2, and both ends of the Unix
+ * socket for control connections 2.
+ */
+const descriptorsPerWorker = 11;
 
 /** The client's socket, and both ends of the Unix socket to the server behind the TLS front. */
-const descriptorsPerConnection = 3;
+export const requestDescriptors = 3;
+
+/** A router's socket: all control connections of a worker share its Unix socket. */
+export const controlDescriptors = 1;

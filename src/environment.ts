@@ -7,7 +7,7 @@ import { Admission, FifoQueue, signaturesRunningMax } from './auth/admission-que
 import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { type AuthEnvironment, createAuth, type HashingQueue } from './auth/environment.ts';
-import { type BoundValues, boundsOf } from './bounds.ts';
+import type { BoundValues } from './bounds.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { Environment } from './declare/environment.ts';

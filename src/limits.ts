@@ -66,14 +66,28 @@ export const limitTable = {
     default: 20_000,
     least: 16,
     most: 1_000_000,
-    why: 'Open connections per TLS worker; at a start it is reduced to what the limit on file descriptors allows. One more replaces a connection whose handshake is not finished, or is closed at once.',
+    why: 'Open connections per TLS worker besides those of routers; at a start it is reduced to what the limit on file descriptors allows. One more replaces a connection whose handshake is not finished, or is closed at once.',
   },
   connectionsPerAddressMax: {
     per: 'address',
     default: 20_000,
     least: 1,
     most: 1_000_000,
-    why: 'Open connections per TLS worker and address (an IPv6 /64 counts as one); one more is closed at once. A fleet behind one NAT shares an address, so it is no lower than connectionsMax.',
+    why: 'Such connections per TLS worker and address (an IPv6 /64 counts as one); one more is closed at once. A fleet behind one NAT shares an address, so it is no lower than connectionsMax.',
+  },
+  controlPendingMax: {
+    per: 'worker',
+    default: 16_384,
+    least: 16,
+    most: 1_000_000,
+    why: 'Control connections per TLS worker whose hello has not been accepted yet. One more replaces the oldest of the address with most, or is closed at once. 10,000 routers that reconnect at once fit.',
+  },
+  controlPendingPerAddressMax: {
+    per: 'address',
+    default: 16_384,
+    least: 1,
+    most: 1_000_000,
+    why: 'The same per TLS worker and address (an IPv6 /64 counts as one); one more is closed at once. A fleet behind one NAT shares an address, so it is no lower than controlPendingMax. Routers whose hello was accepted are not counted.',
   },
   descriptorsReservedMin: {
     per: 'controller',
@@ -396,6 +410,7 @@ export const limitTable = {
     least: 100,
     most: 1_000_000,
     why: 'Frames that are read of one router per second; the router waits until the next one. 4,000 circuits per second through one router take 8,000.',
+  },
   circuitsMax: {
     per: 'controller',
     default: 400_000,

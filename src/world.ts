@@ -27,6 +27,8 @@ export interface ControllerSystem {
 /** A controller that serves requests. */
 export interface RunningController {
   readonly url: string;
+  /** `tls:host:port` of the control channel, as routers are told. */
+  readonly controlAddress?: string | undefined;
   readonly directUrl?: string | undefined;
   /** Of the metrics listener, when it is on. */
   readonly metricsUrl?: string | undefined;

@@ -2,8 +2,14 @@
 
 import t from 'tap';
 import { nodeDisk } from '../snapshots/home/disk.ts';
-import { connectionsWithin, openFilesMax } from '../src/descriptors.ts';
+import {
+  controlDescriptors,
+  openFilesMax,
+  requestDescriptors,
+  roomWithin,
+} from '../src/descriptors.ts';
 import { StartProblem } from '../src/errors.ts';
+import { defaultLimits } from '../src/limits.ts';
 import { SimulatedDisk } from './simulated/disk.ts';
 
 const limits = { connectionsMax: 1000, descriptorsReservedMin: 200 };
@@ -24,13 +30,19 @@ t.test('the limit is read from /proc', async (t) => {
 });
 
 t.test('each connection has room for the three descriptors that it may take', async (t) => {
-  t.equal(connectionsWithin(limits, undefined, 2), 1000);
-  const reserved = 200 + 2 * 8;
-  t.equal(connectionsWithin(limits, reserved + 3 * 2 * 1000, 2), 1000);
-  t.equal(connectionsWithin(limits, reserved + 3 * 2 * 1000 - 1, 2), 999);
-  t.equal(connectionsWithin(limits, reserved + 6, 2), 1);
-  t.throws(() => connectionsWithin(limits, reserved + 5, 2), StartProblem);
-  t.throws(() => connectionsWithin(limits, 64, 2), {
-    message: /^The limit on open files is 64, and the controller needs 222: raise it/,
+  const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, 2);
+  t.same(allowed(undefined), { connectionsMax: 1000, descriptorsMax: 3000 });
+  const reserved = 200 + 2 * 11;
+  t.same(allowed(reserved + 3 * 2 * 1000), { connectionsMax: 1000, descriptorsMax: 3000 });
+  t.same(allowed(reserved + 3 * 2 * 1000 - 1), { connectionsMax: 999, descriptorsMax: 2999 });
+  t.equal(allowed(reserved + 6).connectionsMax, 1);
+  t.throws(() => allowed(reserved + 5), StartProblem);
+  t.throws(() => allowed(64), {
+    message: /^The limit on open files is 64, and the controller needs 228: raise it/,
   });
+});
+
+t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 3,000 clients', async (t) => {
+  const { descriptorsMax } = roomWithin(defaultLimits, 20_000, 1);
+  t.ok(descriptorsMax >= 10_000 * controlDescriptors + 3_000 * requestDescriptors);
 });

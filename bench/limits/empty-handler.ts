@@ -24,6 +24,10 @@ export interface EmptyHandlerReady {
 const frontLimits: FrontLimits = {
   connectionsMax: 1000,
   connectionsPerAddressMax: 20_000,
+  descriptorsMax: 60_000,
+  controlPendingMax: 1000,
+  controlPendingPerAddressMax: 1000,
+  controlWaitMs: 4_000,
   clientHelloBytesMax: 16_384,
   clientHelloTimeoutMs: 3_000,
   handshakesUnfinishedMax: 1024,

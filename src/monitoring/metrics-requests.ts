@@ -150,6 +150,10 @@ const front: Definitions<FrontCounters> = {
     'Open connections of the TLS front.',
     ({ connectionsOpen }) => connectionsOpen,
   ),
+  edge_control_tls_control_connections_open: gauge(
+    'Open control connections of routers, of those of the TLS front.',
+    ({ controlConnectionsOpen }) => controlConnectionsOpen,
+  ),
   edge_control_tls_connections_total: counter(
     'Connections that the TLS front has taken.',
     ({ connectionsAccepted }) => connectionsAccepted,
@@ -159,6 +163,7 @@ const front: Definitions<FrontCounters> = {
     (counters) => [
       [counters.connectionsRefused, { reason: 'connections' }],
       [counters.connectionsRefusedOfAddress, { reason: 'address' }],
+      [counters.controlRefused, { reason: 'control' }],
     ],
   ),
   edge_control_tls_connections_closed_total: counter(
@@ -168,6 +173,8 @@ const front: Definitions<FrontCounters> = {
       [counters.closedIdle, { reason: 'idle' }],
       [counters.closedProxyHeader, { reason: 'proxy_header' }],
       [counters.closedCertificatesTooLarge, { reason: 'certificates_too_large' }],
+      [counters.controlTooLate, { reason: 'control_too_late' }],
+      [counters.controlUnfit, { reason: 'control_unfit' }],
       [counters.closedByServer, { reason: 'server' }],
       [counters.closedByClient, { reason: 'client' }],
     ],

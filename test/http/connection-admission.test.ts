@@ -21,6 +21,8 @@ class Admitting {
   readonly clock = new SimulatedClock();
   readonly table = new ConnectionTable(0, 1);
   readonly secured: TLSSocket[] = [];
+  /** Accepts the hello of each control connection that is in `secured`. */
+  readonly admitted: (() => void)[] = [];
   readonly #t: Test;
   readonly #admission: TlsAdmission;
   readonly #port: number;
@@ -33,7 +35,8 @@ class Admitting {
       await claimPort('0.0.0.0', 0),
     );
     await new Promise<void>((resolve, reject) => {
-      admitting.#admission.listen('0.0.0.0', admitting.#port, resolve, reject);
+      const at = { host: '0.0.0.0', port: admitting.#port };
+      admitting.#admission.listen(at, 'both', resolve, reject);
     });
     return admitting;
   }
@@ -51,13 +54,19 @@ class Admitting {
       table: this.table,
       clock: this.clock,
       limits: { ...frontLimits, ...limits },
-      secure: (socket) => {
-        socket.on('error', () => {});
-        this.secured.push(socket);
-        t.teardown(() => socket.destroy());
+      secure: (socket) => this.#secure(socket),
+      secureControl: (socket, admitted) => {
+        this.#secure(socket);
+        this.admitted.push(admitted);
       },
     });
     t.teardown(() => this.#admission.stop());
+  }
+
+  #secure(socket: TLSSocket): void {
+    socket.on('error', () => {});
+    this.secured.push(socket);
+    this.#t.teardown(() => socket.destroy());
   }
 
   /** A connection that says `bytes` and nothing else, once the listener has taken it. */

@@ -11,6 +11,10 @@ import { framingRules } from '../../src/http/front/framing-faults.ts';
 import { Connections } from '../../src/http/front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/front/tls-front.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
+import {
+  type AcceptControl,
+  startControlListener,
+} from '../../src/http/server/control-listener.ts';
 import { directOrigin, frontOrigin } from '../../src/http/server/origin.ts';
 import { RequestTurns } from '../../src/http/server/request-turns.ts';
 import {
@@ -29,6 +33,10 @@ import { type Issued, issue } from './certificates.ts';
 export const frontLimits: FrontLimits = {
   connectionsMax: 256,
   connectionsPerAddressMax: 20_000,
+  descriptorsMax: 60_000,
+  controlPendingMax: 1000,
+  controlPendingPerAddressMax: 1000,
+  controlWaitMs: 4_000,
   clientHelloBytesMax: 16_384,
   clientHelloTimeoutMs: 3_000,
   handshakesUnfinishedMax: 1024,
@@ -111,6 +119,8 @@ export async function run(options: {
   sockets?: SocketHandler;
   turns?: RequestTurns;
   threads?: TlsThreads;
+  /** Takes control connections, at a port of their own, too. */
+  acceptControl?: AcceptControl;
 }): Promise<Running> {
   const { clock = realClock } = options;
   const certificate = await issue('server');
@@ -118,6 +128,14 @@ export async function run(options: {
   const connections = new Connections(limits.connectionsMax);
   const place = unixSocketPlace(join(options.directory, 'run'), 'http.sock');
   const failures: unknown[] = [];
+  const control =
+    options.acceptControl &&
+    (await startControlListener({
+      directory: join(options.directory, 'run'),
+      clock,
+      log: { error: (...line: unknown[]) => void failures.push(line) },
+      accept: options.acceptControl,
+    }));
   let front: TlsFront | undefined;
   const server = await startServer({
     origin: frontOrigin(place.path, connections, (slot) => front?.finish(slot)),
@@ -137,6 +155,10 @@ export async function run(options: {
     server: { certificate: certificate.certificate, key: certificate.key },
     socketPath: place.path,
     connections,
+    control: control && {
+      socketPath: control.socketPath,
+      listen: { host: '127.0.0.1', port: 0 },
+    },
     limits,
     threads: options.threads,
     failed: (error) => failures.push(error),
@@ -151,8 +173,10 @@ export async function run(options: {
     open: opener(started.port, certificate),
     stop: async () => {
       started.stopListening(2_000);
+      control?.endConnections();
       await server.stop(2_000);
       await started.stopped();
+      await control?.stop();
       place.release();
     },
   };

@@ -360,6 +360,10 @@ function link(): MachineArbitraries {
       duplicate: { iteration },
       lapse: {},
       remove: {},
+    }),
+  };
+}
+
 function circuit(): MachineArbitraries {
   const text = fc.string();
   const right = {

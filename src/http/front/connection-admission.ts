@@ -1,6 +1,7 @@
 // Takes TCP connections and lets them into TLS handshakes: a bounded number of them, shared fairly
 // between the addresses they come from.
 
+import { Buffer } from 'node:buffer';
 import { constants } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import {
@@ -10,7 +11,9 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import { addressBlock } from '../../address-block.ts';
+import { controlDescriptors, requestDescriptors } from '../../descriptors.ts';
 import type { Clock } from '../../ports.ts';
+import type { HostPort } from '../../setting.ts';
 import { ClientHello } from './client-hello.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
 import { FairShares } from './fair-shares.ts';
@@ -23,29 +26,36 @@ export interface TlsAdmissionOptions {
   readonly limits: FrontLimits;
   readonly table: ConnectionTable;
   readonly clock: Clock;
-  /** Receives a connection whose handshake is done. */
+  /** Receives a connection for requests whose handshake is done. */
   readonly secure: (socket: TLSSocket) => void;
+  /**
+   * Receives a control connection whose handshake is done. `admitted` is to be called when its
+   * hello has been accepted.
+   */
+  readonly secureControl: (socket: TLSSocket, admitted: () => void) => void;
 }
 
 /**
- * A TCP listener that hands a connection to TLS once its whole ClientHello has arrived. Until then
- * a connection costs its descriptor and the bytes it sent. It requests a client certificate and
- * accepts any, because other code judges it.
+ * TCP listeners that hand a connection to TLS once its whole ClientHello has arrived. Until then a
+ * connection costs its descriptor and the bytes it sent. They request a client certificate and
+ * accept any, because other code judges it.
  *
  * Each stage before the end of the handshake has room for a bounded number of connections. If a
  * stage is full, the oldest connection of the address with most connections in it is dropped, so
  * that an address can crowd out only itself.
+ *
+ * Control connections have stages and bounds of their own, until their hello has been accepted
+ * (behaviour/control-channel#transport). They are known by their listener, or by the ALPN name in
+ * their ClientHello, and in the end by the protocol that TLS negotiated.
  */
 export class TlsAdmission {
   readonly #options: TlsAdmissionOptions;
-  readonly #listener: Server;
+  readonly #listeners: Server[] = [];
   readonly #tls: TlsServer;
-  /** All connections whose handshake is not done. */
-  readonly #unsecured = new FairShares<Entrant>();
-  /** Connections whose ClientHello has begun to arrive. */
-  readonly #greeting = new FairShares<Entrant>();
-  /** Connections whose ClientHello is complete but whose handshake has not begun. */
-  readonly #ready = new FairShares<Entrant>();
+  readonly #requests: Lane = newLane();
+  readonly #control: Lane = newLane();
+  /** The lane whose turn it is to begin a handshake. */
+  #isTurnOfControl = false;
   /** Connections whose handshake is in progress. */
   readonly #handshakes = new FairShares<Entrant>();
   /**
@@ -53,37 +63,49 @@ export class TlsAdmission {
    * socket.
    */
   readonly #byEndpoints = new Map<string, Entrant>();
-  /** Open connections by address. */
+  /** Open connections for requests, by address. */
   readonly #openBy = new Map<string, number>();
   #open = 0;
+  /** Descriptors that all open connections may take. */
+  #descriptors = 0;
   /** Handshakes begun in this turn of the event loop. */
   #begunInTurn = 0;
   #isWaitingForGrace = false;
 
   constructor(options: TlsAdmissionOptions) {
     this.#options = options;
-    this.#listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
-      this.#arrive(socket),
-    );
     // The time limit of a handshake is checked here, from the connection on; Node's own default is
     // longer.
     this.#tls = createTlsServer({
       ...contextOptions(options.server),
       requestCert: true,
       rejectUnauthorized: false,
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: ['http/1.1', controlProtocol],
     });
     this.#tls.on('secureConnection', (socket) => this.#secured(socket));
     this.#tls.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
-  /** Listens beside the other workers. `refused` is called with the reason if it can't. */
-  listen(host: string, port: number, listening: () => void, refused: (error: Error) => void): void {
-    this.#listener.once('error', refused);
-    this.#listener.listen({ host, port, reusePort: true, backlog: 4096 }, () => {
-      this.#listener.off('error', refused);
+  /**
+   * Listens beside the other workers, for both protocols or only for control connections. `refused`
+   * is called with the reason if it can't.
+   */
+  listen(
+    { host, port }: HostPort,
+    protocols: 'both' | 'control',
+    listening: () => void,
+    refused: (error: Error) => void,
+  ): void {
+    const isControl = protocols === 'control';
+    const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
+      this.#arrive(socket, isControl),
+    );
+    this.#listeners.push(listener);
+    listener.once('error', refused);
+    listener.listen({ host, port, reusePort: true, backlog: 4096 }, () => {
+      listener.off('error', refused);
       // No descriptors are left; accepting continues when some are free again.
-      this.#listener.on('error', () => {});
+      listener.on('error', () => {});
       listening();
     });
   }
@@ -95,11 +117,13 @@ export class TlsAdmission {
 
   /** Accepts no more connections, and drops those whose handshake has not begun. */
   stop(): void {
-    this.#listener.close();
-    for (const entrant of this.#unsecured.oldestWhile(() => true)) {
-      if (entrant.stage === 'handshake') continue;
-      this.#leave(entrant);
-      entrant.socket.destroy();
+    for (const listener of this.#listeners) listener.close();
+    for (const { unfinished } of [this.#requests, this.#control]) {
+      for (const entrant of unfinished.oldestWhile(() => true)) {
+        if (entrant.stage === 'handshake' || entrant.stage === 'secured') continue;
+        this.#leave(entrant);
+        entrant.socket.destroy();
+      }
     }
   }
 
@@ -111,91 +135,142 @@ export class TlsAdmission {
     const greetedUntilMs = nowMs - limits.clientHelloTimeoutMs;
     const isLate = ({ arrivedMs }: Entrant) => arrivedMs <= arrivedUntilMs;
     const greetsTooLong = ({ sinceMs }: Entrant) => sinceMs <= greetedUntilMs;
-    for (const entrant of this.#unsecured.oldestWhile(isLate)) {
-      this.#drop(entrant, 'handshakesTimedOut');
-    }
-    for (const entrant of this.#greeting.oldestWhile(greetsTooLong)) {
-      this.#drop(entrant, 'handshakesTimedOut');
+    for (const { unfinished, greeting } of [this.#requests, this.#control]) {
+      for (const entrant of unfinished.oldestWhile(isLate)) {
+        this.#drop(entrant, 'handshakesTimedOut');
+      }
+      for (const entrant of greeting.oldestWhile(greetsTooLong)) {
+        this.#drop(entrant, 'handshakesTimedOut');
+      }
     }
     this.#begin();
   }
 
-  #arrive(socket: Socket): void {
+  #arrive(socket: Socket, isControl: boolean): void {
     const { table, limits, clock } = this.#options;
     table.add('connectionsAccepted', 1);
-    const { remoteAddress = '', remotePort = 0, localAddress = '' } = socket;
-    const address = addressBlock(remoteAddress);
-    const openBefore = this.#openBy.get(address) ?? 0;
-    const refusal =
-      openBefore >= limits.connectionsPerAddressMax
-        ? 'connectionsRefusedOfAddress'
-        : this.#open >= limits.connectionsMax && !this.#makeRoom()
-          ? 'connectionsRefused'
-          : undefined;
+    const { remoteAddress = '' } = socket;
+    const nowMs = clock.monotonic();
+    const entrant: Entrant = {
+      socket,
+      address: addressBlock(remoteAddress),
+      arrivedMs: nowMs,
+      sinceMs: nowMs,
+      stage: 'silent',
+      isOpen: true,
+      lane: isControl ? this.#control : this.#requests,
+      isAtControlPort: isControl,
+      endpoints: endpointsOf(socket),
+      hello: new ClientHello(limits.clientHelloBytesMax),
+      read: () => this.#read(entrant),
+    };
+    const refusal = this.#refusalOf(entrant);
     if (refusal !== undefined) {
       table.add(refusal, 1);
       socket.destroy();
       return;
     }
-    const nowMs = clock.monotonic();
-    const entrant: Entrant = {
-      socket,
-      address,
-      arrivedMs: nowMs,
-      sinceMs: nowMs,
-      stage: 'silent',
-      isOpen: true,
-      endpoints: endpointsOf({ remoteAddress, remotePort, localAddress }),
-      hello: new ClientHello(limits.clientHelloBytesMax),
-      read: () => this.#read(entrant),
-    };
-    this.#open += 1;
-    this.#openBy.set(address, openBefore + 1);
-    table.add('connectionsOpen', 1);
-    this.#unsecured.add(address, entrant);
+    this.#count(entrant, 1);
+    entrant.lane.unfinished.add(entrant.address, entrant);
     socket.once('close', () => this.#closed(entrant));
     // A reset while waiting, or before TLS takes over the socket, is not an error.
     socket.on('error', () => {});
     socket.on('readable', entrant.read);
   }
 
+  /** Why there is no room for one more connection in a lane, if it is so. */
+  #refusalOf({ address, lane }: Entrant): FrontCounterName | undefined {
+    const { limits } = this.#options;
+    if (lane === this.#control) {
+      const { unfinished } = lane;
+      if (unfinished.sizeOf(address) >= limits.controlPendingPerAddressMax) return 'controlRefused';
+      if (unfinished.size >= limits.controlPendingMax && !this.#makeRoom(lane)) {
+        return 'controlRefused';
+      }
+    } else {
+      const openBefore = this.#openBy.get(address) ?? 0;
+      if (openBefore >= limits.connectionsPerAddressMax) return 'connectionsRefusedOfAddress';
+      if (this.#open >= limits.connectionsMax && !this.#makeRoom(lane)) return 'connectionsRefused';
+    }
+    const other = lane === this.#control ? this.#requests : this.#control;
+    while (this.#descriptors + this.#descriptorsOf(lane) > limits.descriptorsMax) {
+      if (!this.#makeRoom(lane) && !this.#makeRoom(other)) return 'connectionsRefused';
+    }
+    return undefined;
+  }
+
+  #descriptorsOf(lane: Lane): number {
+    return lane === this.#control ? controlDescriptors : requestDescriptors;
+  }
+
   /** Takes bytes that a connection sent before its handshake has begun. */
   #read(entrant: Entrant): void {
-    const { socket, hello } = entrant;
-    if (entrant.stage === 'over' || entrant.stage === 'handshake') return;
+    const { socket, hello, stage } = entrant;
+    if (hello === undefined || stage === 'over' || stage === 'handshake') return;
     const chunk: Buffer | null = socket.read();
     if (chunk === null) {
       // The client ended it. A client that sent nothing has not begun a handshake.
-      if (entrant.stage === 'silent') socket.destroy();
+      if (stage === 'silent') socket.destroy();
       else this.#drop(entrant, 'handshakesFailed');
       return;
     }
     const state = hello.take(chunk);
     const { clientHelloBytesMax } = this.#options.limits;
     // After a complete ClientHello a client waits for the server's answer.
-    const isTooLong = entrant.stage === 'ready' && hello.bytes.length > clientHelloBytesMax;
+    const isTooLong = stage === 'ready' && hello.bytes.length > clientHelloBytesMax;
     if (state === 'refused' || isTooLong) this.#drop(entrant, 'handshakesFailed');
-    else if (state === 'whole' && entrant.stage !== 'ready') {
-      this.#enter(entrant, 'ready', this.#ready);
+    else if (state === 'whole' && stage !== 'ready') {
+      if (!this.#classify(entrant, hello.bytes)) return;
+      this.#enter(entrant, 'ready');
       this.#options.table.add('handshakesWaiting', 1);
       this.#begin();
-    } else if (entrant.stage === 'silent') this.#enter(entrant, 'greeting', this.#greeting);
+    } else if (stage === 'silent') this.#enter(entrant, 'greeting');
+  }
+
+  /** Finds out by its ClientHello what a connection is for; false if it was dropped. */
+  #classify(entrant: Entrant, hello: Buffer): boolean {
+    if (entrant.isAtControlPort) {
+      // Nothing else is served there, so no handshake is spent on it.
+      if (hello.includes(controlName)) return true;
+      this.#drop(entrant, 'controlUnfit');
+      return false;
+    }
+    return !hello.includes(controlNameAlone) || this.#becomeControl(entrant);
+  }
+
+  /** Counts a connection as a control connection from now on; false if it was dropped. */
+  #becomeControl(entrant: Entrant): boolean {
+    const { address } = entrant;
+    this.#count(entrant, -1);
+    entrant.lane.greeting.delete(address, entrant);
+    entrant.lane.unfinished.delete(address, entrant);
+    entrant.lane = this.#control;
+    const refusal = this.#refusalOf(entrant);
+    this.#count(entrant, 1);
+    entrant.lane.unfinished.add(address, entrant);
+    if (refusal === undefined) return true;
+    this.#drop(entrant, refusal);
+    return false;
   }
 
   /**
    * Moves a connection to its next stage. If there is no room, the oldest of the largest share is
    * dropped.
    */
-  #enter(entrant: Entrant, stage: 'greeting' | 'ready', room: FairShares<Entrant>): void {
+  #enter(entrant: Entrant, stage: 'greeting' | 'ready'): void {
     const { limits, clock } = this.#options;
-    if (room.size >= limits.handshakesUnfinishedMax) {
+    const { lane, address } = entrant;
+    const room = lane[stage];
+    // Control connections are bounded over all their stages: a fleet waits rather than tries again.
+    const most = lane === this.#control ? limits.controlPendingMax : limits.handshakesUnfinishedMax;
+    if (room.size >= most) {
       const oldest = room.oldestOfMost();
       if (oldest !== undefined) this.#drop(oldest, 'handshakesDropped');
     }
-    this.#greeting.delete(entrant.address, entrant);
+    lane.greeting.delete(address, entrant);
     entrant.stage = stage;
     entrant.sinceMs = clock.monotonic();
-    room.add(entrant.address, entrant);
+    room.add(address, entrant);
   }
 
   /**
@@ -204,13 +279,15 @@ export class TlsAdmission {
    */
   #begin(): void {
     const { limits, clock, table } = this.#options;
-    while (this.#ready.size > 0 && this.#begunInTurn < limits.handshakesPerTurnMax) {
+    while (this.#begunInTurn < limits.handshakesPerTurnMax) {
+      if (this.#requests.ready.size + this.#control.ready.size === 0) return;
       if (!this.#hasHandshakeRoom()) return;
-      const entrant = this.#ready.next();
-      if (entrant === undefined) return;
+      const entrant = this.#nextReady();
+      const hello = entrant?.hello;
+      if (entrant === undefined || hello === undefined) return;
       if (this.#begunInTurn === 0) clock.soon(() => this.#turn());
       this.#begunInTurn += 1;
-      const { socket, hello, address, endpoints } = entrant;
+      const { socket, address, endpoints } = entrant;
       table.add('handshakesWaiting', -1);
       entrant.stage = 'handshake';
       entrant.sinceMs = clock.monotonic();
@@ -220,8 +297,33 @@ export class TlsAdmission {
       socket.off('readable', entrant.read);
       // TLS reads the bytes in a socket's buffer before it takes over the socket.
       socket.unshift(hello.bytes);
+      entrant.hello = undefined;
       this.#tls.emit('connection', socket);
     }
+  }
+
+  /**
+   * The connection that waits longest, of each lane in turn. Control connections that have waited
+   * too long are dropped: a handshake would be spent on a router that gives up meanwhile.
+   */
+  #nextReady(): Entrant | undefined {
+    const { limits, clock } = this.#options;
+    const untilMs = clock.monotonic() - limits.controlWaitMs;
+    const lanes = [this.#requests, this.#control];
+    if (this.#isTurnOfControl) lanes.reverse();
+    for (const lane of lanes) {
+      for (;;) {
+        const entrant = lane.ready.next();
+        if (entrant === undefined) break;
+        if (lane === this.#control && entrant.arrivedMs <= untilMs) {
+          this.#drop(entrant, 'controlTooLate');
+          continue;
+        }
+        this.#isTurnOfControl = lane === this.#requests;
+        return entrant;
+      }
+    }
+    return undefined;
   }
 
   #turn(): void {
@@ -251,12 +353,12 @@ export class TlsAdmission {
   }
 
   /**
-   * Closes one connection with an unfinished handshake to make room; false if none may be closed
-   * yet.
+   * Closes one connection with an unfinished handshake to make room, or a control connection whose
+   * hello was not accepted yet; false if none may be closed yet.
    */
-  #makeRoom(): boolean {
+  #makeRoom({ unfinished }: Lane): boolean {
     const { limits, clock } = this.#options;
-    const oldest = this.#unsecured.oldestOfMost();
+    const oldest = unfinished.oldestOfMost();
     if (oldest === undefined) return false;
     if (oldest.arrivedMs + limits.handshakeGraceMs > clock.monotonic()) return false;
     this.#drop(oldest, 'handshakesDropped');
@@ -270,9 +372,24 @@ export class TlsAdmission {
       socket.destroy();
       return;
     }
-    this.#leave(entrant);
-    this.#options.secure(socket);
+    if (socket.alpnProtocol === controlProtocol) this.#securedControl(socket, entrant);
+    else if (entrant.lane === this.#control) {
+      socket.on('error', () => {});
+      this.#drop(entrant, 'controlUnfit');
+    } else {
+      this.#leave(entrant);
+      this.#options.secure(socket);
+    }
     this.#begin();
+  }
+
+  #securedControl(socket: TLSSocket, entrant: Entrant): void {
+    socket.on('error', () => {});
+    if (entrant.lane !== this.#control && !this.#becomeControl(entrant)) return;
+    this.#finishHandshake(entrant);
+    entrant.stage = 'secured';
+    entrant.socket = socket;
+    this.#options.secureControl(socket, () => this.#leave(entrant));
   }
 
   #drop(entrant: Entrant, reason: FrontCounterName): void {
@@ -286,7 +403,7 @@ export class TlsAdmission {
     this.#uncount(entrant);
     const { stage } = entrant;
     if (stage === 'over') return;
-    if (stage !== 'silent') this.#options.table.add('handshakesFailed', 1);
+    if (stage !== 'silent' && stage !== 'secured') this.#options.table.add('handshakesFailed', 1);
     this.#leave(entrant);
     this.#begin();
   }
@@ -295,21 +412,33 @@ export class TlsAdmission {
   #uncount(entrant: Entrant): void {
     if (!entrant.isOpen) return;
     entrant.isOpen = false;
-    this.#open -= 1;
-    this.#options.table.add('connectionsOpen', -1);
-    const left = (this.#openBy.get(entrant.address) ?? 1) - 1;
-    if (left > 0) this.#openBy.set(entrant.address, left);
-    else this.#openBy.delete(entrant.address);
+    this.#count(entrant, -1);
+  }
+
+  /** Counts an open connection, or one that was open. */
+  #count({ address, lane }: Entrant, change: 1 | -1): void {
+    this.#options.table.add('connectionsOpen', change);
+    this.#descriptors += change * this.#descriptorsOf(lane);
+    if (lane === this.#control) return;
+    this.#open += change;
+    const open = (this.#openBy.get(address) ?? 0) + change;
+    if (open > 0) this.#openBy.set(address, open);
+    else this.#openBy.delete(address);
   }
 
   /** Removes a connection from its stage and from the unfinished ones. */
   #leave(entrant: Entrant): void {
-    const { address, endpoints, stage } = entrant;
-    entrant.stage = 'over';
-    this.#unsecured.delete(address, entrant);
-    this.#greeting.delete(address, entrant);
-    this.#ready.delete(address, entrant);
+    const { address, stage, lane } = entrant;
+    lane.unfinished.delete(address, entrant);
+    lane.greeting.delete(address, entrant);
+    lane.ready.delete(address, entrant);
     if (stage === 'ready') this.#options.table.add('handshakesWaiting', -1);
+    this.#finishHandshake(entrant);
+    entrant.stage = 'over';
+  }
+
+  #finishHandshake(entrant: Entrant): void {
+    const { address, stage, endpoints } = entrant;
     if (stage !== 'handshake') return;
     this.#handshakes.delete(address, entrant);
     this.#options.table.add('handshakesUnfinished', -1);
@@ -317,31 +446,66 @@ export class TlsAdmission {
   }
 }
 
-/** A connection whose handshake is not done. */
+/** Connections for one purpose: stages and bounds of one lane do not concern the other. */
+interface Lane {
+  /**
+   * All connections whose handshake is not done, and the control connections whose hello was not
+   * accepted yet.
+   */
+  readonly unfinished: FairShares<Entrant>;
+  /** Connections whose ClientHello has begun to arrive. */
+  readonly greeting: FairShares<Entrant>;
+  /** Connections whose ClientHello is complete but whose handshake has not begun. */
+  readonly ready: FairShares<Entrant>;
+}
+
+function newLane(): Lane {
+  return { unfinished: new FairShares(), greeting: new FairShares(), ready: new FairShares() };
+}
+
+/** A connection whose handshake is not done, or a control connection. */
 interface Entrant {
-  readonly socket: Socket;
+  /** Of TLS, once the handshake of a control connection is done. */
+  socket: Socket;
   /** The block of addresses that it counts for. */
   readonly address: string;
   readonly endpoints: string;
-  readonly hello: ClientHello;
+  readonly isAtControlPort: boolean;
+  lane: Lane;
+  /** Undefined once its bytes were handed to TLS. */
+  hello: ClientHello | undefined;
   readonly read: () => void;
   readonly arrivedMs: number;
   /** Monotonic ms at which it entered its stage. */
   sinceMs: number;
-  /** `over` once its handshake is done, or it was dropped. */
-  stage: 'silent' | 'greeting' | 'ready' | 'handshake' | 'over';
+  /**
+   * `secured` for a control connection that waits for its hello to be accepted; `over` once nothing
+   * is awaited, or it was dropped.
+   */
+  stage: 'silent' | 'greeting' | 'ready' | 'handshake' | 'secured' | 'over';
   /** Whether it counts as open. */
   isOpen: boolean;
 }
 
-/** Unique among the open connections to one port. */
+/** Unique among the open connections. */
 function endpointsOf({
   remoteAddress = '',
   remotePort = 0,
   localAddress = '',
-}: Partial<Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress'>>): string {
-  return `${remoteAddress} ${remotePort} ${localAddress}`;
+  localPort = 0,
+}: Partial<Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>>): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
+
+/** The ALPN name of the control channel (behaviour/control-channel#transport). */
+const controlProtocol = 'ziti-ctrl';
+/** The name as it stands in a list of ALPN names (RFC 7301 §3.1), after its length. */
+const controlName: Buffer = Buffer.from(`\x09${controlProtocol}`);
+/** The ALPN extension of a client that offers nothing else, as all routers do. */
+const controlNameAlone: Buffer = Buffer.concat([
+  Buffer.from([0, 16, 0, controlName.length + 2, 0, controlName.length]),
+  controlName,
+]);
 
 /**
  * Resumption is off: a resumed session no longer shows the intermediates, so a certificate login

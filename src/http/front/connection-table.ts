@@ -21,6 +21,10 @@ export const frontCounterNames = [
   'closedByServer',
   'closedByClient',
   'certificatesShown',
+  'controlConnectionsOpen',
+  'controlRefused',
+  'controlTooLate',
+  'controlUnfit',
 ] as const;
 
 /** The name of one count of a TLS worker. */
@@ -122,7 +126,7 @@ export class ConnectionTable {
 export const randomBytes = 12;
 
 /** IPv4 in dotted form also when mapped (`Peer.address`), and without a zone (`fe80::1%eth0`). */
-function shortAddress(address: string): string {
+export function shortAddress(address: string): string {
   const mapped =
     address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   const zone = mapped.indexOf('%');

@@ -17,6 +17,11 @@ export class FairShares<Entry> {
     return this.#size;
   }
 
+  /** The entries of an address. */
+  sizeOf(address: string): number {
+    return this.#shares.get(address)?.entries.size ?? 0;
+  }
+
   /** Adds an entry that is not in it. */
   add(address: string, entry: Entry): void {
     let share = this.#shares.get(address);

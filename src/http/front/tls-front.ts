@@ -4,9 +4,11 @@
 import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Worker } from 'node:worker_threads';
+import { formatHostPort, type HostPort } from '../../setting.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import type { Connections, FrontCounters } from './peers.ts';
 import type {
+  ControlFront,
   FromTlsWorker,
   FrontLimits,
   ServerCertificate,
@@ -23,6 +25,8 @@ export interface TlsFrontOptions {
   readonly server: ServerCertificate;
   /** As a worker connects to it: at most 107 bytes. */
   readonly socketPath: string;
+  /** Without it, control connections are closed. */
+  readonly control?: ControlFront | undefined;
   /** The same bound as in `limits.connectionsMax`. */
   readonly connections: Connections;
   readonly limits: FrontLimits;
@@ -80,9 +84,15 @@ export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront>
   const { certificate, key } = options.server;
   createSecureContext({ cert: certificate, key, ca: [] });
   const port = await claimPort(options.host, options.port);
-  const front = new TlsFront(options, port);
+  const front = new TlsFront(options, port, await claimControl(options));
   await front.start();
   return front;
+}
+
+async function claimControl({ control }: TlsFrontOptions): Promise<ControlFront | undefined> {
+  if (control?.listen === undefined) return control;
+  const { host } = control.listen;
+  return { ...control, listen: { host, port: await claimPort(host, control.listen.port) } };
 }
 
 /**
@@ -93,7 +103,7 @@ export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront>
 export async function claimPort(host: string, port: number): Promise<number> {
   const probe = createServer();
   return await new Promise((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(refusal(host, port, error)));
+    probe.once('error', (error: NodeJS.ErrnoException) => reject(refusal({ host, port }, error)));
     probe.listen({ host, port, exclusive: true }, () => {
       const address = probe.address();
       const claimed = typeof address === 'object' && address !== null ? address.port : port;
@@ -102,10 +112,10 @@ export async function claimPort(host: string, port: number): Promise<number> {
   });
 }
 
-function refusal(host: string, port: number, error: { code?: string; message: string }): Error {
+function refusal(at: HostPort, error: { code?: string; message: string }): Error {
   const reason = error.code === undefined ? undefined : reasons[error.code];
   const told = reason ?? error.message;
-  return Object.assign(new Error(`cannot listen on ${host}:${port}: ${told}`), {
+  return Object.assign(new Error(`cannot listen on ${formatHostPort(at)}: ${told}`), {
     code: error.code ?? '',
   });
 }
@@ -121,12 +131,15 @@ const reasons: Readonly<Record<string, string>> = {
 export class TlsFront {
   readonly port: number;
   readonly #options: TlsFrontOptions;
+  /** With the ports that were claimed. */
+  readonly #control: ControlFront | undefined;
   readonly #workers: Place[] = [];
   #server: ServerCertificate;
   #stopping = false;
 
-  constructor(options: TlsFrontOptions, port: number) {
+  constructor(options: TlsFrontOptions, port: number, control: ControlFront | undefined) {
     this.#options = options;
+    this.#control = control;
     this.#server = options.server;
     this.port = port;
   }
@@ -145,6 +158,11 @@ export class TlsFront {
       await Promise.all(this.#workers.map((place) => place.worker?.terminate()));
       throw error;
     }
+  }
+
+  /** The port for control connections alone, if there is one. */
+  get controlPort(): number | undefined {
+    return this.#control?.listen?.port;
   }
 
   /** Counts of all workers since the start; a replaced worker starts from zero. */
@@ -183,9 +201,9 @@ export class TlsFront {
     const { host, socketPath, limits, threads } = this.#options;
     const { shared, slotBase } = place.table;
     const data: TlsWorkerData = {
-      host,
-      port: this.port,
+      listen: { host, port: this.port },
       socketPath,
+      control: this.#control,
       server: this.#server,
       limits,
       shared,
@@ -202,7 +220,7 @@ export class TlsFront {
           listening = true;
           resolve();
         } else if (message.kind === 'refused') {
-          reject(refusal(host, this.port, message));
+          reject(refusal(message.at, message));
         } else this.#hear(place, message);
       });
       let cause = new Error('a TLS worker ended by itself');

@@ -2,12 +2,15 @@
 
 import type { chainBounds } from '../../auth/client-chain.ts';
 import type { Limits } from '../../limits.ts';
+import type { HostPort } from '../../setting.ts';
 
 /** The bounds of one TLS worker. */
 export type FrontLimits = Pick<
   Limits,
   | 'connectionsMax'
   | 'connectionsPerAddressMax'
+  | 'controlPendingMax'
+  | 'controlPendingPerAddressMax'
   | 'handshakesUnfinishedMax'
   | 'handshakeTimeoutMs'
   | 'headerBytesMax'
@@ -16,7 +19,10 @@ export type FrontLimits = Pick<
   | 'lingerTimeoutMs'
 > &
   Pick<typeof chainBounds, 'certificatesMax' | 'certificatesBytesMax'> &
-  Readonly<typeof frontBounds>;
+  Readonly<typeof frontBounds> & {
+    /** Descriptors that the open connections of the worker may take together. */
+    readonly descriptorsMax: number;
+  };
 
 /** The bounds of a TLS worker that are not settings. */
 export const frontBounds = {
@@ -28,6 +34,11 @@ export const frontBounds = {
   handshakesPerTurnMax: 8,
   /** A handshake younger than this makes no room for another one. @bound per worker */
   handshakeGraceMs: 2000,
+  /**
+   * From a control connection to the beginning of its handshake. Routers give up after 5 s, hello
+   * included (behaviour/control-channel#transport). @bound per connection
+   */
+  controlWaitMs: 4000,
   /**
    * A close by the server this long after its last answer is its keep-alive time-out (10 s, built
    * into uWebSockets.js), and the connection of the client stays; an earlier one is meant for the
@@ -43,11 +54,20 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
+/** How the TLS front serves control connections. */
+export interface ControlFront {
+  /** The Unix socket of the main thread, as a worker connects to it: at most 107 bytes. */
+  readonly socketPath: string;
+  /** An address for control connections alone, if there is one. Port 0 takes a free port. */
+  readonly listen: HostPort | undefined;
+}
+
 /** The first message to a worker. */
 export interface TlsWorkerData {
-  readonly host: string;
-  readonly port: number;
+  readonly listen: HostPort;
   readonly socketPath: string;
+  /** Absent where control connections are closed. */
+  readonly control: ControlFront | undefined;
   readonly server: ServerCertificate;
   readonly limits: FrontLimits;
   readonly shared: SharedArrayBuffer;
@@ -68,7 +88,12 @@ export type ToTlsWorker =
 /** Messages from a worker. */
 export type FromTlsWorker =
   | { readonly kind: 'listening' }
-  | { readonly kind: 'refused'; readonly message: string; readonly code: string }
+  | {
+      readonly kind: 'refused';
+      readonly at: HostPort;
+      readonly message: string;
+      readonly code: string;
+    }
   /** Connections that showed certificates, each with its chain in DER, the leaf first. */
   | { readonly kind: 'introduce'; readonly connections: readonly Introduction[] }
   /** Announced connections that are closed. */

@@ -5,9 +5,11 @@ import { Buffer } from 'node:buffer';
 import { randomFillSync, type X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { HostPort } from '../../setting.ts';
 import { systemClock } from '../../system.ts';
 import { TlsAdmission } from './connection-admission.ts';
 import { ConnectionTable, randomBytes } from './connection-table.ts';
+import { ControlRelay } from './control-relay.ts';
 import type {
   FromTlsWorker,
   FrontLimits,
@@ -30,6 +32,7 @@ export class TlsWorker {
   readonly #data: TlsWorkerData;
   readonly #admission: TlsAdmission;
   readonly #relays = new Set<Relay>();
+  readonly #controls: ControlRelay | undefined;
   /** By slot, counted from the worker's first. */
   readonly #bySlot: (Relay | undefined)[];
   /** Free slots as a ring: the slot that was released first is used next. */
@@ -67,7 +70,16 @@ export class TlsWorker {
       table: this.table,
       clock: systemClock,
       secure: (socket) => this.#secured(socket),
+      secureControl: (socket, admitted) => this.#securedControl(socket, admitted),
     });
+    if (data.control !== undefined) {
+      this.#controls = new ControlRelay({
+        socketPath: data.control.socketPath,
+        table: this.table,
+        clock: systemClock,
+        emptied: () => this.#endWhenEmpty(),
+      });
+    }
     const shortest = Math.min(
       limits.silentTimeoutMs,
       limits.idleTimeoutMs,
@@ -84,12 +96,18 @@ export class TlsWorker {
   }
 
   start(): void {
-    this.#admission.listen(
-      this.#data.host,
-      this.#data.port,
-      () => this.#say({ kind: 'listening' }),
-      (error: NodeJS.ErrnoException) =>
-        this.#say({ kind: 'refused', message: error.message, code: error.code ?? '' }),
+    const { listen, control } = this.#data;
+    const controlListen = control?.listen;
+    const listening = () => this.#say({ kind: 'listening' });
+    this.#listen(listen, 'both', () => {
+      if (controlListen === undefined) listening();
+      else this.#listen(controlListen, 'control', listening);
+    });
+  }
+
+  #listen(at: HostPort, protocols: 'both' | 'control', listening: () => void): void {
+    this.#admission.listen(at, protocols, listening, (error: NodeJS.ErrnoException) =>
+      this.#say({ kind: 'refused', at, message: error.message, code: error.code ?? '' }),
     );
   }
 
@@ -166,6 +184,18 @@ export class TlsWorker {
     this.#relays.add(new Relay(this, socket, chain));
   }
 
+  #securedControl(socket: TLSSocket, admitted: () => void): void {
+    const chain = certificateChain(socket, this.#data.limits);
+    // Every router has a certificate, and the controller judges it.
+    const isFit = chain !== undefined && chain.length > 0;
+    if (!isFit || this.#controls === undefined || this.#draining) {
+      if (!isFit) this.table.add('controlUnfit', 1);
+      socket.destroy();
+      return;
+    }
+    this.#controls.add(socket, chain, admitted);
+  }
+
   #hear(message: ToTlsWorker): void {
     switch (message.kind) {
       case 'welcome':
@@ -183,8 +213,8 @@ export class TlsWorker {
   }
 
   /**
-   * The server closes connections that it has answered; only connections that it doesn't know are
-   * closed here.
+   * The server closes connections that it has answered, and the main thread ends control
+   * connections; only connections that neither knows are closed here.
    */
   #drain(timeoutMs: number): void {
     this.#draining = true;
@@ -194,12 +224,14 @@ export class TlsWorker {
     }
     setTimeout(() => {
       for (const relay of this.#relays) relay.closeFor('closedByServer');
+      this.#controls?.stop();
     }, timeoutMs).unref();
     this.#endWhenEmpty();
   }
 
   #endWhenEmpty(): void {
-    if (!this.#draining || this.#relays.size > 0) return;
+    if (!this.#draining || this.#relays.size + (this.#controls?.size ?? 0) > 0) return;
+    this.#controls?.stop();
     clearInterval(this.#sweeper);
     this.#flush();
     this.#port.close();
@@ -208,6 +240,7 @@ export class TlsWorker {
   #sweep(): void {
     const { silentTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#data.limits;
     this.#admission.sweep();
+    this.#controls?.sweep(this.#sweepMs, lingerTimeoutMs);
     for (const relay of this.#relays) {
       const { state } = relay;
       if (relay.isInHead) relay.headSweeps += 1;

@@ -4,13 +4,19 @@
 import { join } from 'node:path';
 import { chainBounds } from '../../auth/client-chain.ts';
 import type { Config } from '../../config.ts';
+import type { WorkerRoom } from '../../descriptors.ts';
 import type { HttpHandler } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Clock } from '../../ports.ts';
-import { formatHostPort } from '../../setting.ts';
+import { formatHostPort, type HostPort } from '../../setting.ts';
 import { Connections, type FrontCounters } from '../front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../front/tls-front.ts';
 import { frontBounds, type ServerCertificate } from '../front/tls-messages.ts';
+import {
+  type AcceptControl,
+  type ControlListener,
+  startControlListener,
+} from './control-listener.ts';
 import { directOrigin, frontOrigin } from './origin.ts';
 import { RequestTurns } from './request-turns.ts';
 import { type Server, type ServerCounters, type ServerOptions, startServer } from './server.ts';
@@ -21,10 +27,11 @@ import { socketBounds } from './uws-sockets.ts';
 /** The options of the listeners. */
 export interface ListenersOptions {
   readonly config: Config;
-  /** Per TLS worker; at most `limits.connectionsMax`. */
-  readonly connectionsMax: number;
+  readonly room: WorkerRoom;
   /** The port that was claimed for the TLS front. */
   readonly port: number;
+  /** The address that was claimed for control connections alone, if there is one. */
+  readonly controlListen: HostPort | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly handler: HttpHandler;
@@ -32,6 +39,8 @@ export interface ListenersOptions {
   readonly malformed: ServerOptions['malformed'];
   /** Accepts WebSockets. */
   readonly sockets: SocketHandler;
+  /** Takes the control connections of routers. */
+  readonly acceptControl: AcceptControl;
   readonly server: ServerCertificate;
   /** A TLS worker died; another takes its place. */
   readonly workerFailed: (error: Error) => void;
@@ -72,33 +81,36 @@ export interface Listeners {
  * Starts all listeners or none. @throws an error with a clear sentence when a port can't be bound.
  */
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
-  const { config, connectionsMax } = options;
+  const { config, room } = options;
   const { directListen } = config;
-  const limits = { ...config.limits, ...frontBounds, ...chainBounds, connectionsMax };
+  const limits = { ...config.limits, ...frontBounds, ...chainBounds, ...room };
   const shared = serverOptions(options);
-  const place = unixSocketPlace(join(config.home, 'run'), 'http.sock');
-  const connections = new Connections(connectionsMax);
-  let front: TlsFront | undefined;
-  const servers: Server[] = [];
+  const directory = join(config.home, 'run');
+  const place = unixSocketPlace(directory, 'http.sock');
+  const connections = new Connections(room.connectionsMax);
+  const started: Started = { servers: [], release: place.release };
+  const { servers } = started;
   try {
     servers.push(
       await startServer({
         ...shared,
-        origin: frontOrigin(place.path, connections, (slot) => front?.finish(slot)),
+        origin: frontOrigin(place.path, connections, (slot) => started.front?.finish(slot)),
       }),
     );
-    front = await startTlsFront({
+    started.control = await startControlOf(options, directory);
+    const front = await startTlsFront({
       host: config.listen.host,
       port: options.port,
       workers: config.tlsWorkers,
       server: options.server,
       threads: options.threads,
       socketPath: place.path,
+      control: { socketPath: started.control.socketPath, listen: options.controlListen },
       connections,
       limits,
       failed: options.workerFailed,
     });
-    const tlsFront = front;
+    started.front = front;
     const startDirect = (host: string, port: number, isShared: boolean): Promise<Server> =>
       startServer({
         ...shared,
@@ -117,10 +129,10 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       get requestsDeferred() {
         return shared.turns.deferred;
       },
-      frontCounters: () => tlsFront.counters(),
+      frontCounters: () => front.counters(),
       directUrl: directListen && `https://${directListen.host}:${direct?.port}`,
       async renew(server) {
-        tlsFront.renew(server);
+        front.renew(server);
         if (directListen === undefined || direct === undefined) return;
         // The library reads its files once, so a new server replaces this one.
         const next = await startDirect(directListen.host, direct.port, true);
@@ -128,12 +140,27 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         servers.push(next);
         direct = next;
       },
-      stop: () => stopAll(front, servers, limits.lingerTimeoutMs, place.release),
+      stop: () => stopAll(started, limits.lingerTimeoutMs),
     };
   } catch (error) {
-    await stopAll(front, servers, 0, place.release);
+    await stopAll(started, 0);
     throw error;
   }
+}
+
+/** The parts that were started so far. */
+interface Started {
+  readonly servers: Server[];
+  readonly release: () => void;
+  front?: TlsFront;
+  control?: ControlListener;
+}
+
+function startControlOf(
+  { clock, log, acceptControl: accept }: ListenersOptions,
+  directory: string,
+): Promise<ControlListener> {
+  return startControlListener({ directory, clock, log, accept });
 }
 
 /** The options that all servers have in common. */
@@ -179,13 +206,13 @@ function serverFiles({ home, pki }: Config): { certificateFile: string; keyFile:
 }
 
 async function stopAll(
-  front: TlsFront | undefined,
-  servers: readonly Server[],
+  { front, servers, control, release }: Started,
   timeoutMs: number,
-  release: () => void,
 ): Promise<void> {
   front?.stopListening(timeoutMs);
+  control?.endConnections();
   await Promise.all(servers.map((server) => server.stop(timeoutMs)));
   await front?.stopped();
+  await control?.stop();
   release();
 }
