@@ -388,7 +388,7 @@ class Controller {
         tooLarge: core.tooLarge,
         malformed: core.malformed,
         sockets: core.sockets,
-        acceptControl: (connection) => connection.destroy(),
+        acceptControl: (connection) => core.routers.accept(connection),
         server: shownBy(core.serving.server),
         workerFailed: (err) => {
           this.#sources.workerFailures++;

@@ -183,6 +183,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     log,
     random: options.random,
     durable: opened.durable,
+    serving,
     removeRouter: (tx, id) => removeRouter(env, tx, id),
   });
   access.changeStamps.advance(env.addresses.startedAt);
