@@ -25,18 +25,19 @@ class Admitting {
   readonly admitted: (() => void)[] = [];
   readonly #t: Test;
   readonly #admission: TlsAdmission;
-  readonly #port: number;
+  readonly port: number;
+  /** The port for control connections alone. */
+  readonly controlPort: number;
 
   static async start(t: Test, limits: Partial<FrontLimits>): Promise<Admitting> {
-    const admitting = new Admitting(
-      t,
-      limits,
-      await issue('server'),
-      await claimPort('0.0.0.0', 0),
-    );
+    const host = '0.0.0.0';
+    const ports = [await claimPort(host, 0), await claimPort(host, 0)] as const;
+    const admitting = new Admitting(t, limits, await issue('server'), ports);
     await new Promise<void>((resolve, reject) => {
-      const at = { host: '0.0.0.0', port: admitting.#port };
-      admitting.#admission.listen(at, 'both', resolve, reject);
+      const { controlPort, port } = admitting;
+      const next = () =>
+        admitting.#admission.listen({ host, port: controlPort }, 'control', resolve, reject);
+      admitting.#admission.listen({ host, port }, 'both', next, reject);
     });
     return admitting;
   }
@@ -45,10 +46,11 @@ class Admitting {
     t: Test,
     limits: Partial<FrontLimits>,
     server: { certificate: string; key: string },
-    port: number,
+    [port, controlPort]: readonly [number, number],
   ) {
     this.#t = t;
-    this.#port = port;
+    this.port = port;
+    this.controlPort = controlPort;
     this.#admission = new TlsAdmission({
       server,
       table: this.table,
@@ -70,9 +72,9 @@ class Admitting {
   }
 
   /** A connection that says `bytes` and nothing else, once the listener has taken it. */
-  async tcp(from: string, bytes?: Buffer): Promise<Socket> {
+  async tcp(from: string, bytes?: Buffer, port = this.port): Promise<Socket> {
     const before = this.table.count('connectionsAccepted');
-    const socket = connectTcp({ port: this.#port, host: '127.0.0.1', localAddress: from });
+    const socket = connectTcp({ port, host: '127.0.0.1', localAddress: from });
     this.#t.teardown(() => socket.destroy());
     socket.on('error', () => {});
     socket.resume();
@@ -84,7 +86,7 @@ class Admitting {
 
   /** A handshake that goes on as soon as it may. */
   tls(from: string, to = '127.0.0.1', localPort?: number): TLSSocket {
-    const at = { port: this.#port, host: to, localAddress: from };
+    const at = { port: this.port, host: to, localAddress: from };
     const socket = connect({
       ...at,
       ...(localPort === undefined ? {} : { localPort }),
@@ -95,10 +97,24 @@ class Admitting {
     return socket;
   }
 
+  /** A router's handshake that goes on as soon as it may. */
+  router(from: string, port = this.controlPort): TLSSocket {
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      localAddress: from,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['ziti-ctrl'],
+    });
+    socket.on('error', () => {});
+    this.#t.teardown(() => socket.destroy());
+    return socket;
+  }
+
   /** A client whose handshake is begun and stuck. */
-  async stuck(from: string, hello: Buffer): Promise<Socket> {
+  async stuck(from: string, hello: Buffer, port = this.port): Promise<Socket> {
     const before = this.table.count('handshakesUnfinished');
-    const socket = await this.tcp(from, hello);
+    const socket = await this.tcp(from, hello, port);
     await this.counted('handshakesUnfinished', before + 1);
     return socket;
   }
@@ -361,3 +377,156 @@ t.test(
     t.notOk(stuck.closed);
   },
 );
+
+t.test('control connections have bounds of their own until their hello is accepted', async (t) => {
+  const admitting = await Admitting.start(t, {
+    connectionsPerAddressMax: 1,
+    controlPendingPerAddressMax: 2,
+  });
+  const { table } = admitting;
+  await once(admitting.tls(honest), 'secureConnect');
+  for (const port of [admitting.controlPort, admitting.port]) {
+    await once(admitting.router(attacker, port), 'secureConnect');
+  }
+  await admitting.until(() => admitting.admitted.length === 2);
+  await closing(admitting.router(attacker));
+  await closing(admitting.router(attacker, admitting.port));
+  t.equal(table.count('controlRefused'), 2);
+  await once(admitting.router(honest), 'secureConnect');
+  await once(admitting.tls(attacker), 'secureConnect');
+
+  admitting.admitted[0]?.();
+  await once(admitting.router(attacker), 'secureConnect');
+  await closing(admitting.router(attacker));
+  // One that closes makes room, too.
+  admitting.secured.at(-1)?.destroy();
+  await admitting.counted('connectionsOpen', 5);
+  await once(admitting.router(attacker), 'secureConnect');
+  t.equal(table.count('controlRefused'), 3);
+});
+
+t.test('when pending control connections are full, the address with most makes room', async (t) => {
+  const admitting = await Admitting.start(t, { controlPendingMax: 3 });
+  const { table } = admitting;
+  const hello = await realHello(['ziti-ctrl']);
+  const silent = await admitting.tcp(attacker, undefined, admitting.controlPort);
+  await admitting.stuck(attacker, hello, admitting.controlPort);
+  await once(admitting.router(attacker), 'secureConnect');
+  await closing(admitting.router(honest));
+  t.equal(table.count('controlRefused'), 1, 'nobody is old enough');
+  await once(admitting.tls(honest), 'secureConnect');
+  admitting.advance(2000);
+  const closed = closing(silent);
+  await once(admitting.router(honest), 'secureConnect');
+  await closed;
+  await once(admitting.router('127.0.0.3'), 'secureConnect');
+  await admitting.until(() => admitting.admitted.length === 3);
+  const never = admitting.secured.filter(({ alpnProtocol }) => alpnProtocol === 'ziti-ctrl');
+  admitting.advance(2000);
+  await once(admitting.router('127.0.0.4'), 'secureConnect');
+  const dropped = never.filter(({ destroyed }) => destroyed);
+  t.equal(dropped.length, 1, 'one that was not accepted yet makes room as well');
+});
+
+t.test('a router that has waited for 4 s is closed unread', async (t) => {
+  const limits = { handshakesUnfinishedMax: 1, handshakeGraceMs: 60_000 };
+  const admitting = await Admitting.start(t, limits);
+  const { table } = admitting;
+  const stuck = await admitting.stuck(attacker, await realHello());
+  const late = [admitting.router(honest), admitting.router(honest, admitting.port)];
+  await admitting.counted('handshakesWaiting', 2);
+  admitting.advance(1);
+  const inTime = admitting.router(honest);
+  const client = admitting.tls(honest);
+  await admitting.counted('handshakesWaiting', 4);
+  admitting.advance(3999);
+  t.equal(table.count('controlTooLate'), 0);
+  const closed = late.map((router) => closing(router));
+  const secured = [inTime, client].map((socket) => once(socket, 'secureConnect'));
+  stuck.destroy();
+  await admitting.until(() => admitting.secured.length === 1);
+  await Promise.all([...closed, ...secured]);
+  t.equal(table.count('controlTooLate'), 2);
+  t.equal(table.count('handshakesWaiting'), 0);
+});
+
+t.test('the control port spends no handshake on others', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  const { table } = admitting;
+  await closing(await admitting.tcp(honest, await realHello(), admitting.controlPort));
+  await closing(await admitting.tcp(honest, await realHello(['http/1.1']), admitting.controlPort));
+  t.equal(table.count('controlUnfit'), 2);
+  t.equal(table.count('handshakesFailed'), 0);
+  // A name in another extension is no offer: the connection counts as any other.
+  const named = connect({
+    port: admitting.port,
+    host: '127.0.0.1',
+    servername: 'ziti-ctrl',
+    rejectUnauthorized: false,
+  });
+  await once(named, 'secureConnect');
+  await admitting.until(() => admitting.secured.length === 1);
+  t.equal(admitting.admitted.length, 0);
+  named.destroy();
+});
+
+t.test('an offer in many records is understood after the handshake', async (t) => {
+  const admitting = await Admitting.start(t, { controlPendingPerAddressMax: 1 });
+  const split = async () => {
+    const socket = await admitting.tcp(honest);
+    let isFirst = true;
+    const cut = new Duplex({
+      read: () => {},
+      write: (chunk: Buffer, _encoding, done) => {
+        socket.write(isFirst ? inRecords(chunk, 30) : chunk, () => done());
+        isFirst = false;
+      },
+    });
+    socket.on('data', (chunk) => cut.push(chunk));
+    socket.on('close', () => cut.destroy());
+    const client = connect({
+      socket: cut,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['ziti-ctrl'],
+    });
+    client.on('error', () => {});
+    return client;
+  };
+  await once(await split(), 'secureConnect');
+  await admitting.until(() => admitting.admitted.length === 1);
+  await closing(await split());
+  t.equal(admitting.table.count('controlRefused'), 1);
+});
+
+t.test('a router takes a third of the descriptors of another connection', async (t) => {
+  const admitting = await Admitting.start(t, { descriptorsMax: 7 });
+  const { table } = admitting;
+  for (let count = 0; count < 2; count += 1) {
+    await once(admitting.tls(honest), 'secureConnect');
+  }
+  await once(admitting.router(honest), 'secureConnect');
+  await closing(admitting.router(honest));
+  await closing(admitting.tls(honest));
+  t.equal(table.count('connectionsRefused'), 2);
+  await admitting.until(() => admitting.admitted.length === 1);
+  admitting.secured[0]?.destroy();
+  await admitting.counted('connectionsOpen', 2);
+  for (let count = 0; count < 3; count += 1) {
+    await once(admitting.router(honest), 'secureConnect');
+  }
+  await closing(admitting.router(honest));
+});
+
+t.test('a control connection has handshakeTimeoutMs until its hello is accepted', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  const [accepted, other] = [admitting.router(honest), admitting.router(honest)];
+  await Promise.all([accepted, other].map((router) => once(router, 'secureConnect')));
+  await admitting.until(() => admitting.admitted.length === 2);
+  admitting.advance(9000);
+  admitting.admitted[0]?.();
+  const closed = closing(admitting.secured[1] ?? other);
+  admitting.advance(1000);
+  await closed;
+  admitting.advance(60_000);
+  t.notOk(admitting.secured[0]?.destroyed);
+});

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { connect } from 'node:tls';
 
-/** What Node's own client says first. */
-export async function realHello(): Promise<Buffer> {
+/** What Node's own client says first, with these ALPN names or none. */
+export async function realHello(ALPNProtocols?: string[]): Promise<Buffer> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const client = connect({ host: '127.0.0.1', port });
+  const client = connect({ host: '127.0.0.1', port, ...(ALPNProtocols && { ALPNProtocols }) });
   client.on('error', () => {});
   const [socket] = await once(server, 'connection');
   const [hello] = await once(socket, 'data');

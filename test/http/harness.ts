@@ -86,6 +86,7 @@ export interface Running {
   readonly server: Server;
   readonly front: TlsFront;
   readonly connections: Connections;
+  readonly controlSocketPath: string | undefined;
   readonly certificate: Issued;
   readonly failures: unknown[];
   /** A client's connection whose handshake is done. */
@@ -168,6 +169,7 @@ export async function run(options: {
     server,
     front: started,
     connections,
+    controlSocketPath: control?.socketPath,
     certificate,
     failures,
     open: opener(started.port, certificate),
