@@ -54,6 +54,20 @@ t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
   await network.stop();
 });
 
+t.test('the JWT of a router says where the control channel is', async (t) => {
+  const network = await bootNetwork();
+  for (const [plural, method] of [
+    ['edge-routers', 'erott'],
+    ['transit-routers', 'trott'],
+  ] as const) {
+    const id = await network.create(plural, { name: plural });
+    const read = await network.must<{ enrollmentJwt: string }>('GET', `M:/${plural}/${id}`);
+    const { payload } = await verified(network, read.enrollmentJwt);
+    t.match(payload, { sub: id, em: method, ctrls: ['tls:localhost:6262'] });
+  }
+  await network.stop();
+});
+
 t.test('what goes while a JWT is signed gets no enrollment', async (t) => {
   const network = await bootNetwork();
   const expiresAt = '2026-01-01T01:00:00Z';

@@ -99,13 +99,9 @@ class Admitting {
 
   /** A router's handshake that goes on as soon as it may. */
   router(from: string, port = this.controlPort): TLSSocket {
-    const socket = connect({
-      port,
-      host: '127.0.0.1',
-      localAddress: from,
-      rejectUnauthorized: false,
-      ALPNProtocols: ['ziti-ctrl'],
-    });
+    const at = { port, host: '127.0.0.1', localAddress: from };
+    const ALPNProtocols = ['ziti-ctrl'];
+    const socket = connect({ ...at, rejectUnauthorized: false, ALPNProtocols });
     socket.on('error', () => {});
     this.#t.teardown(() => socket.destroy());
     return socket;

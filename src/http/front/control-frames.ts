@@ -43,7 +43,9 @@ export class MalformedControlFrame extends Error {
  */
 export const controlWindowBytes = 64 * 1024;
 
-/** An `open` frame: a chain of certificates within its own bound, and names. @bound per connection */
+/**
+ * An `open` frame: a chain of certificates within its own bound, and names. @bound per connection
+ */
 const openBytesMax = 128 * 1024;
 
 /** Reads frames from the pieces in which a socket delivers them. */

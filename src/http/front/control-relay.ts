@@ -45,7 +45,9 @@ export class ControlRelay implements ControlFrameHandler {
     return this.#clients.size;
   }
 
-  /** Takes a connection whose handshake is done. `admitted` is called when its hello is accepted. */
+  /**
+   * Takes a connection whose handshake is done. `admitted` is called when its hello is accepted.
+   */
   add(socket: TLSSocket, certificates: readonly Buffer[], admitted: () => void): void {
     const { table } = this.#options;
     this.#link ??= this.#connect();
