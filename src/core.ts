@@ -51,6 +51,7 @@ import { type ControlPlane, createControlPlane } from './routers/control-plane.t
 import { cascadeBounds } from './store/deferred-cascades.ts';
 import { DurableFrames } from './store/durable-frames.ts';
 import { Store } from './store/store.ts';
+import type { Transaction } from './store/transaction.ts';
 
 /** A core that has recovered its home and can serve requests. */
 export interface Core {
@@ -175,24 +176,18 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     audit,
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
-  for (const machine of liveMachines({ sources, snapshotter })) {
-    env.inspection.addLive(machine);
-  }
-  const routers = createControlPlane({
-    env,
-    log,
-    random: options.random,
-    durable: opened.durable,
-    serving,
-    removeRouter: (tx, id) => removeRouter(env, tx, id),
-  });
+  for (const machine of liveMachines({ sources, snapshotter })) env.inspection.addLive(machine);
+  const routers = createRouters(options, opened, env, serving);
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   const renewTokens = () => renewCaTokens(env, log);
   renewTokens();
   serving.afterChange(renewTokens);
-  const watched = { snapshotter, integrity, clockWatch, hashing, access, logReader, life };
-  const { application, stream } = createAnswering(options, opened, env, sources, watched);
+  const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
+  const { application, stream } = createAnswering(options, opened, env, sources, {
+    ...observed,
+    life,
+  });
   return {
     ...opened,
     env,
@@ -225,6 +220,16 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   };
 }
 
+function createRouters(
+  { log, random }: CoreOptions,
+  { durable }: Opened,
+  env: Environment,
+  serving: Serving,
+): ControlPlane {
+  const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
+  return createControlPlane({ env, log, random, durable, serving, removeRouter: remove });
+}
+
 /** Closes the journal so that the next start replays nothing. */
 async function closeJournal({ journal, store }: Opened): Promise<void> {
   await journal.flush();
@@ -243,7 +248,7 @@ function createAnswering(
     ...watched
   }: Pick<
     WatchedCore,
-    'snapshotter' | 'integrity' | 'clockWatch' | 'hashing' | 'access' | 'logReader'
+    'snapshotter' | 'integrity' | 'clockWatch' | 'hashing' | 'access' | 'logReader' | 'routers'
   > & { readonly life: ApiSessionLife },
 ) {
   const { config, clock, log } = options;

@@ -5,6 +5,7 @@ import { type Metric, metricsOf, type Sample } from './metric.ts';
 import { logMetrics } from './metrics-log.ts';
 import { processMetrics } from './metrics-process.ts';
 import { requestMetrics } from './metrics-requests.ts';
+import { routerMetrics } from './metrics-routers.ts';
 import { healthMetrics, stateMetrics } from './metrics-state.ts';
 import type { Sources } from './sources.ts';
 
@@ -32,6 +33,7 @@ export function createMetrics(sources: Sources): Metrics {
     ...metricsOf(() => sources.core, stateMetrics),
     ...requestMetrics(sources),
     ...metricsOf(() => sources.core, logMetrics),
+    ...metricsOf(() => sources.core, routerMetrics),
     ...processMetrics(sources),
   ];
   const make = async (): Promise<string> => {

@@ -15,6 +15,7 @@ import type { IntegrityRuns } from '../integrity/run.ts';
 import type { EventLoopWatch } from '../observe/event-loop.ts';
 import type { HeapWatch } from '../observe/heap-watch.ts';
 import type { Clock } from '../ports.ts';
+import type { ControlPlane } from '../routers/control-plane.ts';
 import type { Store } from '../store/store.ts';
 import type { LogMeter } from './log-meter.ts';
 
@@ -46,6 +47,8 @@ export interface WatchedCore {
   readonly inspectors: () => InspectorFigures;
   /** Reads the log for inspectors; its thread ends when it has not been used for a while. */
   readonly logReader: { readonly isRunning: boolean };
+  /** The control plane of routers. */
+  readonly routers: Pick<ControlPlane, 'connected' | 'figures' | 'counts'>;
 }
 
 /** The queue of password hashes. */

@@ -98,8 +98,11 @@ const dataModelHeader = 1024;
 /** How long a router may take to answer before it is asked again, in ms. */
 const answerMs = 10_000;
 
-/** After so many questions without an answer, its channel is closed. */
-const questionsMax = 3;
+/**
+ * After so many questions without an answer, the channel of an edge router is closed.
+ * @bound per entity
+ */
+const clientHellosAskedMax = 3;
 
 /** How often those that were asked are looked through, in ms. */
 const tickMs = 1000;
@@ -146,7 +149,7 @@ class AskedRouters {
     const nowMs = env.clock.monotonic();
     for (const [router, { sinceMs, times }] of this.#asked) {
       if (nowMs - sinceMs < answerMs) break;
-      if (times < questionsMax) this.ask(router, times + 1);
+      if (times < clientHellosAskedMax) this.ask(router, times + 1);
       else {
         this.#asked.delete(router);
         router.channel.close('it has not answered the hello for clients');

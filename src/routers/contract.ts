@@ -48,7 +48,9 @@ export interface RoutersContext {
  */
 export type MessageHandler = (router: ConnectedRouter, frame: Frame) => void;
 
-/** One part of the control plane: the messages that it handles, and what it does as routers come. */
+/**
+ * One part of the control plane: the messages that it handles, and what it does as routers come.
+ */
 export interface RouterFeature {
   /** By content type; each type belongs to one feature. */
   readonly handlers: ReadonlyMap<number, MessageHandler>;
@@ -155,7 +157,9 @@ export interface Path {
 export interface Paths {
   /** The cheapest path; undefined when there is none now, or a router is not connected. */
   find(from: string, to: string): Path | undefined;
-  /** The present cost of a path as circuits are compared for rerouting; undefined if it is broken. */
+  /**
+   * The present cost of a path as circuits are compared for rerouting; undefined if it is broken.
+   */
   costOf(path: Path): number | undefined;
   /** Calls `changed` with the ids of links that are gone or broken. */
   onLost(changed: (linkIds: ReadonlySet<string>) => void): void;

@@ -11,7 +11,7 @@ export const pacedWorkBounds = {
    * is served until some have left. With 600 KB for a router's sync, 100 syncs are under way.
    * @bound per controller
    */
-  unsentBytesMax: 64 * 1024 * 1024,
+  pacedBytesMax: 64 * 1024 * 1024,
   /**
    * How long the bytes of one router count, in ms. Routers that read nothing must not keep others
    * from being served; their own bytes have a bound per channel. @bound per entity
@@ -60,10 +60,10 @@ export class PacedWork {
   }
 
   #turn(): void {
-    const { unsentBytesMax, countedMsMax, turnMsMax } = this.#bounds;
+    const { pacedBytesMax, countedMsMax, turnMsMax } = this.#bounds;
     const beganMs = this.#clock.monotonic();
     let unsentBytes = this.#unsentBytes(beganMs);
-    while (this.size > 0 && unsentBytes < unsentBytesMax) {
+    while (this.size > 0 && unsentBytes < pacedBytesMax) {
       const { router, work } = this.#take();
       if (router.channel.isClosed) continue;
       work();
@@ -72,7 +72,7 @@ export class PacedWork {
       if (this.#clock.monotonic() - beganMs >= turnMsMax) break;
     }
     if (this.size === 0) this.#isArmed = false;
-    else if (unsentBytes < unsentBytesMax) this.#clock.soon(() => this.#turn());
+    else if (unsentBytes < pacedBytesMax) this.#clock.soon(() => this.#turn());
     else this.#clock.after(retryMs, () => this.#turn());
   }
 

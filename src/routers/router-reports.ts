@@ -17,7 +17,7 @@ export const reportBounds = {
   interfaceAddressesMax: 64,
   /** Characters of a name or an address of a network card. @bound per entity */
   interfaceCharactersMax: 200,
-  /** Alerts of a router that are logged per minute; further ones are only counted. @bound per entity */
+  /** Alerts of a router that are logged per minute; the others are dropped. @bound per entity */
   alertsPerMinuteMax: 10,
   /** Characters of an alert that are logged. @bound per entity */
   alertCharactersMax: 500,

@@ -49,7 +49,7 @@ export const routerBounds = {
    * Bytes of messages of one router that has not had its turn after its hello. It sends a few
    * reports of its own accord. @bound per entity
    */
-  heldBytesMax: 256 * 1024,
+  earlyBytesMax: 256 * 1024,
 };
 
 /** The part of a connection that a hello is judged by. */
@@ -178,7 +178,7 @@ export class Routers {
   }
 
   #ownerOf(hello: Hello, address: string, { slot, record }: Row<RouterRecord>): ChannelOwner {
-    const arrival = new Arrival(this.#bounds.heldBytesMax);
+    const arrival = new Arrival(this.#bounds.earlyBytesMax);
     return {
       opened: (channel) => {
         this.#hellos.take(slot, this.#options.env.clock.monotonic());

@@ -4,6 +4,7 @@ import t from 'tap';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { booleanHeader, headerKeys } from '../../src/channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
+import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { type RouterTwin, twinMessages } from '../simulated/router-twin.ts';
 import { Fleet } from './fleet.ts';
@@ -338,5 +339,28 @@ t.test('the inspector shows the presence with its transitions', async (t) => {
   );
   const charts = await network.must<View[]>('GET', 'M:/inspect/machines');
   t.ok(charts.some(({ id }) => id === 'routerPresence'));
+  await stop();
+});
+
+t.test('metrics count routers, refusals and messages', async (t) => {
+  const { fleet, network, stop } = await boot();
+  const { sources } = network.core;
+  const router = await fleet.router('edge');
+  const { twin } = await fleet.connect(router);
+  await fleet.connect({ id: 'nobody', certificates: router.certificates });
+  twin.send({ contentType: 30_000 });
+  await fleet.settle();
+  const text = createMetrics(sources).text();
+  for (let turns = 0; turns < 100; turns++) await fleet.settle();
+  const lines = (await text).split('\n');
+  for (const line of [
+    'edge_control_routers_connected 1',
+    'edge_control_machine_instances{kind="routerPresence",state="online"} 1',
+    'edge_control_router_hellos_refused_total{reason="unknownRouter"} 1',
+    'edge_control_router_hellos_refused_total{reason="disabled"} 0',
+    'edge_control_router_messages_unhandled_total{reason="unknown"} 1',
+  ]) {
+    t.ok(lines.includes(line), line);
+  }
   await stop();
 });

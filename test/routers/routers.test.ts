@@ -140,7 +140,7 @@ t.test(
           most = Math.max(most, unsent);
         },
       },
-      { bounds: { unsentBytesMax: 100_000 }, freeze: false },
+      { bounds: { pacedBytesMax: 100_000 }, freeze: false },
     );
     const routers = await fleet.copies(await fleet.router('edge'), 1000);
     await fleet.settle();
@@ -176,7 +176,7 @@ t.test('routers that read nothing do not keep others from their turns', async (t
         channel.send({ contentType: contentTypes.apiSessionAdded, body: Buffer.alloc(600_000) });
       },
     },
-    { bounds: { unsentBytesMax: 1_000_000 } },
+    { bounds: { pacedBytesMax: 1_000_000 } },
   );
   for (let n = 0; n < 2; n++) {
     const slow = await fleet.router(`slow-${n}`);

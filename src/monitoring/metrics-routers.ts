@@ -1,0 +1,57 @@
+// Metrics of the control channels of routers.
+
+import { counter, type Definitions, gauge } from './metric.ts';
+import type { WatchedCore } from './sources.ts';
+
+/** Metrics of routers; their number by state is among the instances of machines. */
+export const routerMetrics: Definitions<WatchedCore> = {
+  edge_control_routers_connected: gauge(
+    'Routers with an open control channel.',
+    ({ routers }) => routers.connected.size,
+  ),
+  edge_control_routers_waiting: gauge(
+    'Work for routers that waits for its turn after they have connected.',
+    ({ routers }) => routers.figures.waiting,
+  ),
+  edge_control_router_hellos_refused_total: counter(
+    'Hellos of routers that were refused, by reason.',
+    function* ({ routers }) {
+      for (const [reason, count] of Object.entries(routers.figures.refused)) {
+        yield [count, { reason }];
+      }
+    },
+  ),
+  edge_control_router_frames_total: counter(
+    'Frames on control channels, by direction.',
+    ({ routers: { counts } }) => [
+      [counts.framesReceived, { direction: 'in' }],
+      [counts.framesSent, { direction: 'out' }],
+    ],
+  ),
+  edge_control_router_bytes_total: counter(
+    'Bytes on control channels, by direction.',
+    ({ routers: { counts } }) => [
+      [counts.bytesReceived, { direction: 'in' }],
+      [counts.bytesSent, { direction: 'out' }],
+    ],
+  ),
+  edge_control_router_frames_held_back_total: counter(
+    'How often a router had to wait because it sent more frames per second than it may.',
+    ({ routers }) => routers.counts.framesHeldBack,
+  ),
+  edge_control_router_messages_unhandled_total: counter(
+    'Messages of routers that were not handled: of an unknown type, or for an error of the controller.',
+    ({ routers: { counts, figures } }) => [
+      [counts.framesUnknown, { reason: 'unknown' }],
+      [figures.failedMessages, { reason: 'failed' }],
+    ],
+  ),
+  edge_control_router_channels_ended_total: counter(
+    'Control channels that the controller has ended for a fault of the router, by fault.',
+    ({ routers: { counts } }) => [
+      [counts.closedMalformed, { fault: 'malformed' }],
+      [counts.closedSilent, { fault: 'silent' }],
+      [counts.closedUnread, { fault: 'unread' }],
+    ],
+  ),
+};
