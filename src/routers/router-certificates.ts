@@ -65,7 +65,7 @@ class RouterCertificates {
     }
   }
 
-  /** Lets the new certificate count from now on, and the old one no more. @throws MalformedMessage */
+  /** Lets the new certificate count, and the old one no more. @throws MalformedMessage */
   verify(router: ConnectedRouter, frame: Frame): void {
     const { clientCertPem } = decodeMessage(edge.EnrollmentExtendRouterVerifyRequest, frame.body);
     const { env, durable } = this.#context;

@@ -130,7 +130,7 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
     authPolicy: { version: 2, values: [null] },
     ca: { version: 2, values: [null, null] },
     externalJwtSigner: { version: 2, values: [null, null, null, null, null, null] },
-    router: { version: 2, values: [[], {}] },
+    router: { version: 3, values: [[], {}, null, null] },
   };
 
 /** What later layouts of a kind put where an older one held nothing. */

@@ -139,7 +139,10 @@ const sliceMs = 2;
 /** Dead tokens in one message. */
 const deadAMessage = 1000;
 
-/** Longer than any token of ours. */
+/**
+ * A reported token, in characters. Ours have 36, and a longer one is not even hashed.
+ * @bound per request
+ */
 const tokenLengthMax = 100;
 
 /**
