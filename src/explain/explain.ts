@@ -14,6 +14,7 @@ import { terminatorKind } from '../records/terminator.ts';
 import { identities } from '../resources/identities/identity.ts';
 import { noteFamily } from '../resources/policies/access-rows.ts';
 import { services } from '../resources/services/service.ts';
+import { hostingOf } from './hosting.ts';
 import {
   type Endpoint,
   type Endpoints,
@@ -60,6 +61,7 @@ function explanationOf(context: Context): Explanation {
   const apiSessionId = endpoints.used?.record.id;
   const judged = new Judged(context, env.posture.subjectOf({ identityId, apiSessionId }));
   const { explainEntriesMax } = boundsOf(explainBounds, env.bounds);
+  const routers = routersOf(context, pair);
   const input: SummaryInput = {
     ...referencesOf(context, pair),
     identityState: identityState(context, identity, endpoints),
@@ -78,7 +80,8 @@ function explanationOf(context: Context): Explanation {
     serviceEdgeRouterPolicies: routerPolicies(
       ...([context, 'serviceEdgeRouterPolicy', 'service', service.slot] as const),
     ),
-    routers: routersOf(context, pair),
+    routers,
+    hosting: hostingOf(context, pair, routers),
     sessions: sessionsOf(context, endpoints, service.record.id),
     matches,
     signer: signerOf(context, endpoints.used),
@@ -95,10 +98,14 @@ function noteAll(context: Context): void {
     noteFamily(context, family);
   }
   const { store } = context.env;
-  for (const kind of ['apiSession', 'session', 'terminator', 'postureData', 'mfaEnrollment']) {
+  for (const kind of notedKinds) {
     store.fence.note(store.tableNamed(kind).lastLsn);
   }
 }
+
+const notedKinds = [
+  ...(['apiSession', 'session', 'terminator', 'postureData', 'mfaEnrollment', 'link'] as const),
+];
 
 function referencesOf({ env: { registry } }: Context, { identity, service }: Pair) {
   const { id: identityId } = identity.record;

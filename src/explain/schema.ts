@@ -116,6 +116,42 @@ const routers = Type.Object(
   { title: 'explainedRouters' },
 );
 
+const namedRouter = { id: Type.String(), name: Type.String() };
+
+const terminator = Type.Object(
+  {
+    id: Type.String(),
+    precedence: Type.String(),
+    router: Type.Object({
+      ...namedRouter,
+      isOnline: flag('Whether it is connected to this controller'),
+    }),
+    path: maybe(
+      Type.Object({
+        cost: Type.Integer({ description: 'As circuits compare paths; 0 within one router' }),
+        routers: Type.Array(Type.Object(namedRouter), {
+          description: 'From the router of the client to the router of the host',
+        }),
+      }),
+      'The way from a common router to it; null when none was found',
+    ),
+  },
+  { title: 'explainedTerminator' },
+);
+
+const hosting = Type.Object(
+  {
+    total: count('How many terminators the service has'),
+    isWhole: flag('Whether all of them were looked at; the other totals count those alone'),
+    onlineTotal: count('How many are on routers that are connected'),
+    reachableTotal: count('To how many a path leads from a common router that is connected'),
+    shown: Type.Array(terminator, {
+      description: 'Reachable ones first, then those on routers that are connected',
+    }),
+  },
+  { title: 'explainedHosting' },
+);
+
 const access = Type.Object(
   {
     isAllowed: flag('Whether policies, posture and routers allow it, and the identity is enabled'),
@@ -225,6 +261,7 @@ export const explanationSchema = Type.Object(
     edgeRouterPolicies: routerPolicies,
     serviceEdgeRouterPolicies: routerPolicies,
     routers,
+    hosting,
     sessions: excerpt(
       session,
       'explainedSessions',
@@ -248,6 +285,10 @@ export type ExplainedRouterPolicies = Static<typeof routerPolicies>;
 export type ExplainedRouters = Static<typeof routers>;
 /** One router. */
 export type ExplainedRouter = Static<typeof router>;
+/** The terminators of an explanation. */
+export type ExplainedHosting = Static<typeof hosting>;
+/** One terminator. */
+export type ExplainedTerminator = Static<typeof terminator>;
 /** The result for dialing or binding. */
 export type ExplainedAccess = Static<typeof access>;
 /** An API session of the identity. */

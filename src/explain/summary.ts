@@ -2,7 +2,12 @@
 
 import type { AccessType } from '../declare/access-vocabulary.ts';
 import { nearestPolicy, type PolicyMatches } from './policies.ts';
-import type { ExplainedAccess, ExplainedRouterPolicies, Explanation } from './schema.ts';
+import type {
+  ExplainedAccess,
+  ExplainedRouterPolicies,
+  ExplainedTerminator,
+  Explanation,
+} from './schema.ts';
 import { countInWords, listInWords, namesInWords } from './words.ts';
 
 /** The input of the sentences: the other parts of an explanation. */
@@ -164,6 +169,43 @@ function routerSentences(input: SummaryInput): string[] {
   return [offline + unenrolled];
 }
 
+/** What becomes of a dial that is allowed: whether it reaches a host, and by which way. */
+function hostingSentences(input: SummaryInput): string[] {
+  const { total, onlineTotal, reachableTotal, isWhole, shown } = input.hosting;
+  const service = serviceOf(input);
+  if (total === 0) return [`${capital(service)} has no terminator: nothing hosts it.`];
+  const routers = uniqueRouters(shown);
+  const many = countInWords(total, 'terminator', 'terminators');
+  if (onlineTotal === 0) {
+    if (!isWhole) return [];
+    const where = namesInWords(routers);
+    return [`${capital(service)} has ${many}, on routers that are offline: ${where}.`];
+  }
+  // Without a router of its own that is online, the sentences about routers have told it already.
+  if (input.routers.onlineTotal === 0) return [];
+  const [nearest] = shown;
+  if (reachableTotal === 0 || nearest === undefined || nearest.path === null) {
+    const where = namesInWords(routers.filter(({ isOnline }) => isOnline));
+    return [`No links lead from the common edge routers to where ${service} is hosted: ${where}.`];
+  }
+  return [wayInWords(input, nearest)];
+}
+
+function wayInWords(input: SummaryInput, { path, router, ...rest }: ExplainedTerminator): string {
+  const links = (path?.routers.length ?? 1) - 1;
+  const [first] = path?.routers ?? [];
+  const way =
+    links === 0
+      ? `at router '${router.name}' itself`
+      : `from router '${first?.name}' over ${countInWords(links, 'link', 'links')} to '${router.name}'`;
+  const failed = rest.precedence === 'failed' ? ', which has the precedence failed' : '';
+  return `A dial reaches a terminator of ${serviceOf(input)} ${way}${failed}.`;
+}
+
+function uniqueRouters(terminators: readonly ExplainedTerminator[]) {
+  return [...new Map(terminators.map(({ router }) => [router.id, router])).values()];
+}
+
 function noRouters(policy: string, whom: string, { selecting }: ExplainedRouterPolicies): string {
   if (selecting.total === 0) return `No ${policy} selects ${whom}, so it has no edge router.`;
   const names = namesInWords(selecting.shown, selecting.total);
@@ -175,11 +217,8 @@ function furtherSentences(
   dial: ExplainedAccess,
   bind: ExplainedAccess,
 ): string[] {
-  const { signer, sessions, serviceState, identityState } = input;
-  const further: string[] = [];
-  if (dial.isAllowed && serviceState.terminatorCount === 0) {
-    further.push(`${capital(serviceOf(input))} has no terminator: nothing hosts it.`);
-  }
+  const { signer, sessions, identityState } = input;
+  const further = dial.isAllowed ? hostingSentences(input) : [];
   if (signer !== undefined) {
     further.push(
       `Each request must show a token of signer '${signer}'; whether they do is not known here.`,
