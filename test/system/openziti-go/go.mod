@@ -6,6 +6,7 @@ require (
 	github.com/go-openapi/errors v0.22.8
 	github.com/go-openapi/runtime v0.32.5
 	github.com/go-openapi/strfmt v0.26.4
+	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/openziti/edge-api v0.35.2
 	github.com/openziti/sdk-golang v1.9.0
 )
@@ -43,7 +44,6 @@ require (
 	github.com/go-openapi/validate v0.26.0 // indirect
 	github.com/go-resty/resty/v2 v2.17.2 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect
-	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/mux v1.8.1 // indirect
 	github.com/gorilla/securecookie v1.1.2 // indirect

@@ -18,11 +18,7 @@ import (
 
 	openapi "github.com/go-openapi/errors"
 	"github.com/go-openapi/strfmt"
-	"github.com/openziti/edge-api/rest_client_api_client"
-	"github.com/openziti/edge-api/rest_client_api_client/service"
-	"github.com/openziti/edge-api/rest_client_api_client/session"
 	"github.com/openziti/edge-api/rest_management_api_client/current_identity"
-	"github.com/openziti/edge-api/rest_model"
 	"github.com/openziti/edge-api/rest_util"
 	"github.com/openziti/sdk-golang/ziti"
 	"github.com/openziti/sdk-golang/ziti/enroll"
@@ -42,7 +38,9 @@ var failures int
 
 // Fields that the specification lets be null and the models demand. No value could please both, and
 // the controller that the models come from says null too; reading them fails nowhere.
-var nullable = map[string]bool{"externalId": true, "certPem": true, "jwksEndpoint": true}
+var nullable = map[string]bool{
+	"externalId": true, "certPem": true, "jwksEndpoint": true, "permissions": true,
+}
 
 type model interface{ Validate(strfmt.Registry) error }
 
@@ -55,14 +53,8 @@ func fits(answer model, optional ...string) error {
 func withoutNullable(err error, optional []string) error {
 	var one *openapi.Validation
 	var many *openapi.CompositeError
+	// The composite first: as it wraps its errors, it would be found to be its first one, too.
 	switch {
-	case errors.As(err, &one):
-		path := strings.Split(one.Name, ".")
-		name := path[len(path)-1]
-		isOptional := nullable[name] || slices.Contains(optional, name)
-		if one.Code() == openapi.RequiredFailCode && isOptional {
-			return nil
-		}
 	case errors.As(err, &many):
 		var left []error
 		for _, each := range many.Errors {
@@ -71,6 +63,13 @@ func withoutNullable(err error, optional []string) error {
 			}
 		}
 		return errors.Join(left...)
+	case errors.As(err, &one):
+		path := strings.Split(one.Name, ".")
+		name := path[len(path)-1]
+		isOptional := nullable[name] || slices.Contains(optional, name)
+		if one.Code() == openapi.RequiredFailCode && isOptional {
+			return nil
+		}
 	}
 	return err
 }
@@ -187,7 +186,6 @@ func readEverything(asked order) {
 	manager.SetTransport(managing)
 	_, err = manager.CurrentIdentity.EnrollMfa(current_identity.NewEnrollMfaParams(), nil)
 	report("begin to enroll a second factor, which is read too", err)
-	readAll("management", manager, managing)
 	client, err := rest_util.NewEdgeClientClientWithUpdb(
 		asked.Username, asked.Password, asked.URL, trusted)
 	if !report("log in to the client API", err) {
@@ -196,21 +194,8 @@ func readEverything(asked order) {
 	using := learner(client.Transport)
 	client.SetTransport(using)
 	report("make a session to read", makeSession(client))
+	report("enroll by a token", enrollByToken(manager, client))
+	report("request an extension", requestExtension(manager))
+	readAll("management", manager, managing)
 	readAll("client", client, using)
-}
-
-func makeSession(client *rest_client_api_client.ZitiEdgeClient) error {
-	listed, err := client.Service.ListServices(service.NewListServicesParams(), nil)
-	if err != nil {
-		return err
-	}
-	wanted := session.NewCreateSessionParams().WithSession(&rest_model.SessionCreate{
-		ServiceID: *listed.Payload.Data[0].ID,
-		Type:      rest_model.DialBindDial,
-	})
-	made, err := client.Session.CreateSession(wanted, nil)
-	if err != nil {
-		return err
-	}
-	return fits(made.Payload)
 }
