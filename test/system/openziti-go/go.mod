@@ -7,8 +7,12 @@ require (
 	github.com/go-openapi/runtime v0.32.5
 	github.com/go-openapi/strfmt v0.26.4
 	github.com/golang-jwt/jwt/v5 v5.3.1
+	github.com/openziti/channel/v5 v5.0.10
 	github.com/openziti/edge-api v0.35.2
+	github.com/openziti/identity v1.0.133
 	github.com/openziti/sdk-golang v1.9.0
+	github.com/openziti/transport/v2 v2.0.216
+	google.golang.org/protobuf v1.36.11
 )
 
 require (
@@ -58,12 +62,9 @@ require (
 	github.com/mitchellh/mapstructure v1.5.0 // indirect
 	github.com/muhlemmer/gu v0.3.1 // indirect
 	github.com/oklog/ulid/v2 v2.1.1 // indirect
-	github.com/openziti/channel/v5 v5.0.10 // indirect
 	github.com/openziti/foundation/v2 v2.0.95 // indirect
-	github.com/openziti/identity v1.0.133 // indirect
 	github.com/openziti/metrics v1.4.5 // indirect
 	github.com/openziti/secretstream v0.1.51 // indirect
-	github.com/openziti/transport/v2 v2.0.216 // indirect
 	github.com/orcaman/concurrent-map/v2 v2.0.1 // indirect
 	github.com/parallaxsecond/parsec-client-go v0.0.0-20221025095442-f0a77d263cf9 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
@@ -91,6 +92,5 @@ require (
 	golang.org/x/sys v0.46.0 // indirect
 	golang.org/x/term v0.44.0 // indirect
 	golang.org/x/text v0.38.0 // indirect
-	google.golang.org/protobuf v1.36.11 // indirect
 	nhooyr.io/websocket v1.8.17 // indirect
 )

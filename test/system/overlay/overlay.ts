@@ -1,0 +1,177 @@
+// A controller that is restarted on the same ports, and what scenarios with routers make on it.
+
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type Api, connect, type Json, logIn, management } from '../client.ts';
+import { type Endings, temporaryDirectory } from '../endings.ts';
+import { adminPassword, cheapHashes, Process, type Serving, whenReady } from '../process.ts';
+import type { MakeRouter, Router } from './router.ts';
+import { TrafficUser } from './traffic.ts';
+
+const lookEveryMs = 20;
+
+/** A router, its id, and how it is run. */
+export interface MadeRouter {
+  readonly id: string;
+  readonly process: Router;
+}
+
+/** An identity, its id, and its SDK. */
+export interface MadeUser {
+  readonly id: string;
+  readonly traffic: TrafficUser;
+}
+
+/** A controller with routers and clients. */
+export class Overlay {
+  readonly directory: string;
+  readonly #endings: Endings;
+  readonly #makeRouter: MakeRouter;
+  readonly #trafficProgram: string;
+  #ports: readonly [api: number, control: number] = [0, 0];
+  #serving: Serving | undefined;
+  #admin: Api | undefined;
+  /** All that the processes of the controller have said, the present one apart. */
+  #formerLog = '';
+
+  constructor(endings: Endings, makeRouter: MakeRouter, trafficProgram: string) {
+    this.#endings = endings;
+    this.#makeRouter = makeRouter;
+    this.#trafficProgram = trafficProgram;
+    this.directory = temporaryDirectory(endings, 'edge-control-overlay-');
+  }
+
+  get admin(): Api {
+    if (this.#admin === undefined) throw new Error('the controller has not been started');
+    return this.#admin;
+  }
+
+  get log(): string {
+    return this.#formerLog + (this.#serving?.process.stderr ?? '');
+  }
+
+  /** Starts the controller for the first time. */
+  async open(): Promise<void> {
+    this.#ports = [await freePort(), await freePort()];
+    const config = { argon2: cheapHashes, tlsWorkers: 1, pki: { keyType: 'ec-p256' } };
+    mkdirSync(this.#home, { mode: 0o700 });
+    writeFileSync(join(this.#home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    const serving = await this.#start();
+    this.#admin = await logIn(connect(this.#endings, serving, 4));
+  }
+
+  /** Ends the controller by the signal, does `meanwhile`, and starts it again. */
+  async restart(signal: NodeJS.Signals, meanwhile?: () => Promise<void>): Promise<void> {
+    const serving = this.#serving;
+    serving?.process.signal(signal);
+    await serving?.process.ended;
+    this.#formerLog += serving?.process.stderr ?? '';
+    await meanwhile?.();
+    await this.#start();
+  }
+
+  /** Stops the controller. @returns its exit code */
+  async close(): Promise<number | null> {
+    return (await this.#serving?.process.stop())?.code ?? null;
+  }
+
+  /** Creates, enrolls and starts a router. */
+  async router(name: string): Promise<MadeRouter> {
+    const body = { name, roleAttributes: [name] };
+    const id = await this.admin.create('edge-routers', body);
+    const { enrollmentJwt } = await this.routerView(id);
+    const home = join(this.directory, name);
+    mkdirSync(home, { mode: 0o700 });
+    const place = { home, edgePort: await freePort(), linkPort: await freePort() };
+    const process = this.#makeRouter(this.#endings, place);
+    await process.enroll(String(enrollmentJwt), `tls:localhost:${this.#ports[1]}`);
+    process.start();
+    return { id, process };
+  }
+
+  async routerView(id: string): Promise<Json> {
+    return await this.admin.ask('GET', `${management}/edge-routers/${id}`);
+  }
+
+  /** Waits until the router is online, its API sessions synchronised. */
+  async isOnline(id: string, limitMs = 30_000): Promise<Json> {
+    return await until('the router is online', limitMs, async () => {
+      const view = await this.routerView(id);
+      return view['isOnline'] === true && view['syncStatus'] === 'SYNC_DONE' ? view : undefined;
+    });
+  }
+
+  async isOffline(id: string): Promise<void> {
+    await until('the router is offline', 30_000, async () =>
+      (await this.routerView(id))['isOnline'] === false ? true : undefined,
+    );
+  }
+
+  /** Creates an identity and starts its SDK, which enrolls it. */
+  async user(name: string, roleAttributes: readonly string[]): Promise<MadeUser> {
+    const body = {
+      name,
+      type: 'Default',
+      isAdmin: false,
+      roleAttributes,
+      enrollment: { ott: true },
+    };
+    const id = await this.admin.create('identities', body);
+    const { enrollment } = await this.admin.ask('GET', `${management}/identities/${id}`);
+    const { jwt } = (enrollment as { readonly ott: { readonly jwt: string } }).ott;
+    const identityFile = join(this.directory, `${name}.json`);
+    const traffic = new TrafficUser(this.#endings, this.#trafficProgram, { jwt, identityFile });
+    return { id, traffic };
+  }
+
+  /** Ids of the terminators of a service, once there are any. */
+  async terminators(service: string, countMin = 1): Promise<readonly string[]> {
+    return await until(`${service} has terminators`, 30_000, async () => {
+      const found = await this.admin.all('terminators', `service.name="${service}"`);
+      const ids = found.map(({ id }) => String(id)).sort();
+      return ids.length >= countMin ? ids : undefined;
+    });
+  }
+
+  get #home(): string {
+    return join(this.directory, 'controller');
+  }
+
+  async #start(): Promise<Serving> {
+    const [api, control] = this.#ports;
+    const listen = ['--listen', `127.0.0.1:${api}`, '--ctrl-listen', `127.0.0.1:${control}`];
+    const args = ['run', '--home', this.#home, ...listen];
+    const started = new Process(this.#endings, args, { EDGE_ADMIN_PASSWORD: adminPassword });
+    this.#serving = await whenReady(started, this.#home);
+    return this.#serving;
+  }
+}
+
+/** Asks until there is an answer. @throws when the time is over */
+export async function until<Found>(
+  what: string,
+  limitMs: number,
+  look: () => Promise<Found | undefined>,
+): Promise<Found> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > end) throw new Error(`${what}: not within ${limitMs} ms`);
+    await setTimeout(lookEveryMs);
+  }
+}
+
+/** A port that was free a moment ago: what listens on it is started again on the same one. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,316 @@
+// What traffic through routers must survive, step by step. Each step prints one line.
+
+import { type Api, type Json, management } from '../client.ts';
+import type { Endings } from '../endings.ts';
+import { adminPassword } from '../process.ts';
+import { privateKeysIn, secretsIn } from '../secrets.ts';
+import { type MadeRouter, type MadeUser, Overlay, until } from './overlay.ts';
+import type { MakeRouter } from './router.ts';
+
+/** What differs between the routers that carry the traffic. */
+export interface ScenarioOptions {
+  readonly makeRouter: MakeRouter;
+  readonly trafficProgram: string;
+  /** Bytes that are sent and read back on one connection. */
+  readonly bytes: number;
+  /** Whether the routers link with each other. */
+  readonly hasLinks: boolean;
+}
+
+/** New dials must succeed this soon after a start of the controller. */
+const dialAfterRestartMs = 3000;
+/** Flows must have ended this soon after the right was taken away. */
+const endOfFlowMs = 2000;
+
+/** Carries traffic through routers. @returns whether all steps have succeeded */
+export async function carryTraffic(endings: Endings, options: ScenarioOptions): Promise<boolean> {
+  const overlay = new Overlay(endings, options.makeRouter, options.trafficProgram);
+  const scenario = new Scenario(overlay, options);
+  try {
+    await scenario.run();
+  } catch (thrown) {
+    scenario.fail('the scenario goes on', thrown);
+  }
+  return scenario.isWhole;
+}
+
+class Scenario {
+  isWhole = true;
+  readonly #overlay: Overlay;
+  readonly #options: ScenarioOptions;
+  #policies = new Map<string, string>();
+
+  constructor(overlay: Overlay, options: ScenarioOptions) {
+    this.#overlay = overlay;
+    this.#options = options;
+  }
+
+  fail(name: string, thrown: unknown): void {
+    this.isWhole = false;
+    console.log(`not ok ${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+
+  async run(): Promise<void> {
+    const overlay = this.#overlay;
+    await overlay.open();
+    await this.#createRules(overlay.admin);
+    const router = await overlay.router('near');
+    await this.#step('a router enrolls', async () => {
+      await until('it is verified', 60_000, async () =>
+        (await overlay.routerView(router.id))['isVerified'] === true ? true : undefined,
+      );
+    });
+    await this.#step('it is online, with its host name, protocols and version', async () => {
+      const view = await overlay.isOnline(router.id);
+      const { hostname, supportedProtocols, versionInfo } = view as Record<string, Json | string>;
+      if (!hostname || !(supportedProtocols as Json)['tls'] || !(versionInfo as Json)['version']) {
+        throw new Error(JSON.stringify({ hostname, supportedProtocols, versionInfo }));
+      }
+    });
+    const host = await overlay.user('host', ['near']);
+    const user = await overlay.user('user', ['near']);
+    await this.#passBytes(host, user);
+    await this.#restartController(user);
+    await this.#restartRouter(router, user);
+    if (this.#options.hasLinks) await this.#crossLink(user);
+    await this.#takeAway(user);
+    await this.#disableAndDelete(router, user);
+    await this.#end();
+  }
+
+  async #step(name: string, body: () => Promise<unknown>): Promise<void> {
+    const began = performance.now();
+    try {
+      const said = await body();
+      const more = typeof said === 'string' ? `: ${said}` : '';
+      console.log(`ok ${name} (${Math.round(performance.now() - began)} ms)${more}`);
+    } catch (thrown) {
+      this.fail(name, thrown);
+    }
+  }
+
+  async #createRules(admin: Api): Promise<void> {
+    const services = { echo: true, plain: false, guarded: true, across: true };
+    for (const [name, encryptionRequired] of Object.entries(services)) {
+      await admin.create('services', { name, encryptionRequired, roleAttributes: [name] });
+    }
+    for (const name of ['near', 'far']) {
+      await admin.create('edge-router-policies', {
+        name,
+        semantic: 'AnyOf',
+        identityRoles: [`#${name}`],
+        edgeRouterRoles: [`#${name}`],
+      });
+    }
+    await admin.create('service-edge-router-policies', {
+      name: 'all',
+      semantic: 'AnyOf',
+      serviceRoles: ['#all'],
+      edgeRouterRoles: ['#all'],
+    });
+    const check = { name: 'os', typeId: 'OS', roleAttributes: ['os'], ...systems('Linux') };
+    this.#policies.set('posture', await admin.create('posture-checks', check));
+    for (const service of Object.keys(services)) {
+      const hosting = service === 'across' ? 'far' : 'near';
+      await this.#allow(admin, 'Bind', service, hosting);
+      await this.#allow(admin, 'Dial', service, 'near', service === 'guarded' ? ['#os'] : []);
+    }
+  }
+
+  async #allow(
+    admin: Api,
+    type: 'Bind' | 'Dial',
+    service: string,
+    attribute: string,
+    postureCheckRoles: readonly string[] = [],
+  ): Promise<void> {
+    const name = `${type} ${service}`;
+    const id = await admin.create('service-policies', {
+      name,
+      type,
+      semantic: 'AnyOf',
+      identityRoles: [`#${attribute}`],
+      serviceRoles: [`#${service}`],
+      postureCheckRoles,
+    });
+    this.#policies.set(name, id);
+  }
+
+  async #passBytes(host: MadeUser, user: MadeUser): Promise<void> {
+    for (const service of ['echo', 'plain', 'guarded']) {
+      await this.#step(`${service} is hosted`, async () => {
+        await host.traffic.ask({ do: 'host', service });
+        await this.#overlay.terminators(service);
+      });
+      await this.#step(`${service} is dialed, bytes pass both ways`, () =>
+        user.traffic.ask({ do: 'dial', service, times: 1 }),
+      );
+    }
+    await this.#step('a second dial', () => dial(user));
+    await this.#step('50 dials at once', () =>
+      user.traffic.ask({ do: 'dial', service: 'echo', times: 50 }),
+    );
+    const { bytes } = this.#options;
+    await this.#step(`${bytes} bytes there and back`, async () => {
+      const { digest } = await user.traffic.ask({ do: 'send', service: 'echo', bytes });
+      return `SHA-256 ${digest}`;
+    });
+  }
+
+  async #restartController(user: MadeUser): Promise<void> {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      await this.#step(`${signal} of the controller while bytes flow`, async () => {
+        const before = await this.#overlay.terminators('echo');
+        const name = `through ${signal}`;
+        await user.traffic.ask({ do: 'flow', service: 'echo', name });
+        await this.#overlay.restart(signal, () => goesOn(user, name));
+        const began = performance.now();
+        await dialWithin(user, dialAfterRestartMs);
+        const dialedMs = Math.round(performance.now() - began);
+        await goesOn(user, name);
+        await user.traffic.ask({ do: 'close', name });
+        const after = await this.#overlay.terminators('echo');
+        if (before.join() !== after.join()) throw new Error(`terminators ${before} are ${after}`);
+        return `traffic went on, terminators were kept, a new dial took ${dialedMs} ms`;
+      });
+    }
+  }
+
+  async #restartRouter(router: MadeRouter, user: MadeUser): Promise<void> {
+    await this.#step('SIGKILL of the router', async () => {
+      await router.process.kill();
+      await this.#overlay.isOffline(router.id);
+      router.process.start();
+      await this.#overlay.isOnline(router.id);
+      await dialWithin(user, 30_000);
+    });
+  }
+
+  async #crossLink(user: MadeUser): Promise<void> {
+    const overlay = this.#overlay;
+    await this.#step('two routers with a link', async () => {
+      const far = await overlay.router('far');
+      await overlay.isOnline(far.id, 60_000);
+      const host = await overlay.user('far host', ['far']);
+      await host.traffic.ask({ do: 'host', service: 'across' });
+      await overlay.terminators('across');
+      await dialWithin(user, 30_000, 'across');
+      const { bytes } = this.#options;
+      await user.traffic.ask({ do: 'send', service: 'across', bytes });
+      return `${bytes} bytes crossed it there and back`;
+    });
+  }
+
+  async #takeAway(user: MadeUser): Promise<void> {
+    const { admin } = this.#overlay;
+    await this.#step('a policy is taken away while bytes flow', async () => {
+      await user.traffic.ask({ do: 'flow', service: 'echo', name: 'policy' });
+      const policy = `${management}/service-policies/${this.#policies.get('Dial echo')}`;
+      await admin.ask('DELETE', policy);
+      const tookMs = await ends(user, 'policy');
+      await this.#allow(admin, 'Dial', 'echo', 'near');
+      await dialWithin(user, 10_000);
+      return `the flow ended after ${tookMs} ms`;
+    });
+    await this.#step('posture fails while bytes flow', async () => {
+      await user.traffic.ask({ do: 'flow', service: 'guarded', name: 'posture' });
+      const check = `${management}/posture-checks/${this.#policies.get('posture')}`;
+      await admin.ask('PATCH', check, { typeId: 'OS', ...systems('Windows') });
+      const tookMs = await ends(user, 'posture');
+      await mustFail(() => user.traffic.ask({ do: 'dial', service: 'guarded', times: 1 }));
+      await admin.ask('PATCH', check, { typeId: 'OS', ...systems('Linux') });
+      return `the flow ended after ${tookMs} ms`;
+    });
+    await this.#step('the client is logged out while bytes flow', async () => {
+      await user.traffic.ask({ do: 'flow', service: 'echo', name: 'log-out' });
+      for (const { id } of await admin.all('api-sessions', `identity="${user.id}"`)) {
+        await admin.ask('DELETE', `${management}/api-sessions/${id}`);
+      }
+      const tookMs = await ends(user, 'log-out');
+      await dialWithin(user, 30_000);
+      return `the flow ended after ${tookMs} ms, and a new log-in dials`;
+    });
+  }
+
+  async #disableAndDelete(router: MadeRouter, user: MadeUser): Promise<void> {
+    const { admin } = this.#overlay;
+    const path = `${management}/edge-routers/${router.id}`;
+    await this.#step('the router is disabled, and enabled', async () => {
+      await admin.ask('PATCH', path, { disabled: true });
+      await this.#overlay.isOffline(router.id);
+      await mustFail(() => dial(user));
+      await admin.ask('PATCH', path, { disabled: false });
+      await this.#overlay.isOnline(router.id, 120_000);
+      await dialWithin(user, 30_000);
+    });
+    await this.#step('the router is deleted', async () => {
+      await admin.ask('DELETE', path);
+      const { status } = await admin.call('GET', path);
+      if (status !== 404) throw new Error(`it is answered ${status}`);
+      await mustFail(() => dial(user));
+    });
+  }
+
+  async #end(): Promise<void> {
+    await this.#step(
+      'the controller stops, and its log has no complaint and no secret',
+      async () => {
+        const code = await this.#overlay.close();
+        const { log, directory } = this.#overlay;
+        const complaints = log.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line));
+        const shown = secretsIn(log, [adminPassword, ...privateKeysIn(`${directory}/controller`)]);
+        if (code !== 0 || complaints.length + shown.length > 0) {
+          throw new Error([`it ended with ${code}`, ...complaints, ...shown].join('\n'));
+        }
+      },
+    );
+  }
+}
+
+function systems(type: string): Json {
+  return { operatingSystems: [{ type, versions: ['>=1.0.0'] }] };
+}
+
+async function dial(user: MadeUser, service = 'echo'): Promise<void> {
+  await user.traffic.ask({ do: 'dial', service, times: 1 });
+}
+
+/** Dials until one succeeds. @throws the last failure when the time is over */
+async function dialWithin(user: MadeUser, limitMs: number, service = 'echo'): Promise<void> {
+  let failure = '';
+  const wanted = async () => {
+    try {
+      await dial(user, service);
+      return true;
+    } catch (thrown) {
+      failure = String(thrown);
+      return undefined;
+    }
+  };
+  await until('a dial', limitMs, wanted).catch((thrown: unknown) => {
+    throw new Error(`${String(thrown)}; ${failure}`);
+  });
+}
+
+/** The flow makes more round trips from now on. */
+async function goesOn(user: MadeUser, name: string): Promise<void> {
+  const { rounds } = await user.traffic.ask({ do: 'rounds', name });
+  await until('bytes flow', 5000, async () =>
+    (await user.traffic.ask({ do: 'rounds', name })).rounds > rounds + 5 ? true : undefined,
+  );
+}
+
+/** Waits for the end of a flow. @returns after how many ms it came */
+async function ends(user: MadeUser, name: string): Promise<number> {
+  const began = performance.now();
+  await until('the flow ends', endOfFlowMs, async () => user.traffic.ended.get(name));
+  return Math.round(performance.now() - began);
+}
+
+async function mustFail(body: () => Promise<unknown>): Promise<void> {
+  const hasFailed = await body().then(
+    () => false,
+    () => true,
+  );
+  if (!hasFailed) throw new Error('a dial succeeded that must not');
+}

@@ -1,0 +1,19 @@
+// Carries traffic of the stock Go SDK through unmodified OpenZiti routers:
+// `ROUTER_BIN=/path/to/ziti node test/system/stock-router/run.ts`. Exit code 75: no `ROUTER_BIN`, no
+// Go to build the SDK's program with, or the module proxy did not give the modules.
+
+import { Lacking, runStep } from '../endings.ts';
+import { buildGo } from '../openziti-go/build.ts';
+import { carryTraffic } from '../overlay/scenario.ts';
+import { stockRouters } from './stock-router.ts';
+
+await runStep(async (endings) => {
+  const binary = process.env['ROUTER_BIN'];
+  if (binary === undefined) throw new Lacking('ROUTER_BIN names no router');
+  return await carryTraffic(endings, {
+    trafficProgram: buildGo('./traffic'),
+    makeRouter: stockRouters(binary),
+    bytes: 100_000_000,
+    hasLinks: true,
+  });
+});

@@ -1,0 +1,94 @@
+// An unmodified OpenZiti router as a process, with the configuration that suffices.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Endings } from '../endings.ts';
+import { RunningProgram } from '../overlay/program.ts';
+import type { MakeRouter, Router, RouterPlace } from '../overlay/router.ts';
+
+/** Routers that are this binary. */
+export function stockRouters(binary: string): MakeRouter {
+  return (endings, place) => new StockRouter(endings, binary, place);
+}
+
+class StockRouter implements Router {
+  readonly #endings: Endings;
+  readonly #binary: string;
+  readonly #place: RouterPlace;
+  readonly #runs: RunningProgram[] = [];
+
+  constructor(endings: Endings, binary: string, place: RouterPlace) {
+    this.#endings = endings;
+    this.#binary = binary;
+    this.#place = place;
+  }
+
+  get log(): string {
+    return this.#runs.map(({ log, stdout }) => stdout + log).join('');
+  }
+
+  async enroll(jwt: string, controlAddress: string): Promise<void> {
+    writeFileSync(this.#config, configOf(this.#place, controlAddress), { mode: 0o600 });
+    const jwtFile = join(this.#place.home, 'router.jwt');
+    writeFileSync(jwtFile, jwt, { mode: 0o600 });
+    const words = ['router', 'enroll', this.#config, '--jwt', jwtFile, '-a', 'EC'];
+    const run = this.#run(words);
+    await run.ended;
+    if (run.child.exitCode !== 0) throw new Error(`the router did not enroll:\n${this.log}`);
+  }
+
+  start(): void {
+    this.#run(['router', 'run', this.#config, '--log-formatter', 'text']);
+  }
+
+  async kill(): Promise<void> {
+    await this.#runs.at(-1)?.kill();
+  }
+
+  get #config(): string {
+    return join(this.#place.home, 'router.json');
+  }
+
+  #run(words: readonly string[]): RunningProgram {
+    const run = new RunningProgram(this.#endings, [this.#binary, ...words]);
+    this.#runs.push(run);
+    return run;
+  }
+}
+
+/** JSON, which is YAML too. */
+function configOf({ home, edgePort, linkPort }: RouterPlace, controlAddress: string): string {
+  const file = (name: string) => join(home, name);
+  const link = `tls:127.0.0.1:${linkPort}`;
+  return JSON.stringify({
+    v: 3,
+    identity: {
+      cert: file('cert.pem'),
+      server_cert: file('server-cert.pem'),
+      key: file('key.pem'),
+      ca: file('ca.pem'),
+    },
+    ctrl: { endpoint: controlAddress },
+    link: {
+      dialers: [{ binding: 'transport' }],
+      listeners: [{ binding: 'transport', bind: link, advertise: link }],
+    },
+    listeners: [
+      {
+        binding: 'edge',
+        address: `tls:127.0.0.1:${edgePort}`,
+        options: { advertise: `127.0.0.1:${edgePort}`, connectTimeoutMs: 5000 },
+      },
+    ],
+    edge: {
+      csr: {
+        country: 'XX',
+        province: 'X',
+        locality: 'X',
+        organization: 'test',
+        organizationalUnit: 'test',
+        sans: { dns: ['localhost'], ip: ['127.0.0.1'] },
+      },
+    },
+  });
+}
