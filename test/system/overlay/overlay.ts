@@ -12,6 +12,8 @@ import type { MakeRouter, Router } from './router.ts';
 import { TrafficUser } from './traffic.ts';
 
 const lookEveryMs = 20;
+/** Lines of each log that are shown after a failure. */
+const linesShown = 60;
 
 /** A router, its id, and how it is run. */
 export interface MadeRouter {
@@ -34,6 +36,7 @@ export class Overlay {
   #ports: readonly [api: number, control: number] = [0, 0];
   #serving: Serving | undefined;
   #admin: Api | undefined;
+  readonly #routers = new Map<string, Router>();
   /** All that the processes of the controller have said, the present one apart. */
   #formerLog = '';
 
@@ -51,6 +54,20 @@ export class Overlay {
 
   get log(): string {
     return this.#formerLog + (this.#serving?.process.stderr ?? '');
+  }
+
+  /** What controller and routers have said last. */
+  lastLines(): string {
+    const logs = [
+      ['controller', this.log],
+      ...[...this.#routers].map(([name, { log }]) => [name, log]),
+    ];
+    return logs
+      .map(
+        ([name, log = '']) =>
+          `-- the last lines of ${name}\n${log.split('\n').slice(-linesShown).join('\n')}`,
+      )
+      .join('\n');
   }
 
   /** Starts the controller for the first time. */
@@ -89,6 +106,7 @@ export class Overlay {
     const process = this.#makeRouter(this.#endings, place);
     await process.enroll(String(enrollmentJwt), `tls:localhost:${this.#ports[1]}`);
     process.start();
+    this.#routers.set(name, process);
     return { id, process };
   }
 

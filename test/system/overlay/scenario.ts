@@ -31,6 +31,7 @@ export async function carryTraffic(endings: Endings, options: ScenarioOptions): 
   } catch (thrown) {
     scenario.fail('the scenario goes on', thrown);
   }
+  if (!scenario.isWhole) console.log(overlay.lastLines());
   return scenario.isWhole;
 }
 
@@ -60,13 +61,21 @@ class Scenario {
         (await overlay.routerView(router.id))['isVerified'] === true ? true : undefined,
       );
     });
-    await this.#step('it is online, with its host name, protocols and version', async () => {
-      const view = await overlay.isOnline(router.id);
-      const { hostname, supportedProtocols, versionInfo } = view as Record<string, Json | string>;
-      if (!hostname || !(supportedProtocols as Json)['tls'] || !(versionInfo as Json)['version']) {
-        throw new Error(JSON.stringify({ hostname, supportedProtocols, versionInfo }));
-      }
-    });
+    const isOnline = await this.#step(
+      'it is online, and what its hello says is shown',
+      async () => {
+        const view = await overlay.isOnline(router.id);
+        const { hostname, supportedProtocols, versionInfo } = view as Record<string, Json | string>;
+        if (
+          !hostname ||
+          !(supportedProtocols as Json)['tls'] ||
+          !(versionInfo as Json)['version']
+        ) {
+          throw new Error(JSON.stringify({ hostname, supportedProtocols, versionInfo }));
+        }
+      },
+    );
+    if (!isOnline) return;
     const host = await overlay.user('host', ['near']);
     const user = await overlay.user('user', ['near']);
     await this.#passBytes(host, user);
@@ -78,14 +87,17 @@ class Scenario {
     await this.#end();
   }
 
-  async #step(name: string, body: () => Promise<unknown>): Promise<void> {
+  /** @returns whether it succeeded */
+  async #step(name: string, body: () => Promise<unknown>): Promise<boolean> {
     const began = performance.now();
     try {
       const said = await body();
       const more = typeof said === 'string' ? `: ${said}` : '';
       console.log(`ok ${name} (${Math.round(performance.now() - began)} ms)${more}`);
+      return true;
     } catch (thrown) {
       this.fail(name, thrown);
+      return false;
     }
   }
 
