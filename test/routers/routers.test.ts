@@ -23,6 +23,7 @@ function planeWith(network: Network, part: Partial<RouterFeature>): ControlPlane
     durable: core.durable,
     random,
     log: createLog({ level: 'info', clock, readable: false, write }).log,
+    serving: core.serving,
     removeRouter: () => undefined,
     further: [{ handlers: new Map(), ...part }],
   });
