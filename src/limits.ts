@@ -355,6 +355,20 @@ export const limitTable = {
     most: 16_000_000,
     why: 'Sessions of all API sessions of one identity, including those that are being ended; one more is answered 429. They take about 50 MB.',
   },
+  terminatorsPerRouterMax: {
+    per: 'entity',
+    default: 10_000,
+    least: 1,
+    most: 1_000_000,
+    why: 'Terminators of one router, those of operators included; a router that asks for one more is refused. A host that binds 10,000 services through one router has this many.',
+  },
+  terminatorsPerIdentityMax: {
+    per: 'identity',
+    default: 50_000,
+    least: 1,
+    most: 1_000_000,
+    why: 'Terminators that one identity hosts through all routers together; one more is refused. It binds 10,000 services through up to five routers.',
+  },
   jwksTimeoutMs: {
     per: 'request',
     default: 5000,

@@ -31,7 +31,11 @@ export const terminatorKind = defineKind({
     address: field(placeSchema(1), { required: true, symbol: 'string' }),
     cost: field(terminatorCost, { fallback: 0 }),
     precedence: precedenceField(),
-    identity: field(Type.String({ maxLength: 1000 }), { fallback: '', write: 'create' }),
+    identity: field(Type.String({ maxLength: 1000 }), {
+      fallback: '',
+      write: 'create',
+      grouped: true,
+    }),
     identitySecret: optional(Type.String({ maxLength: 4096, format: 'byte' }), {
       write: 'create',
       show: 'never',

@@ -1,0 +1,203 @@
+// Ends the terminators of hosts that lost a right which no session tells of: to the router, or as a
+// tunneler to the service (behaviour/control-channel#terminators).
+
+import { boundsOf } from '../../bounds.ts';
+import { contentTypes } from '../../channel/content-types.ts';
+import { edge, encodeMessage } from '../../channel/messages/messages.ts';
+import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
+import { identityKind } from '../../records/identity.ts';
+import { postureCheckKind } from '../../records/posture-check.ts';
+import { postureDataKind } from '../../records/posture-data.ts';
+import { routerKind } from '../../records/router.ts';
+import { serviceKind } from '../../records/service.ts';
+import { serviceEdgeRouterPolicyKind } from '../../records/service-edge-router-policy.ts';
+import { servicePolicyKind } from '../../records/service-policy.ts';
+import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+import type { Row } from '../../store/record.ts';
+import type { Table } from '../../store/table.ts';
+import type { RoutersContext } from '../contract.ts';
+import { isUsable, missingRight } from '../session-checks.ts';
+
+/** The terminators that a change concerns: all, those of tunnelers, or those of a group. */
+type Suspects = 'all' | 'tunnelers' | `${'router' | 'service' | 'hostId'}:${string}`;
+
+/**
+ * Judges the terminators that a change of policies or attributes concerns, some in each turn, and
+ * deletes those whose host has lost its right. Sessions end by themselves when a right to a service
+ * is lost, and their terminators with them.
+ */
+export class TerminatorRights {
+  readonly #context: RoutersContext;
+  readonly #terminators: Table<TerminatorRecord>;
+  /** Terminators that rest on no session. */
+  readonly #ofTunnelers = new Set<Row<TerminatorRecord>>();
+  readonly #suspects = new Set<Suspects>();
+  #rows: Iterator<Row<TerminatorRecord>> | undefined;
+  #isScheduled = false;
+
+  constructor(context: RoutersContext) {
+    this.#context = context;
+    const { store } = context.env;
+    this.#terminators = store.table(terminatorKind);
+    this.#terminators.observe((row, _before, after) => this.#note(row, after));
+    const follow = () => this.#suspect('all');
+    store.table(edgeRouterPolicyKind).observe(follow);
+    store.table(serviceEdgeRouterPolicyKind).observe(follow);
+    for (const kind of [servicePolicyKind, postureCheckKind, postureDataKind]) {
+      store.tableNamed(kind.kind).observe(() => {
+        if (this.#ofTunnelers.size > 0) this.#suspect('tunnelers');
+      });
+    }
+    store.table(routerKind).observe(({ id }, before, after) => {
+      const isDisabling = before?.isTunnelerEnabled === true && after?.isTunnelerEnabled === false;
+      if (isDisabling || isMoved(before, after)) this.#suspect(`router:${id}`);
+    });
+    store.table(serviceKind).observe(({ id }, before, after) => {
+      if (isMoved(before, after)) this.#suspect(`service:${id}`);
+    });
+    store.table(identityKind).observe(({ id }, before, after) => {
+      if (isMoved(before, after)) this.#suspect(`hostId:${id}`);
+    });
+    // A change may have been the last thing before the process ended.
+    this.#suspect('all');
+  }
+
+  #note(row: Row<TerminatorRecord>, after: TerminatorRecord | undefined): void {
+    if (after?.isOfRouter === true && after.sessionId === undefined) this.#ofTunnelers.add(row);
+    else if (this.#ofTunnelers.size > 0) this.#ofTunnelers.delete(row);
+  }
+
+  /** Also called for changes that are undone: judging too many does no harm. */
+  #suspect(suspects: Suspects): void {
+    if (this.#terminators.size === 0) return;
+    const { suspectsMax } = boundsOf(rightsBounds, this.#context.env.bounds);
+    if (suspects === 'all' || this.#suspects.size >= suspectsMax) {
+      this.#suspects.clear();
+      this.#suspects.add('all');
+    } else if (!this.#suspects.has('all')) this.#suspects.add(suspects);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#context.env.clock.soon(() => this.#run());
+  }
+
+  #run(): void {
+    const { env, log } = this.#context;
+    this.#isScheduled = false;
+    const lost: Row<TerminatorRecord>[] = [];
+    const { judgedMs } = boundsOf(rightsBounds, env.bounds);
+    const until = env.clock.monotonic() + judgedMs;
+    let isDone = false;
+    for (let judged = 1; lost.length < env.store.deferredCascades.rowsMax; judged++) {
+      const row = this.#next();
+      isDone = row === undefined;
+      if (row === undefined) break;
+      if (!this.#mayStay(row)) lost.push(row);
+      if (judged % judgedPerLook === 0 && env.clock.monotonic() >= until) break;
+    }
+    try {
+      this.#end(lost);
+    } catch (err) {
+      log.warn({ err }, 'terminators without a right could not be removed yet');
+      this.#rows = undefined;
+      this.#suspects.clear();
+      this.#suspects.add('all');
+      this.#isScheduled = true;
+      env.clock.after(retryMs, () => this.#run());
+      return;
+    }
+    if (!isDone) this.#schedule();
+  }
+
+  /** The next one to judge; undefined when there is none. */
+  #next(): Row<TerminatorRecord> | undefined {
+    for (;;) {
+      const next = this.#rows?.next();
+      if (next !== undefined && next.done !== true) return next.value;
+      const [suspects] = this.#suspects;
+      if (suspects === undefined) {
+        this.#rows = undefined;
+        return undefined;
+      }
+      this.#suspects.delete(suspects);
+      this.#rows = this.#rowsOf(suspects);
+    }
+  }
+
+  #rowsOf(suspects: Suspects): Iterator<Row<TerminatorRecord>> {
+    if (suspects === 'all') return this.#terminators.all();
+    if (suspects === 'tunnelers') return [...this.#ofTunnelers].values();
+    const at = suspects.indexOf(':');
+    const rows = this.#terminators.group(suspects.slice(0, at)).rows(suspects.slice(at + 1));
+    // A group must not be read on after a write to it.
+    return [...rows].values();
+  }
+
+  #mayStay(row: Row<TerminatorRecord>): boolean {
+    const { record } = row;
+    if (!record.isOfRouter || this.#terminators.peek(row.id) !== row) return true;
+    const { env } = this.#context;
+    const { store } = env;
+    const identity = store.table(identityKind).peek(record.hostId ?? '');
+    const service = store.table(serviceKind).peek(record.service);
+    const router = store.table(routerKind).peek(record.router);
+    // Cascades take care of what belongs to a record that is gone.
+    if (identity === undefined || service === undefined || router === undefined) return true;
+    if (!isUsable(env, { identity, service, router })) return false;
+    if (record.sessionId !== undefined) return true;
+    const asker = { identityId: identity.id, apiSessionId: undefined };
+    const wanted = { identity, service, type: 'Bind' } as const;
+    return router.record.isTunnelerEnabled && missingRight(env, wanted, asker) === undefined;
+  }
+
+  #end(lost: readonly Row<TerminatorRecord>[]): void {
+    if (lost.length === 0) return;
+    const { env, connected } = this.#context;
+    const cause = { actor: 'controller', requestId: '', operation: 'endHosting' };
+    env.store.transact(cause, (tx) => {
+      for (const { id } of lost) tx.delete(this.#terminators, id);
+    });
+    const sessions = new Map<string, Set<string>>();
+    for (const { record } of lost) {
+      const { router, sessionId } = record;
+      if (sessionId === undefined) continue;
+      const ids = sessions.get(router) ?? new Set<string>();
+      sessions.set(router, ids.add(sessionId));
+    }
+    // The sessions go on elsewhere; these routers close what rests on them.
+    for (const [router, ids] of sessions) {
+      connected.get(router)?.channel.send({
+        contentType: contentTypes.sessionRemoved,
+        body: encodeMessage(edge.SessionRemoved, { tokens: [...ids], ids: [...ids] }),
+      });
+    }
+  }
+}
+
+/** What policies select by. */
+interface Member {
+  readonly roleAttributes: readonly string[];
+}
+
+/** Whether a member got other role attributes. Those that are created or deleted do not matter. */
+function isMoved(before: Member | undefined, after: Member | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  return before.roleAttributes !== after.roleAttributes;
+}
+
+/** Terminators judged between two looks at the clock. */
+const judgedPerLook = 16;
+
+/** The pause before terminators are judged again when the log has taken no writes. */
+const retryMs = 200;
+
+/** Bounds of judging terminators. */
+export const rightsBounds = {
+  /** How long terminators are judged in one turn, at about 1 µs each. @bound */
+  judgedMs: 2,
+  /** Groups of terminators to judge; if there are more, all are judged. @bound */
+  suspectsMax: 1000,
+};

@@ -1,0 +1,96 @@
+// Asks each router that connects whether it still serves its terminators, and deletes those that it
+// does not (behaviour/control-channel#terminators).
+
+import { contentTypes } from '../../channel/content-types.ts';
+import type { Frame } from '../../channel/contract.ts';
+import { decodeMessage, encodeMessage, fabric } from '../../channel/messages/messages.ts';
+import type { Timer } from '../../ports.ts';
+import { terminatorKind } from '../../records/terminator.ts';
+import type { ConnectedRouter, RoutersContext } from '../contract.ts';
+import { ownTerminator, removeOwn } from './own-terminators.ts';
+
+/** What a router has not answered yet. */
+interface Question {
+  readonly marker: number;
+  /** Ids of the terminators without an answer. */
+  readonly open: Set<string>;
+  timer: Timer | undefined;
+}
+
+/** The questions to all connected routers. */
+export class TerminatorValidation {
+  readonly #context: RoutersContext;
+  readonly #questions = new Map<string, Question>();
+  /** Tells answers to a question from those to an earlier one. */
+  #marker = 0;
+
+  constructor(context: RoutersContext) {
+    this.#context = context;
+  }
+
+  /** Asks for all terminators of the router in one message; a router without any is not asked. */
+  connected(router: ConnectedRouter): void {
+    this.disconnected(router);
+    const { store } = this.#context.env;
+    const ids: string[] = [];
+    for (const { record } of store.table(terminatorKind).group('router').rows(router.id)) {
+      if (record.isOfRouter) ids.push(record.id);
+    }
+    if (ids.length > 0) this.#ask(router, ids, true);
+  }
+
+  /** The router will connect again, and is asked then. */
+  disconnected({ id }: Pick<ConnectedRouter, 'id'>): void {
+    this.#questions.get(id)?.timer?.cancel();
+    this.#questions.delete(id);
+  }
+
+  /** An answer that is under way was given before the router asked for the terminator. */
+  confirmed({ id }: ConnectedRouter, terminatorId: string): void {
+    const question = this.#questions.get(id);
+    if (question?.open.delete(terminatorId) && question.open.size === 0) {
+      this.disconnected({ id });
+    }
+  }
+
+  answered(router: ConnectedRouter, frame: Frame): void {
+    const { states } = decodeMessage(fabric.ValidateTerminatorsV2Response, frame.body);
+    const question = this.#questions.get(router.id);
+    if (question === undefined) return;
+    const gone: string[] = [];
+    for (const [id, { marker, valid }] of Object.entries(states)) {
+      if (marker !== question.marker || !question.open.delete(id)) continue;
+      if (!valid) gone.push(id);
+    }
+    if (question.open.size === 0) this.disconnected(router);
+    removeOwn(this.#context, router, gone, { operation: 'removeInvalidTerminators' });
+  }
+
+  #ask(router: ConnectedRouter, ids: readonly string[], isConnecting: boolean): void {
+    const { env } = this.#context;
+    const marker = ++this.#marker;
+    const open = new Set<string>();
+    const terminators: fabric.Terminator.$Properties[] = [];
+    for (const id of ids) {
+      const own = ownTerminator(env, router, id);
+      if (own === undefined) continue;
+      open.add(id);
+      terminators.push({ id, binding: own.binding, address: own.address, marker });
+    }
+    if (open.size === 0) return;
+    const body = encodeMessage(fabric.ValidateTerminatorsV2Request, {
+      terminators,
+      fixInvalid: true,
+      postCreate: isConnecting,
+    });
+    router.channel.send({ contentType: contentTypes.validateTerminatorsV2, body });
+    const timer = env.clock.after(repeatMs, () => {
+      this.#questions.delete(router.id);
+      this.#ask(router, [...open], false);
+    });
+    this.#questions.set(router.id, { marker, open, timer });
+  }
+}
+
+/** After this time a router is asked again for what it has not answered. @bound per entity */
+const repeatMs = 180_000;
