@@ -34,7 +34,9 @@ export type LinkEvent = Timed<
   | { readonly type: 'remove' }
 >;
 
-/** How long a broken link is kept: an older report that comes late must not bring it back, in ms. */
+/**
+ * How long a broken link is kept, as a report that was overtaken must not bring it back. @bound
+ */
 const failedKeptMs = 30_000;
 
 const fail = [{ guard: 'isOutdated' }, { target: 'failed', actions: 'noteFailure' }] as const;

@@ -388,7 +388,7 @@ class Controller {
         tooLarge: core.tooLarge,
         malformed: core.malformed,
         sockets: core.sockets,
-        acceptControl: (connection) => core.routers.accept(connection),
+        acceptControl: core.routers.accept,
         server: shownBy(core.serving.server),
         workerFailed: (err) => {
           this.#sources.workerFailures++;

@@ -30,7 +30,6 @@ import { FailedRequests } from './posture/failed-requests.ts';
 import { clientCas } from './resources/cas/client-cas.ts';
 import { kinds, resources } from './resources/index.ts';
 import { createRoutersPart } from './routers/environment.ts';
-import { LinkPaths } from './routers/links/paths.ts';
 import type { Store } from './store/store.ts';
 
 /** The parts of a core that are created before its environment. */
@@ -87,7 +86,6 @@ export function createEnvironment(
     builds: new ListBuilds(clock, limits, bounds),
     snapshots: createAskedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
     memory: options.memory,
-    paths: new LinkPaths({ store, clock, bounds }),
     traces: createTraces(store, bounds),
     clock,
     ids,

@@ -418,13 +418,6 @@ export const limitTable = {
     most: 16_000_000,
     why: 'API sessions of all identities together; one more login is answered 429. A million take less than 1 GB.',
   },
-  routerFramesPerSecondMax: {
-    per: 'entity',
-    default: 20_000,
-    least: 100,
-    most: 1_000_000,
-    why: 'Frames that are read of one router per second; the router waits until the next one. 4,000 circuits per second through one router take 8,000.',
-  },
   circuitsMax: {
     per: 'controller',
     default: 400_000,
@@ -452,6 +445,13 @@ export const limitTable = {
     least: 1,
     most: 16_000_000,
     why: 'Circuits of one session, which is for one service; one more is refused. Each connection of a client is a circuit.',
+  },
+  routerFramesPerSecondMax: {
+    per: 'entity',
+    default: 20_000,
+    least: 100,
+    most: 1_000_000,
+    why: 'Frames that are read of one router per second; the router waits until the next one. 4,000 circuits per second through one router take 8,000.',
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 

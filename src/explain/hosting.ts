@@ -6,7 +6,6 @@ import type { Context } from '../declare/operation.ts';
 import { routerKind } from '../records/router.ts';
 import { type TerminatorRecord, terminatorKind } from '../records/terminator.ts';
 import { presenceOf } from '../resources/routers/presence.ts';
-import type {} from '../routers/links/environment.ts';
 import type { Pair } from './policies.ts';
 import type { ExplainedHosting, ExplainedRouters, ExplainedTerminator } from './schema.ts';
 
@@ -102,10 +101,10 @@ const hostingBounds = {
   /** Terminators that an explanation shows, reachable ones first. @bound per request */
   explainTerminatorsShownMax: 25,
   /**
-   * Common routers from which an explanation looks for paths, and routers of hosts to which it does:
-   * a search takes up to 1 ms in a fleet of 10,000. @bound per request
+   * Common routers from which an explanation looks for paths: a search takes up to 1 ms in a fleet
+   * of 10,000 routers. @bound per request
    */
   explainPathSourcesMax: 3,
-  /** As `explainPathSourcesMax`. @bound per request */
+  /** Routers of hosts to which an explanation looks for paths. @bound per request */
   explainPathTargetsMax: 10,
 };

@@ -5,11 +5,11 @@ import type { ChannelCounts } from '../channel/channel.ts';
 import { Channels } from '../channel/channels.ts';
 import type { ControlConnection } from '../channel/contract.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { type Circuits, createCircuits } from './circuits/circuits.ts';
+import { createCircuits } from './circuits/circuits.ts';
 import { createClientHello } from './client-hello.ts';
 import type { ConnectedRouters, RouterFeature, RoutersContext } from './contract.ts';
 import { createControllerAddresses } from './controller-addresses.ts';
-import { createLinks, type Links } from './links/links.ts';
+import { createLinks } from './links/links.ts';
 import { ownVersion } from './own-version.ts';
 import { PacedWork, pacedWorkBounds } from './paced-work.ts';
 import { PresenceEvents } from './presence-events.ts';
@@ -21,13 +21,12 @@ import { ConnectedTable, Routers, type RoutersFigures } from './routers.ts';
 import { createSessionChecks } from './session-checks.ts';
 import { createApiSessionSync } from './sync/api-session-sync.ts';
 import { createTerminatorStrategies } from './terminators/strategies.ts';
+import { createTerminators } from './terminators/terminators.ts';
 
 /** What the control plane needs. */
-export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'> {
+export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, PublicKeysOptions {
   /** Deletes a router with everything that goes with it. */
   removeRouter(tx: Transaction, routerId: string): void;
-  /** The certificate that the listeners show. */
-  readonly serving: PublicKeysOptions['serving'];
   /** Further parts, after our own; for tests. */
   readonly further?: readonly RouterFeature[];
 }
@@ -50,22 +49,29 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const presence = new PresenceEvents(env, connected);
   const paced = new PacedWork(env.clock, boundsOf(pacedWorkBounds, env.bounds));
   const context = { ...options, connected, presence, paced };
+  const checks = createSessionChecks(context);
   const links = createLinks(context);
-  const circuits = createCircuitsOver(context, links);
+  const circuits = createCircuits(context, {
+    checks,
+    costs: env.terminatorCosts,
+    paths: env.paths,
+    choose: createTerminatorStrategies({ costs: env.terminatorCosts, random }).choose,
+    linkFault: links.linkFault,
+  });
   const features: readonly RouterFeature[] = [
     createControllerAddresses(context),
     createRouterReports(context),
     createRouterOrders(context),
-    links,
-    circuits,
-    // The keys leave before the API sessions whose clients show certificates.
+    createRouterCertificates(context),
     createPublicKeys(context, options),
     createApiSessionSync(context, {
       status: presence,
       heard: (identityId) => env.identityConnections.heard(identityId),
       bounds: env.bounds,
     }),
-    createRouterCertificates(context),
+    createTerminators(context, checks),
+    links,
+    circuits,
     ...further,
     // Last, so that all parts know a router before it is asked to begin.
     createClientHello({ ...context, greeted: (router, hello) => routers.greeted(router, hello) }),
@@ -87,22 +93,8 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     counts: channels.counts,
     accept: (connection) => channels.accept(connection),
     stop() {
-      // Circuits go on without the controller.
       circuits.stop();
       routers.stop();
     },
   };
-}
-
-function createCircuitsOver(context: RoutersContext, links: Links): Circuits {
-  const { env, random } = context;
-  const costs = env.terminatorCosts;
-  const strategies = createTerminatorStrategies({ costs, random });
-  return createCircuits(context, {
-    checks: createSessionChecks(context),
-    costs,
-    paths: env.paths,
-    choose: (wish) => strategies.choose(wish),
-    linkFault: links.linkFault,
-  });
 }

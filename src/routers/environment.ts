@@ -5,10 +5,11 @@ import type { Clock } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminatorCosts } from './contract.ts';
 import { connectionBounds, IdentityConnections } from './identity-connections.ts';
+import { LinkPaths } from './links/paths.ts';
 import { RouterPresences } from './presences.ts';
 import { createTerminatorCosts } from './terminators/costs.ts';
 
-/** The part of the control plane. */
+/** The part of the control plane of routers. */
 export interface RoutersEnvironment {
   /** The routers that are connected. */
   readonly presence: RouterPresences;
@@ -16,10 +17,19 @@ export interface RoutersEnvironment {
   readonly identityConnections: IdentityConnections;
   /** The costs that terminators have because of circuits and failures. */
   readonly terminatorCosts: TerminatorCosts;
+  /** The links between connected routers, and the paths over them. */
+  readonly paths: LinkPaths;
 }
 
 declare module '../declare/environment.ts' {
   interface Environment extends RoutersEnvironment {}
+}
+
+/** What the part is built from. */
+export interface RoutersPartOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly bounds?: BoundValues | undefined;
 }
 
 /** Creates the part of the control plane of routers. */
@@ -27,14 +37,11 @@ export function createRoutersPart({
   store,
   clock,
   bounds,
-}: {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly bounds: BoundValues | undefined;
-}): RoutersEnvironment {
+}: RoutersPartOptions): RoutersEnvironment {
   return {
     presence: new RouterPresences(store),
     identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
     terminatorCosts: createTerminatorCosts({ store, clock }),
+    paths: new LinkPaths({ store, clock, bounds }),
   };
 }

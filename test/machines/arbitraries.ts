@@ -337,33 +337,6 @@ function integrityRun(): MachineArbitraries {
   };
 }
 
-function link(): MachineArbitraries {
-  const now = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 1000);
-  const iteration = fc.integer({ min: 0, max: 3 });
-  return {
-    record: fc.record({
-      id: fc.string(),
-      state: fc.constantFrom('pending', 'connected', 'failed', 'duplicate'),
-      iteration,
-      failedAt: optional(now),
-    }),
-    events: arbitraryEvents(now, {
-      report: {
-        iteration,
-        isReachable: fc.boolean(),
-        isRefresh: fc.boolean(),
-        fields: fc.record({ protocol: fc.string() }),
-      },
-      arrive: {},
-      depart: {},
-      fail: { iteration },
-      duplicate: { iteration },
-      lapse: {},
-      remove: {},
-    }),
-  };
-}
-
 function circuit(): MachineArbitraries {
   const text = fc.string();
   const right = {
@@ -395,6 +368,33 @@ function circuit(): MachineArbitraries {
       reroute: {},
       rerouted: path,
       end: {},
+    }),
+  };
+}
+
+function link(): MachineArbitraries {
+  const now = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 1000);
+  const iteration = fc.integer({ min: 0, max: 3 });
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('pending', 'connected', 'failed', 'duplicate'),
+      iteration,
+      failedAt: optional(now),
+    }),
+    events: arbitraryEvents(now, {
+      report: {
+        iteration,
+        isReachable: fc.boolean(),
+        isRefresh: fc.boolean(),
+        fields: fc.record({ protocol: fc.string() }),
+      },
+      arrive: {},
+      depart: {},
+      fail: { iteration },
+      duplicate: { iteration },
+      lapse: {},
+      remove: {},
     }),
   };
 }

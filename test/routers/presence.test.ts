@@ -25,7 +25,12 @@ t.test('an edge router is told where the controller is, and tells of itself', as
   const { fleet, network, stop } = await boot();
   const router = await fleet.router('edge');
   const { twin } = await fleet.connect(router);
-  t.same(typesOf(twin), [contentTypes.updateCtrlAddresses, contentTypes.serverHello]);
+  t.same(typesOf(twin), [
+    contentTypes.updateCtrlAddresses,
+    contentTypes.serverHello,
+    contentTypes.modelChanges,
+    contentTypes.apiSessionAdded,
+  ]);
   const [addresses, hello] = twin.received;
   const { trustDomain } = network.core.authority;
   const address = 'tls:localhost:6262';
@@ -332,6 +337,7 @@ t.test('the inspector shows the presence with its transitions', async (t) => {
     [
       ['disconnect', 'offline'],
       ['finishSync', 'online'],
+      ['beginSync', 'syncing'],
       ['greet', 'hello'],
       ['askHello', 'hello'],
       ['connect', 'hello'],
@@ -339,6 +345,37 @@ t.test('the inspector shows the presence with its transitions', async (t) => {
   );
   const charts = await network.must<View[]>('GET', 'M:/inspect/machines');
   t.ok(charts.some(({ id }) => id === 'routerPresence'));
+  await stop();
+});
+
+t.test('each moment has its word', async (t) => {
+  const { fleet, network, stop } = await boot();
+  const router = await fleet.router('edge');
+  const { env } = network;
+  network.presence.connect(router.id, 'host');
+  const after = async (...events: readonly (View & { readonly type: string })[]) => {
+    env.store.fence.begin();
+    env.store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
+      for (const event of events) {
+        env.send(tx, 'routerPresence', router.id, { ...event, now: tx.now });
+      }
+    });
+    const { isOnline, syncStatus } = await at(fleet, router.id);
+    return [isOnline, syncStatus];
+  };
+  const fields = { routerId: router.id, address: '', versionInfo: {}, capabilities: [] };
+  const connect = { type: 'connect', isEdge: true, fields };
+  t.same(await after(), [true, 'SYNC_DONE']);
+  t.same(await after(connect), [true, 'SYNC_QUEUED']);
+  t.same(await after({ type: 'askHello' }), [true, 'SYNC_HELLO']);
+  t.same(await after({ type: 'askHello' }), [true, 'SYNC_HELLO_TIMEOUT']);
+  const greet = { type: 'greet', hostname: 'h', supportedProtocols: {} };
+  t.same(await after(greet), [true, 'SYNC_HELLO_WAIT']);
+  t.same(await after({ type: 'beginSync' }), [true, 'SYNC_IN_PROGRESS']);
+  t.same(await after({ type: 'askResync' }), [true, 'SYNC_RESYNC_WAIT']);
+  t.same(await after({ type: 'beginSync' }, { type: 'finishSync' }), [true, 'SYNC_DONE']);
+  t.same(await after({ type: 'close', reason: 'x' }), [false, 'SYNC_UNKNOWN']);
+  t.same(await after({ type: 'disconnect', reason: 'x' }), [false, 'SYNC_UNKNOWN']);
   await stop();
 });
 

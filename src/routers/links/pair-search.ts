@@ -102,5 +102,8 @@ class PairSearch {
   }
 }
 
-/** What a path pays at least to enter a router (behaviour/control-channel#links-and-paths). */
+/**
+ * What a path pays at least to enter a router, so that a detour over fast links costs something
+ * (behaviour/control-channel#links-and-paths). @bound
+ */
 export const routerCostMin = 10;
