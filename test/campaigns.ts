@@ -6,7 +6,7 @@ export const isNightly = process.env['NIGHTLY'] === '1';
 
 /** The size of a campaign: what the environment says, else what this run is for. */
 export function campaignSize(
-  variable: 'CRASH_SEEDS' | 'KILL_ROUNDS' | 'MODEL_SEEDS',
+  variable: 'CRASH_SEEDS' | 'KILL_ROUNDS' | 'MODEL_SEEDS' | 'MUTATED_FRAMES',
   sizes: { readonly usual: number; readonly nightly: number },
 ): number {
   return Number(process.env[variable] ?? (isNightly ? sizes.nightly : sizes.usual));
