@@ -101,6 +101,8 @@ export class RouterChannel
   /** For the hello, later for the connection to close. */
   #timer: Timer | undefined;
   #owner: ChannelOwner | undefined;
+  /** Whether the hello was accepted and the owner has begun. */
+  #isGreeted = false;
   #sequence = 0;
   readonly #waiters = new Map<number, Waiter>();
   /** Frames of this turn. */
@@ -286,8 +288,7 @@ export class RouterChannel
         return;
       }
       this.#hub.log.error({ err: error }, 'a frame of a router was not handled');
-      // Without an owner, the hello was neither accepted nor refused.
-      if (this.#owner === undefined) this.abort('its hello was not handled');
+      if (!this.#isGreeted) this.abort('its hello could not be handled');
     }
   }
 
@@ -311,6 +312,7 @@ export class RouterChannel
     this.#append([encodeAcceptance(hello, identity, random)]);
     heartbeats.add(this);
     greeting.owner.opened(this);
+    this.#isGreeted = true;
   }
 
   #handle(frame: Frame): void {

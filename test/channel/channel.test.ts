@@ -100,16 +100,30 @@ t.test('a first frame that is no hello ends the connection without an answer', a
   t.equal(bench.channels.counts.closedMalformed, 2);
 });
 
-t.test('an error in the check of a hello ends the connection', async (t) => {
-  const bench = new ChannelBench();
-  bench.greet = () => {
+t.test('an error while a hello is handled ends the connection', async (t) => {
+  const closings: string[] = [];
+  const fails = () => {
     throw new Error('broken');
   };
-  const { twin } = bench.connect({ id: 'r1' });
-  twin.greet();
-  bench.clock.drain();
-  t.ok(twin.isClosed);
-  t.match(bench.logged.join(''), /broken/);
+  for (const greet of [
+    fails,
+    () => ({
+      owner: {
+        opened: fails,
+        frame: () => true,
+        closed: (reason: string) => closings.push(reason),
+      },
+    }),
+  ]) {
+    const bench = new ChannelBench();
+    bench.greet = greet;
+    const { twin } = bench.connect({ id: 'r1' });
+    twin.greet();
+    bench.clock.drain();
+    t.ok(twin.isClosed);
+    t.match(bench.logged.join(''), /broken/);
+  }
+  t.strictSame(closings, ['its hello could not be handled']);
 });
 
 t.test('frames of one turn leave in one write', async (t) => {

@@ -318,9 +318,9 @@ export function tlsWire(socket: TLSSocket): RouterWire {
   socket.setNoDelay(true);
   socket.on('error', () => undefined);
   return {
-    listen: ({ data, closed }) => {
-      socket.on('data', data);
-      socket.on('close', closed);
+    listen: (listener) => {
+      socket.on('data', (bytes) => listener.data(bytes));
+      socket.on('close', () => listener.closed());
     },
     write: (chunks) => {
       socket.cork();
