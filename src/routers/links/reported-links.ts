@@ -27,8 +27,8 @@ export class ReportedLinks {
   readonly #table: Table<LinkRecord>;
   /** Monotonic ms at which refused links of a router were last logged. */
   readonly #toldMs = new WeakMap<ConnectedRouter, number>();
-  /** Links whose routers have come or gone. */
-  #unsettled: string[] = [];
+  /** Routers that have come or gone, whose links have not followed yet. */
+  readonly #unsettled = new Set<string>();
   #isSettling = false;
 
   constructor(context: RoutersContext, bounds: BoundValues | undefined) {
@@ -84,10 +84,9 @@ export class ReportedLinks {
    * has as many. Paths know it at once.
    */
   settle(routerId: string): void {
-    for (const index of ['sourceRouter', 'destRouter'] as const) {
-      for (const { id } of this.#table.group(index).rows(routerId)) this.#unsettled.push(id);
-    }
-    if (this.#unsettled.length === 0 || this.#isSettling) return;
+    if (this.#idsOf(routerId).next().done) return;
+    this.#unsettled.add(routerId);
+    if (this.#isSettling) return;
     this.#isSettling = true;
     const { env, log } = this.#context;
     env.clock.soon(() => {
@@ -102,8 +101,9 @@ export class ReportedLinks {
   }
 
   *#settling(): Generator<undefined> {
-    for (let ids = this.#unsettled; ids.length > 0; ids = this.#unsettled) {
-      this.#unsettled = [];
+    for (const routerId of this.#unsettled) {
+      this.#unsettled.delete(routerId);
+      const ids = [...this.#idsOf(routerId)];
       for (let from = 0; from < ids.length; from += settledAtOnce) {
         const some = ids.slice(from, from + settledAtOnce);
         this.#transact('controller', 'settleLinks', (tx) => {
@@ -111,6 +111,12 @@ export class ReportedLinks {
         });
         yield;
       }
+    }
+  }
+
+  *#idsOf(routerId: string): Generator<string> {
+    for (const index of ['sourceRouter', 'destRouter'] as const) {
+      for (const { id } of this.#table.group(index).rows(routerId)) yield id;
     }
   }
 
