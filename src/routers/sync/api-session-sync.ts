@@ -250,17 +250,24 @@ class ApiSessionSync {
       } else if (added.has(group)) added.get(group)?.push(row);
       else added.set(group, [row]);
     }
-    for (const [group, rows] of added) this.#moved.giveAdded(known, group, rows);
-    this.#tellUpdated(known, updated);
+    const told = new Set<SyncedRouter>();
+    for (const [group, rows] of added) this.#moved.giveAdded(known, group, rows, told);
+    this.#tellUpdated(known, updated, told);
+    // The answers leave in this turn, too, but not before.
+    for (const { router } of told) router.channel.flush();
   }
 
-  #tellUpdated(known: KnownSessions, rows: readonly ApiSessionRow[]): void {
+  #tellUpdated(
+    known: KnownSessions,
+    rows: readonly ApiSessionRow[],
+    told?: Set<SyncedRouter>,
+  ): void {
     for (const row of rows) {
       const group = known.sessions.groupOf(row.record.identityId);
       if (!group?.sessions.has(row)) continue;
       group.sessions.changed(row);
-      const told = expecting(known, known.routers.under(group.policies));
-      if (told.length > 0) give(known, told, this.#messages.updated([row]));
+      const wanted = expecting(known, known.routers.under(group.policies));
+      if (wanted.length > 0) give(known, wanted, this.#messages.updated([row]), told);
     }
   }
 

@@ -55,19 +55,22 @@ export function expecting(
 /** While a router is being sent a lot, that alone may take up its usual share. */
 const shareWithJob = 4;
 
-/** Sends what gives access. A router that does not drain gets a full state later instead. */
+/**
+ * Sends what gives access. A router that does not drain gets a full state later instead.
+ * @param told gets the routers that the message was sent to
+ */
 export function give(
   { jobs, status }: KnownSessions,
   routers: Iterable<SyncedRouter>,
   message: Message,
+  told?: Set<SyncedRouter>,
 ): void {
   for (const router of routers) {
     const { id, channel } = router.router;
     const bytesMax = jobs.routerBytesMax * (router.job === undefined ? 1 : shareWithJob);
     if (channel.unsentBytes <= bytesMax) {
       channel.send(message);
-      // The answer of a login leaves in this turn, too.
-      channel.flush();
+      told?.add(router);
     } else {
       status.resync(id);
       jobs.full(router);

@@ -9,6 +9,8 @@ import type { SyncJob } from './sync-jobs.ts';
 /** A connected router, as API session sync sees it. */
 export class SyncedRouter {
   readonly router: ConnectedRouter;
+  /** Of its record; undefined if that does not exist any more. */
+  readonly slot: number | undefined;
   group: RouterGroup;
   /** Whether it has sent its hello for clients' traffic: it expects API sessions from then on. */
   isGreeted = false;
@@ -19,8 +21,9 @@ export class SyncedRouter {
   /** Messages from it whose tokens are still being looked up. */
   waitingMessages = 0;
 
-  constructor(router: ConnectedRouter, group: RouterGroup) {
+  constructor(router: ConnectedRouter, slot: number | undefined, group: RouterGroup) {
     this.router = router;
+    this.slot = slot;
     this.group = group;
   }
 }
@@ -74,8 +77,9 @@ export class RouterGroups {
 
   /** A router has connected; a router of this id must not be here. */
   add(router: ConnectedRouter): SyncedRouter {
-    const group = this.#groupOf(router.id);
-    const added = new SyncedRouter(router, group);
+    const slot = this.#env.store.table(routerKind).peek(router.id)?.slot;
+    const group = this.#groupOf(slot);
+    const added = new SyncedRouter(router, slot, group);
     group.routers.add(added);
     this.#routers.set(router.id, added);
     return added;
@@ -93,7 +97,7 @@ export class RouterGroups {
     const moved = new Map<string, MovedRouters>();
     for (const router of this.#routers.values()) {
       const from = router.group;
-      const to = this.#groupOf(router.router.id, memo);
+      const to = this.#groupOf(router.slot, memo);
       if (to === from) continue;
       to.routers.add(router);
       router.group = to;
@@ -115,12 +119,8 @@ export class RouterGroups {
     if (group.routers.size === 0) this.#groups.delete(group);
   }
 
-  #groupOf(routerId: string, memo?: Map<object, RouterGroup>): RouterGroup {
-    const slot = this.#env.store.table(routerKind).peek(routerId)?.slot;
-    const members =
-      memo === undefined || slot === undefined
-        ? undefined
-        : this.#env.access.classOf('router', slot);
+  #groupOf(slot: number | undefined, memo?: Map<object, RouterGroup>): RouterGroup {
+    const members = slot === undefined ? undefined : this.#env.access.classOf('router', slot);
     const remembered = members && memo?.get(members);
     if (remembered !== undefined) return remembered;
     const policies = policiesOf(this.#env, 'router', slot);
