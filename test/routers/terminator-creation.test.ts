@@ -6,7 +6,8 @@ import { MalformedMessage } from '../../src/channel/contract.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { terminatorKind } from '../../src/records/terminator.ts';
 import { hostDataOf } from '../../src/routers/terminators/host-data.ts';
-import { bootHosting, type Hosting } from './hosting.ts';
+import type { RecordedRouter } from '../simulated/routers.ts';
+import { bootHosting, type Host, type Hosting } from './hosting.ts';
 import { lastCreation, Terminating } from './terminating.ts';
 
 const { SUCCESS, ID_CONFLICT, OTHER, BUSY, INVALID_SESSION } = edge.CreateTerminatorResult;
@@ -124,37 +125,26 @@ t.test('a repeated request', async (t) => {
   await network.stop();
 });
 
-t.test('refusals', async (t) => {
-  const hosting = await bootHosting({
-    limits: { terminatorsPerRouterMax: 4, terminatorsPerIdentityMax: 3 },
-  });
-  const { network } = hosting;
-  const routers = new Terminating(hosting);
-  const router = routers.connect();
-  const another = routers.connect(await network.create('edge-routers', { name: 'another' }));
-  const other = await hosting.person('other');
-  const dialing = await network.create('service-policies', {
-    name: 'dial',
-    type: 'Dial',
-    semantic: 'AnyOf',
-    identityRoles: ['#all'],
-    serviceRoles: ['#all'],
-  });
-  t.ok(dialing);
-  const dial = await hosting.session(hosting.host, hosting.service, 'Dial');
-  const secondService = await network.create('services', { name: 's2', encryptionRequired: true });
-  const second = await hosting.session(hosting.host, secondService);
-  const made = await network.create('terminators', {
-    service: hosting.service,
-    router: hosting.router,
-    binding: 'edge',
-    address: 'x',
-    identity: 'made',
-  });
-  await routers.bound(router, id, { instanceId: 'desk' });
-  const host = hosting.host;
-  type Case = [string, Parameters<Terminating['bind']>, object];
-  const cases: Case[] = [
+type Asked = Parameters<Terminating['bind']>;
+type Case = [title: string, asked: Asked, wanted: object];
+
+/** What the cases of refusals are about. */
+interface Parties {
+  readonly router: RecordedRouter;
+  readonly another: RecordedRouter;
+  readonly host: Host;
+  readonly other: Host;
+  /** A session of the host for dialing. */
+  readonly dialing: Host;
+  /** A session of the host for another service. */
+  readonly second: Host;
+  /** The id of a terminator that an operator has made, with the instance id `made`. */
+  readonly made: string;
+}
+
+/** Requests with ids that are malformed or taken. */
+function ofIds({ router, another, other, second, made }: Parties): Case[] {
+  return [
     ['no id', [router, ''], { result: OTHER, errorCode: 8, retryHint: 3 }],
     ['a path as id', [router, '../x'], { result: OTHER, errorCode: 8, retryHint: 3 }],
     ['a long id', [router, 'x'.repeat(101)], { result: OTHER, errorCode: 8, retryHint: 3 }],
@@ -167,9 +157,15 @@ t.test('refusals', async (t) => {
     ],
     [
       'an id of another service',
-      [router, id, {}, { ...host, ...second }],
+      [router, id, {}, second],
       { result: ID_CONFLICT, errorCode: 1, retryHint: 3 },
     ],
+  ];
+}
+
+/** Requests without a right, or with values out of range. */
+function ofSessions({ router, dialing }: Parties): Case[] {
+  return [
     [
       'no API session',
       [router, 'a', { apiSessionToken: 'x' }],
@@ -182,7 +178,7 @@ t.test('refusals', async (t) => {
     ],
     [
       'a session for dialing',
-      [router, 'a', {}, { ...host, ...dial }],
+      [router, 'a', {}, dialing],
       { result: OTHER, errorCode: 4, retryHint: 2 },
     ],
     ['a cost', [router, 'a', { cost: 65536 }], { result: OTHER, errorCode: 10, retryHint: 3 }],
@@ -191,6 +187,12 @@ t.test('refusals', async (t) => {
       [router, 'a', { precedence: 3 as edge.TerminatorPrecedence }],
       { result: OTHER, errorCode: 9, retryHint: 3 },
     ],
+  ];
+}
+
+/** Requests with instances that are malformed or taken. */
+function ofInstances({ router, other }: Parties): Case[] {
+  return [
     [
       'an instance id of another host',
       [router, 'a', { instanceId: 'desk' }, other],
@@ -216,6 +218,12 @@ t.test('refusals', async (t) => {
       [router, 'a', { peerData: { 1: Buffer.alloc(8193) } }],
       { result: OTHER, errorCode: 1, retryHint: 3 },
     ],
+  ];
+}
+
+/** Requests beyond the bounds, and some that are not. */
+function ofNumbers({ router, another, other, second }: Parties): Case[] {
+  return [
     [
       'the same instance id of one host',
       [router, 'b', { instanceId: 'desk' }],
@@ -223,7 +231,7 @@ t.test('refusals', async (t) => {
     ],
     [
       'the instance id at another service',
-      [router, 'c', { instanceId: 'made' }, { ...host, ...second }],
+      [router, 'c', { instanceId: 'made' }, second],
       { result: SUCCESS },
     ],
     [
@@ -238,6 +246,46 @@ t.test('refusals', async (t) => {
     ],
     ['a further host at another router', [another, 'f', {}, other], { result: SUCCESS }],
   ];
+}
+
+t.test('refusals', async (t) => {
+  const hosting = await bootHosting({
+    limits: { terminatorsPerRouterMax: 4, terminatorsPerIdentityMax: 3 },
+  });
+  const { network } = hosting;
+  const routers = new Terminating(hosting);
+  const router = routers.connect();
+  const another = routers.connect(await network.create('edge-routers', { name: 'another' }));
+  const other = await hosting.person('other');
+  await network.create('service-policies', {
+    name: 'dial',
+    type: 'Dial',
+    semantic: 'AnyOf',
+    identityRoles: ['#all'],
+    serviceRoles: ['#all'],
+  });
+  const dial = await hosting.session(hosting.host, hosting.service, 'Dial');
+  const secondService = await network.create('services', { name: 's2', encryptionRequired: true });
+  const second = await hosting.session(hosting.host, secondService);
+  const made = await network.create('terminators', {
+    service: hosting.service,
+    router: hosting.router,
+    binding: 'edge',
+    address: 'x',
+    identity: 'made',
+  });
+  await routers.bound(router, id, { instanceId: 'desk' });
+  const { host } = hosting;
+  const parties = {
+    router,
+    another,
+    host,
+    other,
+    dialing: { ...host, ...dial },
+    second: { ...host, ...second },
+    made,
+  };
+  const cases = [ofIds, ofSessions, ofInstances, ofNumbers].flatMap((of) => of(parties));
   for (const [title, asked, wanted] of cases) {
     const reply = await routers.bound(...asked);
     t.match(reply, { terminatorId: asked[1], ...wanted }, title);

@@ -115,14 +115,7 @@ class Creation {
     };
     this.#carryOut(router, id, reply, () => {
       const { binding, address } = request;
-      const isPlain = bindingPattern.test(binding) && address.length <= addressCharactersMax;
-      if (!isPlain || address === '') {
-        throw new RouterRequestRefused({
-          code: routerErrors.invalidTerminator,
-          retryHint: retryHints.notRetriable,
-          text: 'binding or address is malformed',
-        });
-      }
+      expectPlace(request);
       const { serviceId } = request;
       this.#createOwn(router, id, { ...offered(request), serviceId, address, binding });
     });
@@ -198,6 +191,17 @@ interface Outcome {
   readonly retryHint?: number;
 }
 
+/** @throws RouterRequestRefused for a malformed binding or address */
+function expectPlace({ binding, address }: Pick<OwnPlace, 'binding' | 'address'>): void {
+  const isBinding = binding.length <= bindingCharactersMax && bindingPattern.test(binding);
+  if (isBinding && address !== '' && address.length <= addressCharactersMax) return;
+  throw new RouterRequestRefused({
+    code: routerErrors.invalidTerminator,
+    retryHint: retryHints.notRetriable,
+    text: 'binding or address is malformed',
+  });
+}
+
 class TooManyCreates extends Error {}
 
 const { SUCCESS, ID_CONFLICT, OTHER, BUSY, INVALID_SESSION } = edge.CreateTerminatorResult;
@@ -246,8 +250,11 @@ function resultOf(code: RouterRefusal['code']): edge.CreateTerminatorResult {
   return isOfSession ? INVALID_SESSION : OTHER;
 }
 
-/** The name of a binding that a router chooses. @bound per entity */
-const bindingPattern = /^[\w.-]{1,100}$/;
+/** The name of a binding that a router chooses. */
+const bindingPattern = /^[\w.-]+$/;
+
+/** Characters of the name of a binding; the names of the field have up to 20. @bound per entity */
+const bindingCharactersMax = 100;
 
 /** Characters of an address, as the field of records allows. @bound per entity */
 const addressCharactersMax = 4096;
@@ -259,6 +266,9 @@ export const creationBounds = {
    * the controller is busy when it sends more, and slows down. @bound per entity
    */
   terminatorCreatesPerSecondMax: 1000,
-  /** Such requests at once after a pause: a router that comes back with its hosts. @bound per entity */
+  /**
+   * Such requests at once after a pause: a router that comes back with its hosts.
+   * @bound per entity
+   */
   terminatorCreatesBurstMax: 2000,
 };

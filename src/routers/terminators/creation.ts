@@ -45,15 +45,18 @@ export class TerminatorIdTaken extends RouterRequestRefused {
   }
 }
 
-/** Ids that routers choose: they become parts of paths. @bound per entity */
-const idPattern = /^(?!\.)[\w.-]{1,100}$/;
+/** Characters of an id that a router chooses; routers use 22. @bound per entity */
+const idCharactersMax = 100;
+
+/** Ids that routers choose become parts of paths. */
+const idPattern = /^(?!\.)[\w.-]+$/;
 
 /**
  * Refuses an id that is malformed or belongs to a terminator of another router. It is called before
  * anything else about a request is looked at. @throws RouterRequestRefused
  */
 export function expectOwnId(env: Environment, router: ConnectedRouter, id: string): void {
-  if (!idPattern.test(id)) {
+  if (id.length > idCharactersMax || !idPattern.test(id)) {
     throw new RouterRequestRefused({
       code: routerErrors.invalidTerminator,
       retryHint: retryHints.notRetriable,

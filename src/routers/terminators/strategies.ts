@@ -73,7 +73,7 @@ const ranks: Readonly<Record<TerminatorRecord['precedence'], number>> = {
 };
 
 /** A quarter of the costs that 32 bits can express is the band of one precedence. @bound */
-const bandCostMax = Math.floor((2 ** 32 - 1) / 4) - 1;
+const bandCostMax = 1_073_741_822;
 
 function cheapestOf<C extends TerminatorCandidate>(
   candidates: readonly C[],
