@@ -1,4 +1,4 @@
-// The life of a circuit: its routers are being told of it, it carries traffic, it gets another path.
+// The life of a circuit: its routers are told of it, it carries traffic, it gets another path.
 
 import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord, Timed } from './machine.ts';

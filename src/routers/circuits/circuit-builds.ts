@@ -38,7 +38,10 @@ export const circuitBuildBounds = {
   circuitBuildsPerRouterMax: 1000,
 };
 
-/** Attempts to create one circuit, each with a new choice of the terminator. */
+/**
+ * Attempts to create one circuit, each with a new choice of the terminator, as in the field.
+ * @bound per request
+ */
 const attemptsMax = 2;
 /** The time for all attempts together (behaviour/control-channel#circuits). */
 const buildTimeoutMs = 10_000;
@@ -342,7 +345,7 @@ export class CircuitBuilds implements CircuitWork {
     this.#tell(build);
   }
 
-  /** A terminator that its own router does not know is removed; any other failure makes it dearer. */
+  /** A terminator that its own router does not know is removed; any failure makes it dearer. */
   #terminatorFailed({ route }: Build, { errorCode }: RouteResult): void {
     const { env, costs } = this.#options;
     const { terminator } = route;

@@ -100,8 +100,9 @@ export class CircuitRecords {
   rerouted(id: string, path: Pick<CircuitRoute, 'routers' | 'links'>): void {
     const { routers, links } = path;
     this.#transact('controller', 'rerouteCircuit', (tx) => {
+      const before = this.#live.peek(id)?.record.links ?? links;
       this.#send(tx, id, { type: 'rerouted', now: tx.now, routers, links });
-      this.#keep(tx, id);
+      if (String(links) !== String(before)) this.#keep(tx, id);
     });
   }
 

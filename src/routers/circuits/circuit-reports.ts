@@ -20,6 +20,11 @@ import type { Unroutes } from './unroutes.ts';
 /** Circuits looked up between two looks at the clock. */
 const circuitsAStep = 256;
 const nanosecondsPerMs = 1e6;
+/**
+ * How long a circuit keeps a path that a fault has led to, so that a router which reports one after
+ * the other does not keep the others busy.
+ */
+const reroutePauseMs = 5000;
 
 /** Takes a report that a link does not work, or exists twice. */
 export type LinkFault = (
@@ -41,22 +46,46 @@ export interface CircuitReportsOptions {
 
 /** The handlers of all reports about circuits, by content type. */
 export function circuitReportHandlers(options: CircuitReportsOptions): [number, MessageHandler][] {
-  /** Routers of which a report is being worked off; a further one is left out, as it is repeated. */
-  const confirming = new Set<string>();
+  const confirmations = new OnePerRouter(options.work);
+  const faults = new OnePerRouter(options.work);
   return [
     [contentTypes.routeResult, (router, frame) => takeResult(options, router, frame)],
-    [contentTypes.fault, (router, frame) => takeFault(options, router, frame)],
+    [contentTypes.fault, (router, frame) => takeFault(options, faults, router, frame)],
     [
       contentTypes.circuitConfirmation,
       (router, frame) => {
         const message = decodeMessage(fabric.CircuitConfirmation, frame.body);
-        if (confirming.has(router.id)) return;
-        confirming.add(router.id);
-        const steps = confirm(options, router, message);
-        options.work.add(whenDone(steps, () => confirming.delete(router.id)));
+        confirmations.add(router, confirm(options, router, message));
       },
     ],
   ];
+}
+
+/**
+ * Work on long reports, of which a router has one at a time. A further one is left out: routers
+ * repeat them for as long as the cause is there.
+ */
+class OnePerRouter {
+  readonly #work: SlicedWork;
+  readonly #busy = new Set<string>();
+
+  constructor(work: SlicedWork) {
+    this.#work = work;
+  }
+
+  add({ id }: ConnectedRouter, steps: Iterable<undefined>): void {
+    if (this.#busy.has(id)) return;
+    this.#busy.add(id);
+    this.#work.add(this.#run(id, steps));
+  }
+
+  *#run(id: string, steps: Iterable<undefined>): Generator<undefined> {
+    try {
+      yield* steps;
+    } finally {
+      this.#busy.delete(id);
+    }
+  }
 }
 
 function takeResult(options: CircuitReportsOptions, router: ConnectedRouter, frame: Frame): void {
@@ -72,7 +101,12 @@ function takeResult(options: CircuitReportsOptions, router: ConnectedRouter, fra
   unroutes.send([router.id], result.circuitId, true);
 }
 
-function takeFault(options: CircuitReportsOptions, router: ConnectedRouter, frame: Frame): void {
+function takeFault(
+  options: CircuitReportsOptions,
+  faults: OnePerRouter,
+  router: ConnectedRouter,
+  frame: Frame,
+): void {
   const { INGRESS, EGRESS, LINK_FAULT, LINK_DUPLICATE, FORWARD, FORWARD_UNKNOWN_ORIGIN } =
     fabric.FaultSubject;
   const { subject, id, iteration } = decodeMessage(fabric.Fault, frame.body);
@@ -89,7 +123,7 @@ function takeFault(options: CircuitReportsOptions, router: ConnectedRouter, fram
     }
     case FORWARD:
     case FORWARD_UNKNOWN_ORIGIN:
-      options.work.add(rerouteFaulted(options, router, id, subject === FORWARD));
+      faults.add(router, rerouteFaulted(options, router, id, subject === FORWARD));
       return;
     default:
       // A later version of the protocol.
@@ -110,17 +144,19 @@ function endFaulted(
 
 /** The router cannot pass on data of these circuits. */
 function* rerouteFaulted(
-  { records, reroutes, unroutes }: CircuitReportsOptions,
+  { env, records, reroutes, unroutes }: CircuitReportsOptions,
   router: ConnectedRouter,
   ids: string,
   isOriginKnown: boolean,
 ): Generator<undefined> {
+  const recentMs = env.clock.now() - reroutePauseMs;
   let seen = 0;
   for (const id of wordsOf(ids)) {
     if (++seen % circuitsAStep === 0) yield;
     const circuit = records.find(id);
-    if (circuit?.routers.includes(router.id)) reroutes.start(id);
-    else if (circuit?.state === 'rerouting' || circuit?.state === 'routing') continue;
+    if (circuit?.routers.includes(router.id)) {
+      if (circuit.reroutes === 0 || circuit.updatedAt <= recentMs) reroutes.start(id);
+    } else if (circuit?.state === 'rerouting' || circuit?.state === 'routing') continue;
     else if (isOriginKnown) unroutes.send([router.id], id, true);
   }
 }
@@ -173,13 +209,5 @@ function* wordsOf(text: string): Generator<string> {
     const end = space < 0 ? text.length : space;
     if (end > start && end - start <= circuitIdBytesMax) yield text.slice(start, end);
     start = end + 1;
-  }
-}
-
-function* whenDone(steps: Iterable<undefined>, then: () => void): Generator<undefined> {
-  try {
-    yield* steps;
-  } finally {
-    then();
   }
 }

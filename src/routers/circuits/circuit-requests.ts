@@ -41,7 +41,7 @@ const keys = {
 /** Bytes of a token, an id or a name in a request. @bound per request */
 const textBytesMax = 8192;
 /** Bytes of an address that a router has chosen for its end. @bound per request */
-const addressBytesMax = 200;
+const endAddressBytesMax = 200;
 
 /** What the requests are handled with. */
 export interface CircuitRequestsOptions {
@@ -51,98 +51,117 @@ export interface CircuitRequestsOptions {
 }
 
 /** The handlers of all requests for circuits, by content type. */
-export function circuitRequestHandlers(options: CircuitRequestsOptions) {
-  const session = (
-    router: ConnectedRouter,
-    asked: Omit<CircuitRequest, 'router' | 'right'> & {
-      readonly apiSessionToken: string;
-      readonly sessionToken: string;
-    },
-  ) => {
-    const { apiSessionToken, sessionToken, ...request } = asked;
-    answering(request.answer, () => {
-      const type = 'Dial' as const;
-      const checked = options.checks.check(router, { apiSessionToken, sessionToken, type });
-      const right = {
-        sessionId: checked.session.id,
-        apiSessionId: checked.apiSession.id,
-        identityId: checked.identity.id,
-        serviceId: checked.service.id,
-      };
-      options.begin({ ...request, router, right });
-    });
-  };
-  const tunneler = (
-    router: ConnectedRouter,
-    service: ReturnType<typeof serviceByName>,
-    request: Omit<CircuitRequest, 'router' | 'right'>,
-  ) => {
-    answering(request.answer, () => {
-      const checked = options.checks.checkTunneler(router, { service, type: 'Dial' });
-      const right = {
-        sessionId: undefined,
-        apiSessionId: undefined,
-        identityId: checked.identity.id,
-        serviceId: checked.service.id,
-      };
-      options.begin({ ...request, router, right });
-    });
-  };
-  const handlers: [number, MessageHandler][] = [
-    [
-      contentTypes.createCircuitV2,
-      (router, frame) => {
-        const { headers } = frame;
-        session(router, {
-          sessionToken: textOf(headers, keys.sessionToken),
-          apiSessionToken: textOf(headers, keys.apiSessionToken),
-          instanceId: textOf(headers, keys.instanceId),
-          peerData: peerDataOfHeader(headers, keys.peerData),
-          answer: answerV2(router, frame),
-        });
-      },
-    ],
-    [
-      contentTypes.createCircuit,
-      (router, frame) => {
-        const message = decodeMessage(edge.CreateCircuitRequest, frame.body);
-        session(router, {
-          sessionToken: bounded(message.sessionToken),
-          apiSessionToken: bounded(message.apiSessionToken),
-          instanceId: bounded(message.terminatorInstanceId),
-          peerData: peerDataOf(message.peerData),
-          answer: answerOf(router, frame, contentTypes.createCircuitResponse),
-        });
-      },
-    ],
-    [
-      contentTypes.createTunnelCircuitV2,
-      (router, frame) => {
-        const message = decodeMessage(edge.CreateTunnelCircuitV2Request, frame.body);
-        const service = serviceByName(options.env, bounded(message.serviceName));
-        tunneler(router, service, {
-          instanceId: bounded(message.terminatorInstanceId),
-          peerData: peerDataOf(message.peerData),
-          answer: answerOf(router, frame, contentTypes.createTunnelCircuitV2Response),
-        });
-      },
-    ],
-    [
-      contentTypes.circuitRequest,
-      (router, frame) => {
-        const message = decodeMessage(fabric.CircuitRequest, frame.body);
-        const { ingressId } = message;
-        if (ingressId === '' || ingressId.length > addressBytesMax) {
-          throw new MalformedMessage('a circuit without an address of its own end');
-        }
-        const { service, instanceId } = wantedService(options.env, bounded(message.service));
-        const peerData = peerDataOf(message.peerData);
-        const answer = fabricAnswer(router, frame);
-        tunneler(router, service, { instanceId, peerData, ingressId, answer });
-      },
-    ],
+export function circuitRequestHandlers(
+  options: CircuitRequestsOptions,
+): [number, MessageHandler][] {
+  return [
+    [contentTypes.createCircuitV2, (router, frame) => createV2(options, router, frame)],
+    [contentTypes.createCircuit, (router, frame) => create(options, router, frame)],
+    [contentTypes.createTunnelCircuitV2, (router, frame) => createTunnel(options, router, frame)],
+    [contentTypes.circuitRequest, (router, frame) => createFabric(options, router, frame)],
   ];
-  return handlers;
+}
+
+type Asked = Omit<CircuitRequest, 'router' | 'right'>;
+
+/** The form with all data in headers. */
+function createV2(options: CircuitRequestsOptions, router: ConnectedRouter, frame: Frame): void {
+  const { headers } = frame;
+  const tokens = {
+    sessionToken: textOf(headers, keys.sessionToken),
+    apiSessionToken: textOf(headers, keys.apiSessionToken),
+  };
+  dialWithSession(options, router, tokens, {
+    instanceId: textOf(headers, keys.instanceId),
+    peerData: peerDataOfHeader(headers, keys.peerData),
+    answer: answerV2(router, frame),
+  });
+}
+
+/** The form of older routers. */
+function create(options: CircuitRequestsOptions, router: ConnectedRouter, frame: Frame): void {
+  const message = decodeMessage(edge.CreateCircuitRequest, frame.body);
+  const tokens = {
+    sessionToken: bounded(message.sessionToken),
+    apiSessionToken: bounded(message.apiSessionToken),
+  };
+  dialWithSession(options, router, tokens, {
+    instanceId: bounded(message.terminatorInstanceId),
+    peerData: peerDataOf(message.peerData),
+    answer: answerOf(router, frame, contentTypes.createCircuitResponse),
+  });
+}
+
+/** A tunneler router dials for the hosts of its network. */
+function createTunnel(
+  options: CircuitRequestsOptions,
+  router: ConnectedRouter,
+  frame: Frame,
+): void {
+  const message = decodeMessage(edge.CreateTunnelCircuitV2Request, frame.body);
+  const service = serviceByName(options.env, bounded(message.serviceName));
+  dialAsTunneler(options, router, service, {
+    instanceId: bounded(message.terminatorInstanceId),
+    peerData: peerDataOf(message.peerData),
+    answer: answerOf(router, frame, contentTypes.createTunnelCircuitV2Response),
+  });
+}
+
+/** A router dials for itself; it needs the right of a tunneler, as nothing is given without one. */
+function createFabric(
+  options: CircuitRequestsOptions,
+  router: ConnectedRouter,
+  frame: Frame,
+): void {
+  const message = decodeMessage(fabric.CircuitRequest, frame.body);
+  const { ingressId } = message;
+  if (ingressId === '' || ingressId.length > endAddressBytesMax) {
+    throw new MalformedMessage('a circuit without an address of its own end');
+  }
+  const { service, instanceId } = wantedService(options.env, bounded(message.service));
+  const peerData = peerDataOf(message.peerData);
+  const answer = fabricAnswer(router, frame);
+  dialAsTunneler(options, router, service, { instanceId, peerData, ingressId, answer });
+}
+
+function dialWithSession(
+  { checks, begin }: CircuitRequestsOptions,
+  router: ConnectedRouter,
+  tokens: { readonly apiSessionToken: string; readonly sessionToken: string },
+  asked: Asked,
+): void {
+  answering(asked.answer, () => {
+    const { session, apiSession, identity, service } = checks.check(router, {
+      ...tokens,
+      type: 'Dial',
+    });
+    const right = {
+      sessionId: session.id,
+      apiSessionId: apiSession.id,
+      identityId: identity.id,
+      serviceId: service.id,
+    };
+    begin({ ...asked, router, right });
+  });
+}
+
+function dialAsTunneler(
+  { checks, begin }: CircuitRequestsOptions,
+  router: ConnectedRouter,
+  wanted: ReturnType<typeof serviceByName>,
+  asked: Asked,
+): void {
+  answering(asked.answer, () => {
+    const type = 'Dial';
+    const { identity, service } = checks.checkTunneler(router, { service: wanted, type });
+    const right = {
+      sessionId: undefined,
+      apiSessionId: undefined,
+      identityId: identity.id,
+      serviceId: service.id,
+    };
+    begin({ ...asked, router, right });
+  });
 }
 
 /** A refusal of the check becomes the answer. */

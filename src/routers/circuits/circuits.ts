@@ -2,6 +2,8 @@
 // (behaviour/control-channel#circuits).
 
 import { boundsOf } from '../../bounds.ts';
+import { routerKind } from '../../records/router.ts';
+import type { ChangeSet } from '../../store/transaction.ts';
 import type {
   ConnectedRouter,
   Paths,
@@ -58,91 +60,121 @@ export interface CircuitFigures {
  * be attached.
  */
 export function createCircuits(context: RoutersContext, parts: CircuitParts): Circuits {
-  const { env, connected, log, random } = context;
-  const { bounds, clock, store } = env;
-  const { paths, costs, checks, choose, linkFault } = parts;
-  const records = new CircuitRecords(env);
-  const work = new SlicedWork(clock, log, boundsOf(slicedWorkBounds, bounds));
-  const unroutes = new Unroutes(connected, clock, boundsOf(unrouteBounds, bounds));
-  const endings = new CircuitEndings({ records, unroutes, costs, clock, log });
-  const common = { env, log, connected, paths, records, endings, unroutes };
-  const reroutes = new Reroutes({ ...common, bounds: boundsOf(rerouteBounds, bounds) });
-  const isConnected = (routerId: string) => connected.get(routerId) !== undefined;
-  const smart = new SmartRerouting({ clock, paths, records, reroutes, work, isConnected });
-  const builds = new CircuitBuilds({
-    ...common,
-    costs,
-    choose,
-    newId: createCircuitIds(random),
-    bounds: boundsOf(circuitBuildBounds, bounds),
-    confirmed: ({ links }) => {
-      if (links.length > 0) smart.arm();
-    },
-  });
-  const access = new CircuitAccess({ env, records, endings, work });
-  let isStopped = false;
-  restore();
-  paths.onLost((linkIds) => {
-    if (isStopped) return;
-    reroutes.linksLost(linkIds);
-    work.add(rerouteAll(() => [...linkIds].flatMap((id) => [...records.byLink.of(id)])));
-  });
-  store.follow(({ changes, hasFrame }) => {
-    if (!hasFrame || unroutes.waiting === 0) return;
-    for (const { table, row, after } of changes) {
-      if (table.kind === 'router' && after === undefined) unroutes.forget(row.id);
-    }
-  });
+  return new CircuitControl(context, parts);
+}
 
-  function restore(): void {
-    for (const _ of records.restore());
-    for (const id of records.all()) costs.circuitOpened(records.find(id)?.terminatorId ?? '');
-    // What they rest on may have gone in the frames after theirs.
-    if (records.size > 0) access.suspectAll();
-    if (records.byLink.size > 0) smart.arm();
+class CircuitControl implements Circuits {
+  readonly handlers: RouterFeature['handlers'];
+  readonly #parts: CircuitParts;
+  readonly #records: CircuitRecords;
+  readonly #work: SlicedWork;
+  readonly #unroutes: Unroutes;
+  readonly #builds: CircuitBuilds;
+  readonly #reroutes: Reroutes;
+  readonly #smart: SmartRerouting;
+  readonly #access: CircuitAccess;
+  #isStopped = false;
+
+  constructor({ env, connected, log, random }: RoutersContext, parts: CircuitParts) {
+    const { bounds, clock } = env;
+    const { paths, costs, checks, linkFault } = parts;
+    this.#parts = parts;
+    const records = (this.#records = new CircuitRecords(env));
+    const work = (this.#work = new SlicedWork(clock, log, boundsOf(slicedWorkBounds, bounds)));
+    const unroutes = new Unroutes(connected, clock, boundsOf(unrouteBounds, bounds));
+    this.#unroutes = unroutes;
+    const endings = new CircuitEndings({ records, unroutes, costs, clock, log });
+    const common = { env, log, connected, paths, records, endings, unroutes };
+    const reroutes = new Reroutes({ ...common, bounds: boundsOf(rerouteBounds, bounds) });
+    this.#reroutes = reroutes;
+    const isConnected = (routerId: string) => connected.get(routerId) !== undefined;
+    const smart = new SmartRerouting({ clock, paths, records, reroutes, work, isConnected });
+    this.#smart = smart;
+    const builds = new CircuitBuilds({
+      ...common,
+      ...parts,
+      newId: createCircuitIds(random),
+      bounds: boundsOf(circuitBuildBounds, bounds),
+      confirmed: ({ links }) => {
+        if (links.length > 0) smart.arm();
+      },
+    });
+    this.#builds = builds;
+    this.#access = new CircuitAccess({ env, records, endings, work });
+    this.handlers = new Map([
+      ...circuitRequestHandlers({ env, checks, begin: (request) => builds.begin(request) }),
+      ...circuitReportHandlers({ ...common, builds, reroutes, work, linkFault }),
+    ]);
+    this.#restore();
+    paths.onLost((linkIds) => this.#linksLost(linkIds));
+    env.store.follow((changes) => this.#forgetRouters(changes));
   }
 
-  function* rerouteAll(ids: () => Iterable<string>): Generator<undefined> {
+  get figures(): CircuitFigures {
+    return {
+      circuits: this.#records.size,
+      building: this.#builds.size,
+      rerouting: this.#reroutes.size,
+      unroutesWaiting: this.#unroutes.waiting,
+    };
+  }
+
+  connected({ id }: ConnectedRouter): void {
+    this.#unroutes.returned(id);
+  }
+
+  disconnected({ id }: ConnectedRouter): void {
+    if (this.#isStopped) return;
+    this.#unroutes.lost(id);
+    this.#builds.routerGone(id, this.#records.byRouter.of(id));
+    this.#reroutes.routerGone(id);
+    this.#work.add(this.#reroute(() => this.#overLinksOf(id)));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#smart.stop();
+    this.#work.stop();
+  }
+
+  #restore(): void {
+    const records = this.#records;
+    for (const _ of records.restore());
+    for (const id of records.all()) {
+      this.#parts.costs.circuitOpened(records.find(id)?.terminatorId ?? '');
+    }
+    // What they rest on may have gone in the frames after theirs.
+    if (records.size > 0) this.#access.suspectAll();
+    if (records.byLink.size > 0) this.#smart.arm();
+  }
+
+  #linksLost(linkIds: ReadonlySet<string>): void {
+    if (this.#isStopped) return;
+    this.#reroutes.linksLost(linkIds);
+    const { byLink } = this.#records;
+    this.#work.add(this.#reroute(() => [...linkIds].flatMap((id) => [...byLink.of(id)])));
+  }
+
+  *#reroute(ids: () => Iterable<string>): Generator<undefined> {
     let seen = 0;
     for (const id of ids()) {
-      reroutes.start(id);
+      this.#reroutes.start(id);
       if (++seen % reroutesAStep === 0) yield;
     }
   }
 
-  /** Circuits that are wholly inside the router go on without us. */
-  function overLinksOf(router: ConnectedRouter): string[] {
-    const ids = [...records.byRouter.of(router.id)];
-    return ids.filter((id) => (records.find(id)?.links.length ?? 0) > 0);
+  /** Circuits that are wholly inside a router go on without us. */
+  #overLinksOf(routerId: string): string[] {
+    const ids = [...this.#records.byRouter.of(routerId)];
+    return ids.filter((id) => (this.#records.find(id)?.links.length ?? 0) > 0);
   }
 
-  return {
-    handlers: new Map([
-      ...circuitRequestHandlers({ env, checks, begin: (request) => builds.begin(request) }),
-      ...circuitReportHandlers({ ...common, builds, reroutes, work, linkFault }),
-    ]),
-    connected: ({ id }) => unroutes.returned(id),
-    disconnected(router) {
-      if (isStopped) return;
-      unroutes.lost(router.id);
-      builds.routerGone(router.id, records.byRouter.of(router.id));
-      reroutes.routerGone(router.id);
-      work.add(rerouteAll(() => overLinksOf(router)));
-    },
-    get figures() {
-      return {
-        circuits: records.size,
-        building: builds.size,
-        rerouting: reroutes.size,
-        unroutesWaiting: unroutes.waiting,
-      };
-    },
-    stop() {
-      isStopped = true;
-      smart.stop();
-      work.stop();
-    },
-  };
+  #forgetRouters({ changes, hasFrame }: ChangeSet): void {
+    if (!hasFrame || this.#unroutes.waiting === 0) return;
+    for (const { table, row, after } of changes) {
+      if (table.kind === routerKind.kind && after === undefined) this.#unroutes.forget(row.id);
+    }
+  }
 }
 
 /** Reroutes begun between two looks at the clock. */

@@ -24,7 +24,7 @@ const addressKeys: ReadonlySet<number> = new Set([1110, 1111, 1112, 1113]);
 /** Headers of a route result that are not peer data: attempt, success, error and its code. */
 const resultKeys: ReadonlySet<number> = new Set([1101, 1102, 1103, 1104]);
 /** Keys below are those of the channel itself. */
-const peerKeyMin = 1000;
+const firstPeerKey = 1000;
 
 /** The map of a header. @throws MalformedMessage */
 export function peerDataOfHeader(headers: Headers, key: number): PeerData {
@@ -44,7 +44,7 @@ export function peerDataOf(entries: Readonly<Record<string, Uint8Array>>): PeerD
 export function peerDataOfResult(headers: Headers): PeerData {
   const data = new Map<number, Buffer>();
   for (const [key, value] of headers) {
-    if (key >= peerKeyMin && !resultKeys.has(key)) data.set(key, value);
+    if (key >= firstPeerKey && !resultKeys.has(key)) data.set(key, value);
   }
   return bounded(data);
 }

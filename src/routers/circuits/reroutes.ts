@@ -20,7 +20,7 @@ export const rerouteBounds = {
   reroutesRunningMax: 1000,
 };
 
-/** How often a path is sought before the circuit is given up. */
+/** Paths that are tried before the circuit is given up, as in the field. @bound per request */
 const triesMax = 2;
 /** How long the routers of a new path may take. */
 const rerouteTimeoutMs = 10_000;

@@ -10,10 +10,13 @@ import type { SlicedWork } from './sliced-work.ts';
 
 const cycleMs = 60_000;
 /** A new path must be cheaper by this much. */
-const costDeltaMin = 15;
+const costDelta = 15;
 /** The share of the circuits that one cycle moves. */
 const fraction = 0.02;
-/** Circuits that one cycle moves, so that a change of latency does not move everything at once. */
+/**
+ * Circuits that one cycle moves, so that a change of latency does not move everything at once.
+ * @bound per controller
+ */
 const movedMax = 4;
 /** Circuits looked at between two looks at the clock. */
 const circuitsAStep = 64;
@@ -107,7 +110,7 @@ export class SmartRerouting {
     const path = found.get(ends);
     if (path === undefined || isSame(path.links, links)) return false;
     const newCost = paths.costOf(path);
-    return newCost !== undefined && cost - newCost >= costDeltaMin;
+    return newCost !== undefined && cost - newCost >= costDelta;
   }
 }
 

@@ -53,7 +53,7 @@ export class Unroutes {
     return this.#waitingCount;
   }
 
-  /** `now` drops what is under way; without it, a router ends a circuit that both ends have left. */
+  /** `now` drops what is under way; otherwise a router lets it arrive first. */
   send(routerIds: Iterable<string>, circuitId: string, now: boolean): void {
     let message: ReturnType<typeof unrouteMessage> | undefined;
     for (const routerId of routerIds) {
