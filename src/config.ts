@@ -226,9 +226,12 @@ function advertised({ host, port }: HostPort): HostPort {
 /** The port on which routers expect a controller that names no other. */
 const controlPort = 6262;
 
-function ctrlListenOf({ ctrlListen, listen }: Values<typeof settings>): CtrlListen | undefined {
+function ctrlListenOf(values: Values<typeof settings>): CtrlListen | undefined {
+  const { ctrlListen, listen, directListen, metrics } = values;
   if (ctrlListen === 'none') return undefined;
   if (ctrlListen !== undefined) return { ...ctrlListen, isNamed: true };
+  const others = [listen, directListen, metrics.listen];
+  if (others.some((other) => other?.port === controlPort)) return undefined;
   // Several controllers on free ports, in tests and demonstrations, do not compete for one port.
   const port = listen.port === 0 ? 0 : controlPort;
   return { host: listen.host, port, isNamed: false };
@@ -243,7 +246,13 @@ function isLoopback(host: string): boolean {
  * Checks settings that depend on each other; those of the PKI are checked with the files they name.
  */
 function checkTogether(config: Config): void {
-  const { argon2, limits, home, console, listen, ctrlAdvertise } = config;
+  const { argon2, limits, home, console, listen, ctrlListen, ctrlAdvertise } = config;
+  // Sockets of this process may share a port, and the connections would be dealt out to both.
+  if (ctrlListen !== undefined && ctrlListen.port !== 0 && ctrlListen.port === listen.port) {
+    throw new ConfigProblem(
+      `ctrlListen and listen have the same port ${listen.port}: set ctrlListen to none, because routers are served there in any case.`,
+    );
+  }
   // Routers would store an address that leads to themselves, and keep it.
   if (ctrlAdvertise !== undefined && isLoopback(ctrlAdvertise.host) && !isLoopback(listen.host)) {
     throw new ConfigProblem(

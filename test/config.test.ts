@@ -127,6 +127,12 @@ t.test('where routers connect', async (t) => {
   const named = { host: '10.1.2.3', port: 6263, isNamed: true };
   t.same(control({ ctrlListen: '10.1.2.3:6263' }), named);
   t.equal(control({ ctrlListen: 'none' }), undefined);
+  for (const name of ['listen', 'directListen']) {
+    t.equal(control({ [name]: '127.0.0.1:6262' }), undefined, 'the port serves something else');
+  }
+  t.throws(() => control({ listen: '127.0.0.1:443', ctrlListen: '127.0.0.2:443' }), {
+    message: /^ctrlListen and listen have the same port 443: set ctrlListen to none/,
+  });
 });
 
 t.test('a loopback name for routers is refused where others can connect', async (t) => {
