@@ -1,5 +1,5 @@
 // Builds the Go programs of this directory: the client of `run.ts`, the router and the traffic of
-// `routers.ts`.
+// `../go-router/run.ts` and `../stock-router/run.ts`.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

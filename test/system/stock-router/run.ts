@@ -1,6 +1,6 @@
 // Carries traffic of the stock Go SDK through unmodified OpenZiti routers:
-// `ROUTER_BIN=/path/to/ziti node test/system/stock-router/run.ts`. Exit code 75: no `ROUTER_BIN`, no
-// Go to build the SDK's program with, or the module proxy did not give the modules.
+// `ROUTER_BIN=/path/to/ziti node test/system/stock-router/run.ts`. Exit code 75: no `ROUTER_BIN`,
+// no Go to build the SDK's program with, or the module proxy did not give the modules.
 
 import { Lacking, runStep } from '../endings.ts';
 import { buildGo } from '../openziti-go/build.ts';

@@ -1,11 +1,11 @@
-// Carries traffic of the stock Go SDK through an edge router of our own that is built on the field's
-// channel library: `node test/system/openziti-go/routers.ts`. Exit code 75: no Go to build it with,
+// Carries traffic of the stock Go SDK through an edge router of our own, built on the channel
+// library of the field: `node test/system/go-router/run.ts`. Exit code 75: no Go to build it with,
 // or the module proxy did not give the modules.
 
 import { runStep } from '../endings.ts';
+import { buildGo } from '../openziti-go/build.ts';
 import { twinRouters } from '../overlay/router.ts';
 import { carryTraffic } from '../overlay/scenario.ts';
-import { buildGo } from './build.ts';
 
 await runStep(
   async (endings) =>
