@@ -78,7 +78,7 @@ class Scenario {
     if (!isOnline) return;
     const host = await overlay.user('host', ['near']);
     const user = await overlay.user('user', ['near']);
-    await this.#passBytes(host, user);
+    if (!(await this.#passBytes(host, user))) return;
     await this.#restartController(user);
     await this.#restartRouter(router, user);
     if (this.#options.hasLinks) await this.#crossLink(user);
@@ -148,12 +148,14 @@ class Scenario {
     this.#policies.set(name, id);
   }
 
-  async #passBytes(host: MadeUser, user: MadeUser): Promise<void> {
+  /** @returns whether there is anything to go on with */
+  async #passBytes(host: MadeUser, user: MadeUser): Promise<boolean> {
     for (const service of ['echo', 'plain', 'guarded']) {
-      await this.#step(`${service} is hosted`, async () => {
+      const isHosted = await this.#step(`${service} is hosted`, async () => {
         await host.traffic.ask({ do: 'host', service });
         await this.#overlay.terminators(service);
       });
+      if (!isHosted) return false;
       await this.#step(`${service} is dialed, bytes pass both ways`, () =>
         user.traffic.ask({ do: 'dial', service, times: 1 }),
       );
@@ -167,6 +169,7 @@ class Scenario {
       const { digest } = await user.traffic.ask({ do: 'send', service: 'echo', bytes });
       return `SHA-256 ${digest}`;
     });
+    return true;
   }
 
   async #restartController(user: MadeUser): Promise<void> {

@@ -146,7 +146,7 @@ func (used *user) result(ordered command) (answer, error) {
 // Hosts a service until the process ends; whatever arrives is sent back.
 func (used *user) host(service string) error {
 	listener, err := used.client.ListenWithOptions(service, &ziti.ListenOptions{
-		ConnectTimeout: time.Minute, MaxTerminators: 2, WaitForNEstablishedListeners: 1,
+		ConnectTimeout: 20 * time.Second, MaxTerminators: 2, WaitForNEstablishedListeners: 1,
 	})
 	if err != nil {
 		return err
@@ -175,11 +175,18 @@ func (used *user) dialAtOnce(service string, times int) error {
 	for number := range times {
 		go func() { failures <- used.dialOnce(service, number) }()
 	}
-	var all []error
+	var failed int
+	var last error
 	for range times {
-		all = append(all, <-failures)
+		if err := <-failures; err != nil {
+			failed++
+			last = err
+		}
 	}
-	return errors.Join(all...)
+	if failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d failed, the last one: %w", failed, times, last)
 }
 
 func (used *user) dialOnce(service string, number int) error {
