@@ -19,6 +19,7 @@ export function createRouterOrders(options: OrdersOptions): RouterFeature {
   const quiesce = (isQuiesced: boolean) => (router: ConnectedRouter, frame: Frame) => {
     router.isQuiesced = isQuiesced;
     options.presence.quiesce(router, isQuiesced);
+    options.env.paths.quiesce(router.id, isQuiesced);
     router.channel.replyResult(frame, true);
   };
   return {
