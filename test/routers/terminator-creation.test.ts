@@ -382,6 +382,24 @@ t.test('a binding of the router itself needs the right of a tunneler', async (t)
   await network.stop();
 });
 
+t.test('an operator does not take the instance id of a host', async (t) => {
+  const hosting = await bootHosting();
+  const { network, service, router } = hosting;
+  const routers = new Terminating(hosting);
+  await routers.bound(routers.connect(), id, { instanceId: 'desk' });
+  const body = { service, router, binding: 'edge', address: 'x' };
+  const asked = async (identity: string) => {
+    const answer = await network.call('POST', 'M:/terminators', { body: { ...body, identity } });
+    return [answer.status, answer.cause?.['field']];
+  };
+  t.same(await asked('desk'), [400, 'identity']);
+  t.same(await asked('other'), [201, undefined]);
+  t.same(await asked('other'), [201, undefined], 'operators share theirs');
+  await network.must('PATCH', `M:/terminators/${id}`, { cost: 4 });
+  t.equal(recordOf(hosting)?.cost, 4, 'and may change those of routers');
+  await network.stop();
+});
+
 t.test('no answer goes to a router that left meanwhile', async (t) => {
   const hosting = await bootHosting();
   const routers = new Terminating(hosting);

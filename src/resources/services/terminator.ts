@@ -6,10 +6,12 @@ import { defineResource } from '../../declare/crud.ts';
 import { joinedReference } from '../../declare/joined.ts';
 import type { SymbolSource } from '../../declare/resource.ts';
 import type { Joined } from '../../declare/view.ts';
+import { fieldError } from '../../errors.ts';
 import { terminatorCost } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+import { foreignSibling } from '../../routers/terminators/instances.ts';
 
 const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
   service: joinedReference('service', 'service'),
@@ -51,6 +53,16 @@ export const terminators = defineResource({
       schema: terminatorCost,
       text: ({ id }, { env }) => String(env.terminatorCosts.dynamicCost(id)),
     },
+  },
+  check({ env }, draft, _body, stored) {
+    // Nothing that the rule depends on changes later.
+    if (stored !== undefined) return;
+    const { id, service = '', identity = '' } = draft;
+    const table = env.store.table(terminatorKind);
+    const wanted = { id, service, identity, hostId: undefined };
+    if (foreignSibling(table, wanted) !== undefined) {
+      throw fieldError('identity', 'is that of a terminator of another identity', identity);
+    }
   },
   symbols: [...commonSymbols, 'router.name', 'binding', 'address', 'hostId'],
   symbolSources,

@@ -15,6 +15,7 @@ import {
   routerErrors,
 } from '../contract.ts';
 import { storedHostData } from './host-data.ts';
+import { foreignSibling } from './instances.ts';
 
 /** What the router asks for. */
 export interface WantedTerminator {
@@ -219,32 +220,6 @@ function instanceOf(
   const { buffer, byteOffset, length } = instanceSecret;
   const secret = Buffer.from(buffer, byteOffset, length).toString('base64');
   return { identity: instanceId, identitySecret: length === 0 ? undefined : secret };
-}
-
-/**
- * The id of a terminator of the same service and instance id, but of another host; undefined when
- * there is none.
- */
-export function foreignSibling(
-  table: Table<TerminatorRecord>,
-  wanted: Pick<TerminatorRecord, 'id' | 'service' | 'identity' | 'hostId'>,
-): string | undefined {
-  if (wanted.identity === '') return undefined;
-  const ofInstance = table.group('identity').count(wanted.identity);
-  const ofService = table.group('service').count(wanted.service);
-  // Some hosts give all their services one instance id; some services have many instances.
-  const rows =
-    ofInstance <= ofService
-      ? table.members('identity', wanted.identity)
-      : table.members('service', wanted.service);
-  for (const { record } of rows) {
-    const isSibling =
-      record.id !== wanted.id &&
-      record.service === wanted.service &&
-      record.identity === wanted.identity;
-    if (isSibling && record.hostId !== wanted.hostId) return record.id;
-  }
-  return undefined;
 }
 
 function refusedInstance(text: string): RouterRequestRefused {
