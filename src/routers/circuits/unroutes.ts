@@ -77,7 +77,7 @@ export class Unroutes {
 
   /** The connection of a router is gone; what it was told last may be lost with it. */
   lost(routerId: string): void {
-    const told = this.#told.get(routerId) ?? [];
+    const told = this.#told.get(routerId)?.slice(-this.#bounds.unroutesPerRouterMax) ?? [];
     this.#told.delete(routerId);
     const sinceMs = this.#clock.monotonic() - lostWithinMs;
     for (const { circuitId, atMs } of told) {
