@@ -66,6 +66,29 @@ const list: Flow = {
   },
 };
 
+const explained: Flow = {
+  title: 'an identity tells why it can or cannot reach a service, down to hosts',
+  async walk({ stage, come }) {
+    const person = await stage.person({});
+    const service = { name: 'explained-printer', encryptionRequired: true };
+    await stage.admin.create('services', service);
+    const inspector = await come();
+    await inspector.enter(administrator, `#/machines/identity/${person.id}`);
+    await inspector.heading(person.username).waitFor();
+    const access = inspector.region('Access to a service');
+    await access.getByRole('textbox', { name: 'Service' }).fill('nothing-of-this-name');
+    await access.getByRole('button', { name: 'Explain' }).click();
+    await access.getByText('There is no service nothing-of-this-name.').waitFor();
+    await access.getByRole('textbox', { name: 'Service' }).fill('explained-printer');
+    await access.getByRole('button', { name: 'Explain' }).click();
+    const summary = access.getByRole('list', { name: 'Summary' });
+    await summary.getByText("Service 'explained-printer' has no terminator").waitFor();
+    const router = access.getByRole('link', { name: 'router', exact: true });
+    await router.waitFor();
+    await access.getByRole('heading', { name: 'Terminators' }).waitFor();
+  },
+};
+
 const relations: Flow = {
   title: 'relations and referrers lead on, and the back button leads back',
   async walk({ stage, come }) {
@@ -107,4 +130,4 @@ const nowhere: Flow = {
 };
 
 /** Ways through what there is. */
-export const browsingFlows: readonly Flow[] = [overview, list, relations, nowhere];
+export const browsingFlows: readonly Flow[] = [overview, list, explained, relations, nowhere];

@@ -12,6 +12,7 @@ import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { useMachine } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
 import { useAnswer } from '../use-api.ts';
+import { ExplainPanel } from './explain-panel.tsx';
 import { InstanceLink, RecordTable, Referrers, Relations } from './instance-record.tsx';
 import { type History, useHistory } from './use-history.ts';
 
@@ -61,6 +62,7 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
         <Statechart machine={machine} state={shown} steps={history.transitions ?? []} />
       )}
       <HistoryTable history={history} />
+      {kind === 'identity' && instance !== undefined ? <ExplainPanel identityId={id} /> : null}
       {instance === undefined ? null : (
         <div class="columns">
           <RecordTable instance={instance} />
