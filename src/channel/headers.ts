@@ -76,22 +76,11 @@ export function booleanValue(value: boolean): Buffer {
   return Buffer.of(value ? 1 : 0);
 }
 
-/** An unsigned integer of one byte. */
-export function byteValue(value: number): Buffer {
-  return Buffer.of(value);
-}
-
 /** An unsigned integer of 4 bytes. */
 export function uint32Value(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32LE(value, 0);
   return bytes;
-}
-
-/** A list of texts. */
-export function textListValue(texts: readonly string[]): Buffer {
-  if (texts.length === 0) return noBytes;
-  return Buffer.concat([uint32Value(texts.length), ...texts.flatMap(sizedText)]);
 }
 
 /** A map of bytes by number. */
@@ -134,55 +123,27 @@ export function booleanHeader(headers: Headers, key: number): boolean {
   return bytes?.length === 1 && bytes[0] === 1;
 }
 
-/** An unsigned integer of one byte; undefined when the header is absent or empty. */
-export function byteHeader(headers: Headers, key: number): number | undefined {
-  return headers.get(key)?.[0];
-}
-
-/** An unsigned integer of 4 bytes; undefined when the header is absent or of another length. */
-export function uint32Header(headers: Headers, key: number): number | undefined {
-  const bytes = headers.get(key);
-  return bytes?.length === 4 ? bytes.readUInt32LE(0) : undefined;
-}
-
-/**
- * A list of texts; empty when the header is absent.
- * @throws MalformedMessage when lengths do not add up or a bound is exceeded
- */
-export function textListHeader(headers: Headers, key: number): readonly string[] {
-  const items = new Items(headers.get(key) ?? noBytes);
-  const texts: string[] = [];
-  for (let left = items.count; left > 0; left--) texts.push(items.bytes().toString('utf8'));
-  items.end();
-  return texts;
-}
-
 /**
  * A map of bytes by number; empty when the header is absent. The bytes are views of the header.
  * @throws MalformedMessage when lengths do not add up, a key occurs twice or a bound is exceeded
  */
 export function bytesMapHeader(headers: Headers, key: number): ReadonlyMap<number, Buffer> {
-  const items = new Items(headers.get(key) ?? noBytes);
   const map = new Map<number, Buffer>();
-  for (let left = items.count; left > 0; left--) map.set(items.uint32(), items.bytes());
-  items.end();
-  if (map.size < items.count) throw new MalformedMessage('a key of a map occurs twice');
-  return map;
-}
-
-/**
- * A map of texts by text; empty when the header is absent.
- * @throws MalformedMessage when lengths do not add up, a key occurs twice or a bound is exceeded
- */
-export function textMapHeader(headers: Headers, key: number): ReadonlyMap<string, string> {
-  const items = new Items(headers.get(key) ?? noBytes);
-  const map = new Map<string, string>();
-  for (let left = items.count; left > 0; left--) {
-    const name = items.bytes().toString('utf8');
-    map.set(name, items.bytes().toString('utf8'));
+  const value = headers.get(key);
+  if (value === undefined || value.length === 0) return map;
+  const count = uint32At(value, 0);
+  if (count > mapEntriesMax) throw new MalformedMessage('a map has too many entries');
+  let at = 4;
+  while (map.size < count) {
+    const number = uint32At(value, at);
+    const length = uint32At(value, at + 4);
+    if (length > mapEntryBytesMax) throw new MalformedMessage('an entry of a map is too long');
+    at += 8 + length;
+    if (at > value.length) throw new MalformedMessage('an entry of a map is cut off');
+    if (map.has(number)) throw new MalformedMessage('a key of a map occurs twice');
+    map.set(number, value.subarray(at - length, at));
   }
-  items.end();
-  if (map.size < items.count) throw new MalformedMessage('a key of a map occurs twice');
+  if (at < value.length) throw new MalformedMessage('bytes follow the last entry of a map');
   return map;
 }
 
@@ -211,37 +172,9 @@ export function versionHeader(headers: Headers, key: number): VersionInfo | unde
   return { version, revision, buildDate, os, arch };
 }
 
-/** Reads the items of a list or map, one after the other. */
-class Items {
-  readonly count: number;
-  readonly #value: Buffer;
-  #at = 0;
-
-  constructor(value: Buffer) {
-    this.#value = value;
-    this.count = value.length === 0 ? 0 : this.uint32();
-    if (this.count > itemsMax) throw new MalformedMessage('a list or map has too many items');
-  }
-
-  uint32(): number {
-    if (this.#value.length - this.#at < 4) throw new MalformedMessage('an item is cut off');
-    const number = this.#value.readUInt32LE(this.#at);
-    this.#at += 4;
-    return number;
-  }
-
-  bytes(): Buffer {
-    const length = this.uint32();
-    if (length > itemBytesMax) throw new MalformedMessage('an item is too long');
-    const start = this.#at;
-    this.#at += length;
-    if (this.#at > this.#value.length) throw new MalformedMessage('an item is cut off');
-    return this.#value.subarray(start, this.#at);
-  }
-
-  end(): void {
-    if (this.#at < this.#value.length) throw new MalformedMessage('bytes follow the last item');
-  }
+function uint32At(bytes: Buffer, at: number): number {
+  if (bytes.length < at + 4) throw new MalformedMessage('an entry of a map is cut off');
+  return bytes.readUInt32LE(at);
 }
 
 function sizedText(text: string): readonly Buffer[] {
@@ -258,11 +191,11 @@ const noBytes = Buffer.alloc(0);
  */
 const headersMax = 256;
 
-/** Items of a list or map in a header, as the peer has it. @bound per entity */
-const itemsMax = 128;
+/** Entries of a map in a header, as the peer has it. @bound per entity */
+const mapEntriesMax = 128;
 
-/** Bytes of an item of a list or map in a header, as the peer has it. @bound per entity */
-const itemBytesMax = 8192;
+/** Bytes of an entry of a map in a header, as the peer has it. @bound per entity */
+const mapEntryBytesMax = 8192;
 
 /** Bytes of a mask of capabilities: 512 bits, of which 63 are in use. @bound per entity */
 const maskBytesMax = 64;

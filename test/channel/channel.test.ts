@@ -365,3 +365,16 @@ t.test('half a frame is no sign of life', async (t) => {
   t.ok(twin.isClosed);
   t.match(owner.closings, [/nothing has arrived/]);
 });
+
+t.test('a flush writes what was sent so far', async (t) => {
+  const bench = new ChannelBench();
+  const connected = bench.open('r1');
+  const writes = countWrites(connected);
+  connected.owner.open.send(message(20200));
+  connected.owner.open.flush();
+  t.equal(writes.count, 1);
+  connected.owner.open.send(message(20200));
+  bench.clock.drain();
+  t.equal(writes.count, 2);
+  t.equal(connected.twin.received.length, 2);
+});

@@ -13,7 +13,6 @@ import {
   encodeHeaders,
   headerKeys,
   helloHeaderKeys,
-  textListValue,
   textValue,
   uint32Value,
 } from '../../src/channel/headers.ts';
@@ -272,6 +271,13 @@ export const twinMessages = {
     body: Buffer.from(circuitId),
   }),
 };
+
+/** A list of texts: their number, then each with its length. */
+function textListValue(texts: readonly string[]): Buffer {
+  if (texts.length === 0) return Buffer.alloc(0);
+  const items = texts.map((text) => [uint32Value(Buffer.byteLength(text)), textValue(text)]);
+  return Buffer.concat([uint32Value(texts.length), ...items.flat()]);
+}
 
 /** What a router answers when all is well. */
 const answers: readonly (readonly [number, (twin: RouterTwin, frame: Frame) => void])[] = [
