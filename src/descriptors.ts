@@ -28,7 +28,7 @@ export interface WorkerRoom {
  * The room of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where the
  * limit on open files does not allow as many for `workers` beside `limits.descriptorsReservedMin`.
  * Each connection counts with all descriptors of an active connection, so that an accepted one can
- * always continue. A router counts with one, and takes the place of a third of another connection.
+ * always continue. A router counts with one; what `limits.connectionsMax` leaves is for routers.
  * @throws StartProblem when there is none for a single connection.
  */
 export function roomWithin(
@@ -36,13 +36,13 @@ export function roomWithin(
   openFiles: number | undefined,
   workers: number,
 ): WorkerRoom {
-  const wanted = requestDescriptors * limits.connectionsMax;
   if (openFiles === undefined) {
-    return { connectionsMax: limits.connectionsMax, descriptorsMax: wanted };
+    return { connectionsMax: limits.connectionsMax, descriptorsMax: Number.MAX_SAFE_INTEGER };
   }
   const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * workers;
-  const descriptorsMax = Math.min(wanted, Math.floor((openFiles - reserved) / workers));
-  const connectionsMax = Math.floor(descriptorsMax / requestDescriptors);
+  const descriptorsMax = Math.floor((openFiles - reserved) / workers);
+  const allowed = Math.floor(descriptorsMax / requestDescriptors);
+  const connectionsMax = Math.min(limits.connectionsMax, allowed);
   if (connectionsMax < 1) {
     const needed = reserved + requestDescriptors * workers;
     throw new StartProblem(

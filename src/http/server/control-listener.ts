@@ -35,7 +35,7 @@ export interface ControlListenerOptions {
 export interface ControlListener {
   /** As a worker connects to it: at most 107 bytes. */
   readonly socketPath: string;
-  /** Closes each connection after what was written to it. */
+  /** Closes each connection after what was written to it, and accepts no more. */
   endConnections(): void;
   /** Drops connections, and removes the socket. */
   stop(): Promise<void>;
@@ -49,8 +49,14 @@ export async function startControlListener(
 ): Promise<ControlListener> {
   const place = unixSocketPlace(options.directory, socketName);
   const links = new Set<WorkerLink>();
+  let isEnding = false;
+  const accept: AcceptControl = (connection) => {
+    // Its worker did not know yet that the controller stops.
+    if (isEnding) connection.destroy();
+    else options.accept(connection);
+  };
   const server = createServer((socket) => {
-    const link = new WorkerLink(socket, options);
+    const link = new WorkerLink(socket, { ...options, accept });
     links.add(link);
     socket.on('close', () => void links.delete(link));
   });
@@ -68,6 +74,7 @@ export async function startControlListener(
   return {
     socketPath: place.path,
     endConnections() {
+      isEnding = true;
       for (const link of links) link.endConnections();
     },
     async stop() {
