@@ -145,13 +145,13 @@ export class RouterChannel
 
   request(message: Message, timeoutMs: number, waiter: ReplyWaiter): void {
     if (this.isClosed || this.#waiters.size >= requestsWaitingMax) {
-      this.#hub.clock.soon(() => waiter(undefined));
+      this.#hub.clock.soon(() => this.#guarded(() => waiter(undefined)));
       return;
     }
     const sequence = this.#write(message, undefined, undefined);
     const timer = this.#hub.clock.after(timeoutMs, () => {
       this.#waiters.delete(sequence);
-      waiter(undefined);
+      this.#guarded(() => waiter(undefined));
     });
     this.#waiters.set(sequence, { waiter, timer });
   }
@@ -277,7 +277,7 @@ export class RouterChannel
     return frame;
   }
 
-  /** Runs a part that handles what has arrived. */
+  /** Runs a part that handles what has arrived, or that nothing did. */
   #guarded(task: () => void): void {
     try {
       task();
@@ -287,7 +287,7 @@ export class RouterChannel
         this.abort(error.message);
         return;
       }
-      this.#hub.log.error({ err: error }, 'a frame of a router was not handled');
+      this.#hub.log.error({ err: error }, 'what a router sent was not handled');
       if (!this.#isGreeted) this.abort('its hello could not be handled');
     }
   }

@@ -56,7 +56,10 @@ export interface Message {
   readonly body?: Buffer | undefined;
 }
 
-/** Gets the reply; undefined when the time is over or the channel has closed. */
+/**
+ * Gets the reply, which may be of any content type; undefined when the time is over, the channel
+ * has closed or too many requests wait. Called in a later turn than the request.
+ */
 export type ReplyWaiter = (reply: Frame | undefined) => void;
 
 /** The channel to one router after its hello. All calls do nothing once it is closed. */

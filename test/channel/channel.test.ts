@@ -206,6 +206,25 @@ t.test('a request waits for its time, and not beyond the end of the channel', as
   t.strictSame(outcomes, ['short none', 'long none', 'late none']);
 });
 
+t.test('an error of a waiter is logged, or closes the channel', async (t) => {
+  const bench = new ChannelBench();
+  const { twin, owner } = bench.open('r1');
+  const ask = (error: Error) =>
+    owner.open.request(message(contentTypes.route), 1000, () => {
+      throw error;
+    });
+  twin.handle(contentTypes.route, () => undefined);
+  ask(new Error('broken'));
+  bench.clock.advance(1000);
+  t.equal(bench.logged.length, 1);
+  t.notOk(twin.isClosed);
+  twin.handle(contentTypes.route, (frame) => twin.reply(frame, message(1022)));
+  ask(new MalformedMessage('no result'));
+  bench.clock.drain();
+  t.ok(twin.isClosed);
+  t.strictSame(owner.closings, ['no result']);
+});
+
 t.test('requests that wait are bounded', async (t) => {
   const bench = new ChannelBench();
   const { twin, owner } = bench.open('r1');
