@@ -12,6 +12,7 @@ import type { HeapWatch } from './observe/heap-watch.ts';
 import type { Log } from './observe/logs.ts';
 import type { Authority } from './pki/authority/authority.ts';
 import type { Clock, Disk, Fetch, Hasher, Random } from './ports.ts';
+import type { TrafficParts } from './routers/control-plane.ts';
 import type { DurableFrames } from './store/durable-frames.ts';
 import type { Store } from './store/store.ts';
 
@@ -39,6 +40,8 @@ export interface CoreOptions {
   readonly sources?: Sources;
   /** Serves the web console, if there is one. */
   readonly console?: OutsideHandler | undefined;
+  /** In place of the parts of the control plane for traffic; for tests. */
+  readonly traffic?: TrafficParts | undefined;
   /** As advertised; the ports are known by then. */
   readonly addresses: Pick<Addresses, 'url' | 'authority' | 'control'>;
 }

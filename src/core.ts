@@ -221,13 +221,14 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
 }
 
 function createRouters(
-  { log, random }: CoreOptions,
+  { log, random, traffic }: CoreOptions,
   { durable }: Opened,
   env: Environment,
   serving: Serving,
 ): ControlPlane {
   const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
-  return createControlPlane({ env, log, random, durable, serving, removeRouter: remove });
+  const parts = { env, log, random, durable, serving, traffic };
+  return createControlPlane({ ...parts, removeRouter: remove });
 }
 
 /** Closes the journal so that the next start replays nothing. */

@@ -1,4 +1,4 @@
-// The control plane of routers: all its parts, in the order in which they are told of routers.
+// The control plane of routers: composes its parts and gives them connections.
 
 import { boundsOf } from '../bounds.ts';
 import type { ChannelCounts } from '../channel/channel.ts';
@@ -27,8 +27,20 @@ import { createTerminators } from './terminators/terminators.ts';
 export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, PublicKeysOptions {
   /** Deletes a router with everything that goes with it. */
   removeRouter(tx: Transaction, routerId: string): void;
-  /** Further parts, after our own; for tests. */
-  readonly further?: readonly RouterFeature[];
+  /** In place of the parts for traffic; for tests of one part, which bring their own. */
+  readonly traffic?: TrafficParts | undefined;
+}
+
+/** Creates the parts that let clients' traffic flow, in the order in which they are told. */
+export type TrafficParts = (context: TrafficContext) => {
+  readonly features: readonly RouterFeature[];
+  /** Called before the channels are closed for a stop. */
+  stop?(): void;
+};
+
+/** What these parts are created with. */
+export interface TrafficContext extends RoutersContext, PublicKeysOptions {
+  readonly presence: PresenceEvents;
 }
 
 /** The running control plane: one per controller. */
@@ -44,35 +56,17 @@ export interface ControlPlane {
 
 /** Builds the control plane. */
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
-  const { env, log, random, further = [] } = options;
+  const { env, log, random } = options;
   const connected = new ConnectedTable();
   const presence = new PresenceEvents(env, connected);
   const paced = new PacedWork(env.clock, boundsOf(pacedWorkBounds, env.bounds));
   const context = { ...options, connected, presence, paced };
-  const checks = createSessionChecks(context);
-  const links = createLinks(context);
-  const circuits = createCircuits(context, {
-    checks,
-    costs: env.terminatorCosts,
-    paths: env.paths,
-    choose: createTerminatorStrategies({ costs: env.terminatorCosts, random }).choose,
-    linkFault: links.linkFault,
-  });
+  const traffic = (options.traffic ?? trafficParts)(context);
   const features: readonly RouterFeature[] = [
     createControllerAddresses(context),
     createRouterReports(context),
     createRouterOrders(context),
-    createRouterCertificates(context),
-    createPublicKeys(context, options),
-    createApiSessionSync(context, {
-      status: presence,
-      heard: (identityId) => env.identityConnections.heard(identityId),
-      bounds: env.bounds,
-    }),
-    createTerminators(context, checks),
-    links,
-    circuits,
-    ...further,
+    ...traffic.features,
     // Last, so that all parts know a router before it is asked to begin.
     createClientHello({ ...context, greeted: (router, hello) => routers.greeted(router, hello) }),
   ];
@@ -93,8 +87,37 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     counts: channels.counts,
     accept: (connection) => channels.accept(connection),
     stop() {
-      circuits.stop();
+      traffic.stop?.();
       routers.stop();
     },
   };
+}
+
+function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
+  const { env, random, presence } = context;
+  const checks = createSessionChecks(context);
+  const links = createLinks(context);
+  const costs = env.terminatorCosts;
+  const circuits = createCircuits(context, {
+    checks,
+    costs,
+    paths: env.paths,
+    choose: createTerminatorStrategies({ costs, random }).choose,
+    linkFault: links.linkFault,
+  });
+  const features = [
+    createRouterCertificates(context),
+    // Routers need the keys before the API sessions that they check with them.
+    createPublicKeys(context, context),
+    createApiSessionSync(context, {
+      status: presence,
+      heard: (identityId) => env.identityConnections.heard(identityId),
+      bounds: env.bounds,
+    }),
+    createTerminators(context, checks),
+    // Circuits take paths over the links of the routers that they are told of.
+    links,
+    circuits,
+  ];
+  return { features, stop: () => circuits.stop() };
 }

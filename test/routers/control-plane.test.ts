@@ -10,7 +10,7 @@ import { Fleet } from './fleet.ts';
 import { bootHosting, type Hosting } from './hosting.ts';
 
 async function boot() {
-  const hosting = await bootHosting();
+  const hosting = await bootHosting({ traffic: undefined });
   const { network } = hosting;
   const fleet = new Fleet(network);
   const certificate = await fleet.certificate(hosting.router);

@@ -2,7 +2,7 @@
 
 import { serviceKind } from '../../src/records/service.ts';
 import { terminatorKind } from '../../src/records/terminator.ts';
-import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
+import { bootNetwork, type Network, type NetworkOptions, noTraffic } from '../simulated/network.ts';
 
 /** An identity that is logged in and has a session for hosting. */
 export interface Host {
@@ -15,7 +15,7 @@ export interface Host {
 
 /** Boots such a network. */
 export async function bootHosting(options: NetworkOptions = {}): Promise<Hosting> {
-  const network = await bootNetwork(options);
+  const network = await bootNetwork({ traffic: noTraffic, ...options });
   const all = { semantic: 'AnyOf', identityRoles: ['#all'], serviceRoles: ['#all'] };
   const everywhere = { semantic: 'AnyOf', edgeRouterRoles: ['#all'] };
   const router = await network.create('edge-routers', { name: 'edge' });

@@ -7,7 +7,7 @@ import { type LinkRecord, linkKind } from '../../src/records/link.ts';
 import type { RoutersContext } from '../../src/routers/contract.ts';
 import { createLinks, type Links } from '../../src/routers/links/links.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
-import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
+import { bootNetwork, type Network, type NetworkOptions, noTraffic } from '../simulated/network.ts';
 import {
   type RecordedRouter,
   RecordedRouters,
@@ -114,7 +114,7 @@ export function listenerAt(address: string) {
 
 /** Boots a network without routers. */
 export async function bootLinks(options: NetworkOptions = {}): Promise<LinksWorld> {
-  return new LinksWorld(await bootNetwork(options));
+  return new LinksWorld(await bootNetwork({ traffic: noTraffic, ...options }));
 }
 
 /** What a router was told of others since the last call: `id healthy address`, sorted. */

@@ -10,7 +10,7 @@ import type { ServerFollower, Serving } from '../../src/pki/authority/serving.ts
 import { caKind } from '../../src/records/ca.ts';
 import { createPublicKeys } from '../../src/routers/public-keys.ts';
 import { type Made, makeCertificate } from '../simulated/certificates.ts';
-import { bootNetwork, type Network } from '../simulated/network.ts';
+import { bootNetwork, type Network, noTraffic } from '../simulated/network.ts';
 import { type RecordedRouter, RecordedRouters, recordedRouter } from '../simulated/routers.ts';
 
 const { JWT_VALIDATION, CLIENT_CERTIFICATE_VALIDATION } = edge.PublicKey.Usage;
@@ -84,7 +84,7 @@ const authority = (network: Network, name: string) =>
   makeCertificate({ name, as: 'authority', keyType: 'ec-p256', nowMs: network.clock.now() });
 
 t.test('a greeted router gets all keys in one synthetic change', async (t) => {
-  const network = await bootNetwork();
+  const network = await bootNetwork({ traffic: noTraffic });
   const ca = await authority(network, 'third party');
   await verifiedCa(network, 'third', ca);
   const { greet } = feature(network);
@@ -117,7 +117,7 @@ t.test('a greeted router gets all keys in one synthetic change', async (t) => {
 });
 
 t.test('a session token is verified by the key that its header names', async (t) => {
-  const network = await bootNetwork();
+  const network = await bootNetwork({ traffic: noTraffic });
   const { greet } = feature(network);
   const [change] = changesOf(greet('r'));
   const claims = { sessionId: 's', serviceId: 'v', apiSessionId: 'a', identityId: 'i' } as const;
@@ -134,7 +134,7 @@ t.test('a session token is verified by the key that its header names', async (t)
 });
 
 t.test('a CA is told when it is verified and when it is deleted', async (t) => {
-  const network = await bootNetwork();
+  const network = await bootNetwork({ traffic: noTraffic });
   const { greet, keys } = feature(network);
   const [router, gone] = [greet('r'), greet('gone')];
   keys.disconnected?.(gone);
@@ -157,7 +157,7 @@ t.test('a CA is told when it is verified and when it is deleted', async (t) => {
 });
 
 t.test('a new server certificate is told before it is used, the old one goes after', async (t) => {
-  const network = await bootNetwork();
+  const network = await bootNetwork({ traffic: noTraffic });
   const { greet, serving } = feature(network);
   const router = greet('r');
   changesOf(router);

@@ -10,11 +10,11 @@ import { fingerprint, parseCertificates } from '../../src/pki/x509/pem.ts';
 import { type RouterRecord, routerKind } from '../../src/records/router.ts';
 import { createRouterCertificates } from '../../src/routers/router-certificates.ts';
 import { makeRequest } from '../simulated/certificates.ts';
-import { bootNetwork, type Network } from '../simulated/network.ts';
+import { bootNetwork, type Network, noTraffic } from '../simulated/network.ts';
 import { RecordedRouters, receivedFrame, recordedRouter } from '../simulated/routers.ts';
 
 async function enrolled(seed = 1) {
-  const network = await bootNetwork({ seed });
+  const network = await bootNetwork({ seed, traffic: noTraffic });
   const id = await network.create('edge-routers', { name: 'r' });
   const cause = { actor: 'test', requestId: '', operation: 'enroll' };
   network.env.store.transact(cause, (tx) => {

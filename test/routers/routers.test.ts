@@ -8,7 +8,7 @@ import { createLog } from '../../src/observe/logs.ts';
 import type { RouterFeature } from '../../src/routers/contract.ts';
 import { type ControlPlane, createControlPlane } from '../../src/routers/control-plane.ts';
 import type { SimulatedControlConnection } from '../simulated/control-connection.ts';
-import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
+import { bootNetwork, type Network, type NetworkOptions, noTraffic } from '../simulated/network.ts';
 import { Fleet } from './fleet.ts';
 
 const probeType = 30_000;
@@ -25,12 +25,12 @@ function planeWith(network: Network, part: Partial<RouterFeature>): ControlPlane
     log: createLog({ level: 'info', clock, readable: false, write }).log,
     serving: core.serving,
     removeRouter: () => undefined,
-    further: [{ handlers: new Map(), ...part }],
+    traffic: () => ({ features: [{ handlers: new Map(), ...part }] }),
   });
 }
 
 async function boot(part: Partial<RouterFeature>, options: NetworkOptions = {}) {
-  const network = await bootNetwork(options);
+  const network = await bootNetwork({ ...options, traffic: noTraffic });
   const fleet = new Fleet(network);
   const plane = planeWith(network, part);
   const accept = (connection: SimulatedControlConnection) => plane.accept(connection);

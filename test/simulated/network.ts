@@ -16,6 +16,7 @@ import { createLog } from '../../src/observe/logs.ts';
 import { operations } from '../../src/operations.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import type { Fetch } from '../../src/ports.ts';
+import type { TrafficParts } from '../../src/routers/control-plane.ts';
 import { setUpHome } from '../../src/set-up.ts';
 import { SimulatedClock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
@@ -37,6 +38,8 @@ export interface NetworkOptions {
   >;
   /** Deep freezing finds mutations and costs time: false for tests of many rows. */
   readonly freeze?: boolean;
+  /** In place of the parts of the control plane for traffic: a test of one brings its own. */
+  readonly traffic?: TrafficParts | undefined;
   /** Answers what the controller asks others for. */
   readonly fetch?: Fetch;
 }
@@ -102,6 +105,7 @@ export class Network {
   admin = '';
   readonly #freeze: boolean;
   readonly #fetch: Fetch;
+  readonly #traffic: TrafficParts | undefined;
   readonly #bounds: BoundValues | undefined;
   #core: Core | undefined;
 
@@ -112,11 +116,13 @@ export class Network {
     config = {},
     freeze = true,
     fetch = noKeys,
+    traffic,
   }: NetworkOptions) {
     this.random = new SimulatedRandom(seed);
     this.disk = new SimulatedDisk(seed);
     this.#freeze = freeze;
     this.#fetch = fetch;
+    this.#traffic = traffic;
     this.#bounds = bounds;
     refuseUnknown(bounds);
     this.config = { ...configured({ ...smallFiles, ...limits }), ...config };
@@ -155,6 +161,7 @@ export class Network {
       freeze: this.#freeze,
       ...(this.#bounds && { bounds: this.#bounds }),
       fetch: this.#fetch,
+      traffic: this.#traffic,
       writer: 'inline',
       memory: this.#watchHeap(),
       fatal: (error) => {
@@ -318,6 +325,9 @@ function refuseUndeclared({ env }: Core): void {
 }
 
 const alwaysMade = new Set(['followUp', 'integrityRun']);
+
+/** For tests of one part of the control plane. */
+export const noTraffic: TrafficParts = () => ({ features: [] });
 
 /** The world of a test that says nothing of it: identity providers without any keys. */
 const noKeys: Fetch = async () => ({

@@ -11,7 +11,12 @@ import type { ChooseTerminator } from '../../../src/routers/circuits/route-choic
 import type { TerminatorCosts } from '../../../src/routers/contract.ts';
 import { createSessionChecks } from '../../../src/routers/session-checks.ts';
 import { DurableFrames } from '../../../src/store/durable-frames.ts';
-import { bootNetwork, type Network, type NetworkOptions } from '../../simulated/network.ts';
+import {
+  bootNetwork,
+  type Network,
+  type NetworkOptions,
+  noTraffic,
+} from '../../simulated/network.ts';
 import {
   type RecordedRouter,
   RecordedRouters,
@@ -78,7 +83,7 @@ export class CircuitWorld {
 
   /** Boots it with routers `r1` to `r<n>`, all of them usable by everybody. */
   static async boot(routers = 1, options: NetworkOptions = {}): Promise<CircuitWorld> {
-    const world = new CircuitWorld(await bootNetwork(options));
+    const world = new CircuitWorld(await bootNetwork({ traffic: noTraffic, ...options }));
     await world.#fill(routers);
     return world;
   }

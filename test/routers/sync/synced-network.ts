@@ -6,7 +6,12 @@ import { decodeMessage, edge } from '../../../src/channel/messages/messages.ts';
 import { createLog } from '../../../src/observe/logs.ts';
 import type { RouterFeature, RoutersContext } from '../../../src/routers/contract.ts';
 import { createApiSessionSync } from '../../../src/routers/sync/api-session-sync.ts';
-import { bootNetwork, type Network, type NetworkOptions } from '../../simulated/network.ts';
+import {
+  bootNetwork,
+  type Network,
+  type NetworkOptions,
+  noTraffic,
+} from '../../simulated/network.ts';
 import {
   type RecordedRouter,
   RecordedRouters,
@@ -30,7 +35,7 @@ export class SyncedNetwork {
   #policies = 0;
 
   static async boot(options: NetworkOptions = {}): Promise<SyncedNetwork> {
-    return new SyncedNetwork(await bootNetwork(options), options);
+    return new SyncedNetwork(await bootNetwork({ traffic: noTraffic, ...options }), options);
   }
 
   constructor(network: Network, { bounds }: NetworkOptions = {}) {
