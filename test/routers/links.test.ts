@@ -187,6 +187,26 @@ t.test('a deleted router takes its links along, also those that others dialed', 
     ...(['GET', 'M:/inspect/machines/link/instances'] as const),
   );
   t.match(instances, [{ id: 'ac', name: 'a c', state: 'connected' }]);
+  const of = (filter: string) =>
+    world.network.call(
+      'GET',
+      `M:/inspect/machines/link/instances?filter=${encodeURIComponent(filter)}`,
+    );
+  t.equal((await of(`sourceRouter = "${a}"`)).pagination?.totalCount, 1);
+  t.equal((await of(`destRouter = "${a}"`)).pagination?.totalCount, 0);
+  const shown = await world.network.must('GET', 'M:/inspect/machines/link/instances/ac');
+  t.match(shown, {
+    kind: 'link',
+    record: { sourceRouter: a },
+    relations: [{ name: 'a' }, { name: 'c' }],
+  });
+  const { transitions } = await world.network.must<{ transitions: { event: string }[] }>(
+    ...(['GET', 'M:/inspect/machines/link/instances/ac/transitions'] as const),
+  );
+  t.same(
+    transitions.map(({ event }) => event),
+    ['report'],
+  );
   await world.network.stop();
 });
 

@@ -22,9 +22,9 @@ export function instanceResources(
 }
 
 function instanceResource(kind: Kind, resource: Resource | undefined): Resource {
-  const { symbols = [], symbolSources = {}, linkedSets } = resource ?? {};
+  const { symbols = referencesOf(kind), symbolSources = {}, linkedSets } = resource ?? {};
   // These scopes do not know which fields are secret, so no secret field may be published.
-  const own = symbols.filter((name) => resource && !isSecretSymbol(resource, name));
+  const own = symbols.filter((name) => resource === undefined || !isSecretSymbol(resource, name));
   const face = defineResource({
     kind,
     path: `inspect/machines/${kind.kind}/instances`,
@@ -35,6 +35,11 @@ function instanceResource(kind: Kind, resource: Resource | undefined): Resource 
     ...(linkedSets === undefined ? {} : { linkedSets }),
   });
   return { ...face, symbols: [...new Set([...instanceSymbols, 'tags', 'isSystem', ...own])] };
+}
+
+/** Without a resource, records can be found by the records that they refer to. */
+function referencesOf({ relations }: Kind): readonly string[] {
+  return [...new Set(relations.map(({ field }) => field.replace(/Id$/, '')))];
 }
 
 /** If records are identified by another record, its name is theirs. */
