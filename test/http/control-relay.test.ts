@@ -357,6 +357,28 @@ t.test('routers that end, half close or reset their connection are gone', async 
   await holds(() => controlled.running.front.counters().connectionsOpen === 0);
 });
 
+t.test('an answer admits a router, and a refusal does not', async (t) => {
+  const controlled = await Controlled.start(t, { front: { controlPendingPerAddressMax: 1 } });
+  const accepted = await controlled.pair();
+  await t.rejects(controlled.router(), 'the first one is not accepted yet');
+  accepted.seen.connection.write([Buffer.from('welcome')]);
+  await until(accepted.router, (text) => text === 'welcome');
+  await holds(() => controlled.running.front.counters().controlConnectionsOpen === 1);
+
+  const refused = await controlled.pair();
+  // It does not read, so its connection stays open for a while.
+  refused.router.pause();
+  refused.seen.connection.write([pattern(8 * 2 ** 20)]);
+  refused.seen.connection.end();
+  await turns(20);
+  await t.rejects(controlled.router(), 'the second one is refused but not gone');
+  t.equal(controlled.running.front.counters().controlRefused, 2);
+  refused.router.destroy();
+  await holds(() => refused.seen.closed === 1);
+  await controlled.pair();
+  t.equal(accepted.seen.closed, 0);
+});
+
 t.test('an owner that throws loses that connection alone', async (t) => {
   const controlled = await Controlled.start(t, { echoes: true });
   const { router, seen } = await controlled.pair();
