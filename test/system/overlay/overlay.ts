@@ -12,8 +12,8 @@ import type { MakeRouter, Router } from './router.ts';
 import { TrafficUser } from './traffic.ts';
 
 const lookEveryMs = 20;
-/** Lines of each log that are shown after a failure. */
-const linesShown = 60;
+/** Ignored by git. */
+const logsDirectory = join(import.meta.dirname, '../../../.tap/overlay-logs');
 
 /** A router, its id, and how it is run. */
 export interface MadeRouter {
@@ -36,7 +36,8 @@ export class Overlay {
   #ports: readonly [api: number, control: number] = [0, 0];
   #serving: Serving | undefined;
   #admin: Api | undefined;
-  readonly #routers = new Map<string, Router>();
+  /** The logs of routers and clients by name. */
+  readonly #logs: (readonly [name: string, log: () => string])[] = [];
   /** All that the processes of the controller have said, the present one apart. */
   #formerLog = '';
 
@@ -56,18 +57,15 @@ export class Overlay {
     return this.#formerLog + (this.#serving?.process.stderr ?? '');
   }
 
-  /** What controller and routers have said last. */
-  lastLines(): string {
-    const logs = [
+  /** Writes what all processes have said into files. @returns their directory */
+  keepLogs(): string {
+    mkdirSync(logsDirectory, { recursive: true });
+    const logs = new Map([
       ['controller', this.log],
-      ...[...this.#routers].map(([name, { log }]) => [name, log]),
-    ];
-    return logs
-      .map(
-        ([name, log = '']) =>
-          `-- the last lines of ${name}\n${log.split('\n').slice(-linesShown).join('\n')}`,
-      )
-      .join('\n');
+      ...this.#logs.map(([name, log]) => [name, log()] as const),
+    ]);
+    for (const [name, log] of logs) writeFileSync(join(logsDirectory, `${name}.log`), log);
+    return logsDirectory;
   }
 
   /** Starts the controller for the first time. */
@@ -106,7 +104,7 @@ export class Overlay {
     const process = this.#makeRouter(this.#endings, place);
     await process.enroll(String(enrollmentJwt), `tls:localhost:${this.#ports[1]}`);
     process.start();
-    this.#routers.set(name, process);
+    this.#logs.push([`router ${name}`, () => process.log]);
     return { id, process };
   }
 
@@ -142,6 +140,7 @@ export class Overlay {
     const { jwt } = (enrollment as { readonly ott: { readonly jwt: string } }).ott;
     const identityFile = join(this.directory, `${name}.json`);
     const traffic = new TrafficUser(this.#endings, this.#trafficProgram, { jwt, identityFile });
+    this.#logs.push([`identity ${name}`, () => traffic.program.log]);
     return { id, traffic };
   }
 

@@ -19,6 +19,8 @@ export interface ScenarioOptions {
 
 /** New dials must succeed this soon after a start of the controller. */
 const dialAfterRestartMs = 3000;
+/** The SDK waits for longer from one attempt to host to the next. */
+const hostedAgainMs = 120_000;
 /** Flows must have ended this soon after the right was taken away. */
 const endOfFlowMs = 2000;
 
@@ -31,7 +33,7 @@ export async function carryTraffic(endings: Endings, options: ScenarioOptions): 
   } catch (thrown) {
     scenario.fail('the scenario goes on', thrown);
   }
-  if (!scenario.isWhole) console.log(overlay.lastLines());
+  if (!scenario.isWhole) console.log(`the logs of all processes are in ${overlay.keepLogs()}`);
   return scenario.isWhole;
 }
 
@@ -156,8 +158,9 @@ class Scenario {
         await this.#overlay.terminators(service);
       });
       if (!isHosted) return false;
+      // The SDK reports posture in its own time.
       await this.#step(`${service} is dialed, bytes pass both ways`, () =>
-        user.traffic.ask({ do: 'dial', service, times: 1 }),
+        dialWithin(user, 30_000, service),
       );
     }
     await this.#step('a second dial', () => dial(user));
@@ -193,10 +196,16 @@ class Scenario {
 
   async #restartRouter(router: MadeRouter, user: MadeUser): Promise<void> {
     await this.#step('SIGKILL of the router', async () => {
+      const before = await this.#overlay.terminators('echo');
       await router.process.kill();
       await this.#overlay.isOffline(router.id);
       router.process.start();
       await this.#overlay.isOnline(router.id);
+      const isNew = (ids: readonly string[]) =>
+        ids.length > 0 && !ids.some((id) => before.includes(id));
+      await until('the service is hosted again', hostedAgainMs, async () =>
+        isNew(await this.#overlay.terminators('echo', 0)) ? true : undefined,
+      );
       await dialWithin(user, 30_000);
     });
   }

@@ -23,7 +23,7 @@ import (
 	"github.com/openziti/sdk-golang/ziti/enroll"
 )
 
-const dialTimeout = 10 * time.Second
+const dialTimeout = 15 * time.Second
 
 type command struct {
 	Number  int    `json:"number"`
