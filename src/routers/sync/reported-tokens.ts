@@ -4,7 +4,7 @@
 import { inSlices } from '../../actors/pace.ts';
 import { isDisabled } from '../../auth/callers.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
-import { type Frame, MalformedMessage } from '../../channel/contract.ts';
+import { type Frame, MalformedMessage, type Message } from '../../channel/contract.ts';
 import { decodeMessage, edge } from '../../channel/messages/messages.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -28,10 +28,20 @@ export interface ReportedTokensOptions {
   readonly find: (router: ConnectedRouter) => SyncedRouter | undefined;
 }
 
-/** Looks up what routers report, in slices if it is much. */
+/** A message that waits for its turn. */
+interface Waiting {
+  readonly router: SyncedRouter;
+  readonly body: Buffer;
+  readonly examination: Examination;
+}
+
+/** Looks up what routers report: little at once, more of it in slices, one message after another. */
 export class ReportedTokens {
   readonly #context: RoutersContext;
   readonly #options: ReportedTokensOptions;
+  readonly #queue: Waiting[] = [];
+  #waitingBytes = 0;
+  #isRunning = false;
 
   constructor(context: RoutersContext, options: ReportedTokensOptions) {
     this.#context = context;
@@ -40,8 +50,8 @@ export class ReportedTokens {
 
   /** @throws MalformedMessage */
   heartbeat(router: ConnectedRouter, frame: Frame): void {
-    const { tokens } = decodeMessage(edge.ApiSessionHeartbeat, frame.body);
-    this.#examine(router, tokens, {
+    this.#receive(router, frame, {
+      reported: (body) => decodeMessage(edge.ApiSessionHeartbeat, body).tokens,
       isAlive: (token, synced) => this.#touch(token, synced),
       dead: (some) => removedMessage({ tokens: some, ids: [] }),
     });
@@ -49,46 +59,61 @@ export class ReportedTokens {
 
   /** @throws MalformedMessage */
   validate(router: ConnectedRouter, frame: Frame): void {
-    const { sessionTokens } = decodeMessage(edge.ValidateSessionsRequest, frame.body);
-    this.#examine(router, sessionTokens, {
+    this.#receive(router, frame, {
+      reported: (body) => decodeMessage(edge.ValidateSessionsRequest, body).sessionTokens,
       isAlive: (id) => this.#isSessionAlive(id, router.id),
       dead: sessionsRemovedMessage,
     });
   }
 
-  #examine(
-    router: ConnectedRouter,
-    reported: readonly string[],
-    { isAlive, dead }: Examination,
-  ): void {
-    const synced = this.#options.find(router);
-    if (synced === undefined) return;
-    if (synced.waitingMessages >= reportedMessagesMax) {
-      throw new MalformedMessage('tokens are reported faster than they can be looked up');
+  #receive(connected: ConnectedRouter, { body }: Frame, examination: Examination): void {
+    const router = this.#options.find(connected);
+    if (router === undefined) return;
+    if (body.length > reportedBytesMax) {
+      throw new MalformedMessage('too many tokens are reported in one message');
     }
-    const steps = function* () {
-      const found: string[] = [];
-      let looked = 0;
-      for (const token of reported) {
-        if (!isAlive(token, synced)) found.push(token);
-        if (++looked % tokensAStep === 0) yield;
-        if (router.channel.isClosed) return;
-      }
-      for (let at = 0; at < found.length; at += deadAMessage) {
-        router.channel.send(dead(found.slice(at, at + deadAMessage)));
-      }
-    };
-    if (reported.length < tokensAStep) {
-      for (const _ of steps());
+    if (body.length <= littleBytes) {
+      for (const _ of examine(router, body, examination));
       return;
     }
+    if (router.waitingMessages >= reportedMessagesMax) {
+      throw new MalformedMessage('tokens are reported faster than they can be looked up');
+    }
+    if (this.#waitingBytes + body.length > reportedBytesWaitingMax) {
+      this.#context.log.warn({ router: connected.id }, 'reported tokens were not looked up');
+      return;
+    }
+    router.waitingMessages += 1;
+    this.#waitingBytes += body.length;
+    this.#queue.push({ router, body, examination });
+    this.#run();
+  }
+
+  #run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     const { env, log } = this.#context;
-    synced.waitingMessages += 1;
-    void inSlices(steps(), env.clock, sliceMs)
+    void inSlices(this.#steps(), env.clock, sliceMs)
       .catch((err) => log.error({ err }, 'reported tokens could not be looked up'))
       .finally(() => {
-        synced.waitingMessages -= 1;
+        this.#isRunning = false;
+        if (this.#queue.length > 0) this.#run();
       });
+  }
+
+  *#steps(): Generator<undefined, void> {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const { router, body, examination } = next;
+      try {
+        yield* examine(router, body, examination);
+      } catch (error) {
+        if (!(error instanceof MalformedMessage)) throw error;
+        router.router.channel.close(error.message);
+      } finally {
+        router.waitingMessages -= 1;
+        this.#waitingBytes -= body.length;
+      }
+    }
   }
 
   /** A client of the router uses the token, so its API session is active. */
@@ -124,14 +149,38 @@ export class ReportedTokens {
   }
 }
 
+/** Looks up each token of a message, some per step, and answers with the dead ones. */
+function* examine(
+  router: SyncedRouter,
+  body: Buffer,
+  { reported, isAlive, dead }: Examination,
+): Generator<undefined, void> {
+  const { channel } = router.router;
+  const found: string[] = [];
+  let looked = 0;
+  for (const token of reported(body)) {
+    if (!isAlive(token, router)) found.push(token);
+    if (++looked % tokensAStep === 0) yield;
+    if (channel.isClosed) return;
+  }
+  for (let at = 0; at < found.length; at += deadAMessage) {
+    channel.send(dead(found.slice(at, at + deadAMessage)));
+  }
+}
+
 /** How one sort of message is examined. */
 interface Examination {
+  /** @throws MalformedMessage */
+  reported(body: Buffer): readonly string[];
   isAlive(reported: string, router: SyncedRouter): boolean;
-  dead(reported: string[]): ReturnType<typeof removedMessage>;
+  dead(reported: string[]): Message;
 }
 
 /** Tokens between two looks at the clock: up to 0.5 ms. */
 const tokensAStep = 128;
+
+/** As much as is looked up in the turn of the message: 100 tokens of 38 bytes. */
+const littleBytes = 3800;
 
 /** How long a slice of look-ups takes. */
 const sliceMs = 2;
@@ -146,7 +195,19 @@ const deadAMessage = 1000;
 const tokenLengthMax = 100;
 
 /**
- * Messages of tokens that are being looked up for one router at a time. A router sends one per
- * 10,000 tokens and minute. @bound per connection
+ * The body of a message of tokens: routers put 10,000 of 38 bytes into one.
+ * @bound per request
  */
-const reportedMessagesMax = 32;
+const reportedBytesMax = 1024 * 1024;
+
+/**
+ * Messages of many tokens that wait to be looked up for one router. A router sends one per 10,000
+ * tokens and minute. @bound per connection
+ */
+const reportedMessagesMax = 8;
+
+/**
+ * The bodies of all messages that wait to be looked up; further ones are dropped. That is a minute
+ * of 1,700,000 tokens. @bound per controller
+ */
+const reportedBytesWaitingMax = 64 * 1024 * 1024;

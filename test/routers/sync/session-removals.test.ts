@@ -146,13 +146,18 @@ t.test('many tokens are looked up in slices, and not without end', async (t) => 
     }
   };
   t.throws(flood, MalformedMessage);
-  const broken = Buffer.from('0aff', 'hex');
-  t.throws(
-    () => synced.receive(router, contentTypes.apiSessionHeartbeat, broken),
-    MalformedMessage,
-  );
-  t.throws(() => synced.receive(router, contentTypes.validateSessions, broken), MalformedMessage);
   await synced.settle();
+  told(router);
+  const types = [contentTypes.apiSessionHeartbeat, contentTypes.validateSessions];
+  for (const type of types) {
+    const broken = Buffer.from('0aff', 'hex');
+    t.throws(() => synced.receive(router, type, broken), MalformedMessage);
+    const huge = Buffer.alloc(1024 * 1024 + 1);
+    t.throws(() => synced.receive(router, type, huge), MalformedMessage);
+  }
+  synced.receive(router, contentTypes.validateSessions, Buffer.alloc(10_000, 255));
+  await synced.settle();
+  t.ok(router.channel.isClosed, 'also for one that is read in slices');
   await synced.network.stop();
 });
 
