@@ -114,6 +114,8 @@ class ApiSessionSync {
   resync(router: ConnectedRouter): void {
     const [known, synced] = [this.#known, this.find(router)];
     if (!known?.isWhole || !synced?.isGreeted) return;
+    // A router may ask at any rate.
+    if (synced.job?.isFull && synced.job.id === '') return;
     this.#options.status.resync(router.id);
     known.jobs.full(synced);
   }
