@@ -13,7 +13,6 @@ import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/fr
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
 import {
   type AcceptControl,
-  type ControlListener,
   startControlListener,
 } from '../../src/http/server/control-listener.ts';
 import { directOrigin, frontOrigin } from '../../src/http/server/origin.ts';
