@@ -19,8 +19,13 @@ export const messageCodecs: readonly GeneratedPage[] = [
 
 /** Only what is used: messages are encoded from plain objects, and decoded. */
 const flags = [
-  ...['--target', 'static-module', '--wrap', 'esm'],
-  ...['--no-create', '--no-verify', '--no-convert', '--no-delimited', '--no-typeurl'],
+  '--target=static-module',
+  '--wrap=esm',
+  '--no-create',
+  '--no-verify',
+  '--no-convert',
+  '--no-delimited',
+  '--no-typeurl',
   '--force-number',
 ];
 

@@ -1,4 +1,4 @@
-// The content types of the control channel (behaviour/control-channel#messages).
+// The content types of the control channel.
 
 /** The number of each content type by its name. */
 export const contentTypes = {
@@ -73,6 +73,3 @@ export const contentTypes = {
   modelChanges: 20501,
   subscribeToModel: 20505,
 } as const;
-
-/** A content type that the controller sends or handles. */
-export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];

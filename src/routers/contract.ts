@@ -62,7 +62,7 @@ export interface RouterFeature {
   disconnected?(router: ConnectedRouter): void;
 }
 
-/** The error codes of answers to routers (behaviour/control-channel#errors). */
+/** The error codes of answers to routers (behaviour/control-channel#session-checks). */
 export const routerErrors = {
   internal: 1,
   invalidApiSession: 2,

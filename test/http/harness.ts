@@ -13,6 +13,7 @@ import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/fr
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
 import {
   type AcceptControl,
+  type ControlListener,
   startControlListener,
 } from '../../src/http/server/control-listener.ts';
 import { directOrigin, frontOrigin } from '../../src/http/server/origin.ts';
@@ -129,14 +130,7 @@ export async function run(options: {
   const connections = new Connections(limits.connectionsMax);
   const place = unixSocketPlace(join(options.directory, 'run'), 'http.sock');
   const failures: unknown[] = [];
-  const control =
-    options.acceptControl &&
-    (await startControlListener({
-      directory: join(options.directory, 'run'),
-      clock,
-      log: { error: (...line: unknown[]) => void failures.push(line) },
-      accept: options.acceptControl,
-    }));
+  const control = await listenForControl(options, clock, failures);
   let front: TlsFront | undefined;
   const server = await startServer({
     origin: frontOrigin(place.path, connections, (slot) => front?.finish(slot)),
@@ -182,6 +176,16 @@ export async function run(options: {
       place.release();
     },
   };
+}
+
+async function listenForControl(
+  { directory, acceptControl: accept }: Parameters<typeof run>[0],
+  clock: Clock,
+  failures: unknown[],
+): Promise<ControlListener | undefined> {
+  if (accept === undefined) return undefined;
+  const log = { error: (...line: unknown[]) => void failures.push(line) };
+  return await startControlListener({ directory: join(directory, 'run'), clock, log, accept });
 }
 
 /** A direct listener: TLS in the server's own process. It ends with `t`. */
