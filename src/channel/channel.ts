@@ -83,6 +83,8 @@ export interface ChannelCounts {
   closedSilent: number;
   /** Channels closed because the router did not read. */
   closedUnread: number;
+  /** Channels closed because all channels held too much memory, and they the most. */
+  closedHeavy: number;
   /** How often a router sent more frames per second than it may and had to wait. */
   framesHeldBack: number;
 }

@@ -52,6 +52,7 @@ export class Channels implements ChannelHub {
     closedMalformed: 0,
     closedSilent: 0,
     closedUnread: 0,
+    closedHeavy: 0,
     framesHeldBack: 0,
   };
   readonly greet: ChannelsOptions['greet'];
@@ -137,6 +138,7 @@ export class Channels implements ChannelHub {
         channel.weightBytes > most.weightBytes ? channel : most,
       );
       sumBytes -= heaviest.weightBytes;
+      this.counts.closedHeavy += 1;
       heaviest.abort('it holds the most memory of all routers, which hold too much together');
     }
   }

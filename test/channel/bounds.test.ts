@@ -95,6 +95,7 @@ t.test('the channel that holds the most is closed when all hold too much', async
   bench.clock.advance(1000);
   const closed = routers.flatMap(({ owner }, index) => (owner.open.isClosed ? [index] : []));
   t.strictSame(closed, [4]);
+  t.equal(bench.channels.counts.closedHeavy, 1);
 });
 
 t.test('unfinished frames count, too, before the next tick', async (t) => {
