@@ -85,7 +85,7 @@ class CircuitControl implements Circuits {
     this.#unroutes = unroutes;
     const endings = new CircuitEndings({ records, unroutes, costs, clock, log });
     const common = { env, log, connected, paths, records, endings, unroutes };
-    const reroutes = new Reroutes({ ...common, bounds: boundsOf(rerouteBounds, bounds) });
+    const reroutes = new Reroutes({ ...common, work, bounds: boundsOf(rerouteBounds, bounds) });
     this.#reroutes = reroutes;
     const isConnected = (routerId: string) => connected.get(routerId) !== undefined;
     const smart = new SmartRerouting({ clock, paths, records, reroutes, work, isConnected });
@@ -120,6 +120,7 @@ class CircuitControl implements Circuits {
   }
 
   connected({ id }: ConnectedRouter): void {
+    this.#reroutes.routerConnected(id);
     this.#unroutes.returned(id);
   }
 
@@ -134,6 +135,7 @@ class CircuitControl implements Circuits {
   stop(): void {
     this.#isStopped = true;
     this.#smart.stop();
+    this.#reroutes.stop();
     this.#work.stop();
   }
 

@@ -10,8 +10,10 @@ import type { ConnectedRouter, ConnectedRouters, Path, Paths } from '../contract
 import { tagsOf } from './circuit-builds.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';
+import { PostponedEnds } from './postponed-ends.ts';
 import type { RouteResult } from './route-result.ts';
 import { rerouteAttempt, routeMessages } from './routes.ts';
+import type { SlicedWork } from './sliced-work.ts';
 import type { Unroutes } from './unroutes.ts';
 
 /** Bounds of rerouting. */
@@ -44,6 +46,7 @@ export interface ReroutesOptions {
   readonly records: CircuitRecords;
   readonly endings: CircuitEndings;
   readonly unroutes: Unroutes;
+  readonly work: SlicedWork;
   readonly bounds?: typeof rerouteBounds;
 }
 
@@ -53,10 +56,23 @@ export class Reroutes implements CircuitWork {
   readonly #running = new Map<string, Reroute>();
   /** Circuits that wait for a place among the running ones. */
   readonly #waiting = new Set<string>();
+  readonly #postponed: PostponedEnds;
 
   constructor(options: ReroutesOptions) {
     this.#options = options;
+    const { clock } = options.env;
+    this.#postponed = new PostponedEnds({
+      ...options,
+      clock,
+      retry: (id) => this.start(id),
+      end: (id) => options.endings.end([id], noPath),
+    });
     options.endings.with(this);
+  }
+
+  /** Gives up no circuit any more. */
+  stop(): void {
+    this.#postponed.stop();
   }
 
   /** How many are under way or wait. */
@@ -65,8 +81,8 @@ export class Reroutes implements CircuitWork {
   }
 
   /**
-   * Finds another path for an active circuit; it ends when there is none. Nothing happens while one
-   * is under way already.
+   * Finds another path for an active circuit; it ends when there is none, at once or when a router
+   * that is away has not come back. Nothing happens while one is under way already.
    */
   start(circuitId: string): void {
     const circuit = this.#options.records.find(circuitId);
@@ -78,6 +94,7 @@ export class Reroutes implements CircuitWork {
     }
     const path = this.#findFor(circuit);
     if (path === undefined) {
+      if (this.#postponed.postpone(circuit)) return;
       this.#options.endings.end([circuitId], noPath);
       return;
     }
@@ -111,8 +128,13 @@ export class Reroutes implements CircuitWork {
     }
   }
 
+  routerConnected(routerId: string): void {
+    this.#postponed.routerConnected(routerId);
+  }
+
   /** A router is gone: reroutes that wait for it look for another path. */
   routerGone(routerId: string): void {
+    this.#postponed.routerGone(routerId);
     for (const reroute of [...this.#running.values()]) {
       if (reroute.path.routers.includes(routerId)) {
         this.#failed(reroute, `router ${routerId} has disconnected`);

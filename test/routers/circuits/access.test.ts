@@ -107,6 +107,7 @@ t.test('other circuits go on', async (t) => {
   const token = await world.network.login('other', 'other-password');
   const own = world.id('session');
   world.ids.set('session', await world.session('Dial', token));
+  world.ids.set('token', token);
   const other = world.circuit('r1', ['r1', 'r2']);
   await world.network.must('DELETE', `M:/sessions/${own}`);
   world.network.clock.drain();

@@ -17,6 +17,8 @@ async function row() {
   world.paths.add('dear', world.id('r1'), world.id('r3'), 99);
   const id = world.circuit('r1', ['r1', 'r2', 'r3']);
   for (const router of world.connected.all()) router.channel.sent.length = 0;
+  // All of them have reported their links by then.
+  await world.network.advance(10_000);
   return { world, id, terminatorId };
 }
 
@@ -170,8 +172,31 @@ t.test('a router goes: circuits through it are rerouted, those inside it are kep
   t.same(unroutesOf(back), [`${id} now`]);
   world.disconnect('r3');
   world.network.clock.drain();
-  t.equal(world.live(id), undefined, 'without its end there is no path');
+  t.match(world.live(id), { state: 'active' }, 'its data may flow on without the controller');
+  await world.network.advance(59_000);
+  t.match(world.live(id), { state: 'active' });
+  await world.network.advance(1000);
+  t.equal(world.live(id), undefined, 'its end has not come back');
   t.same(unroutesOf(world.connect('r3')), [`${id} now`]);
+});
+
+t.test('a router that is back reports its links, or not', async (t) => {
+  for (const link of ['dear', 'new', undefined]) {
+    const { world, id } = await row();
+    world.paths.remove('l1');
+    world.network.clock.drain();
+    world.answerRoutes(['r1', 'r3']);
+    world.disconnect('r3');
+    await world.network.advance(25_000);
+    world.connect('r3');
+    await world.network.advance(4000);
+    t.match(world.live(id), { state: 'active', links: ['dear'] });
+    if (link !== undefined) world.paths.add(link, world.id('r1'), world.id('r3'));
+    await world.network.advance(11_000);
+    if (link === 'dear') t.match(world.live(id), { state: 'active', reroutes: 1 });
+    else if (link === 'new') t.equal(world.live(id)?.state, 'rerouting');
+    else t.equal(world.live(id), undefined);
+  }
 });
 
 t.test('what a router was told before its connection broke is told again', async (t) => {

@@ -205,9 +205,11 @@ export class CircuitWorld {
 
   /** A circuit from a router on, created by routers that all say yes; its id. */
   circuit(from: string, over: readonly string[] = [from]): string {
+    const before = routesOf(this.router(from)).length;
     this.dial(from);
+    const id = routesOf(this.router(from))[before]?.circuitId;
+    if (id === undefined) throw new Error(`refused: ${this.refusal(from)}`);
     this.answerRoutes(over);
-    const id = routesOf(this.router(from)).at(-1)?.circuitId ?? '';
     if (this.live(id)?.state !== 'active') throw new Error(`circuit ${id} is not active`);
     return id;
   }
