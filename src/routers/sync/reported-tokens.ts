@@ -35,7 +35,7 @@ interface Waiting {
   readonly examination: Examination;
 }
 
-/** Looks up what routers report: little at once, more of it in slices, one message after another. */
+/** Looks up what routers report: little at once, more in slices, one message after another. */
 export class ReportedTokens {
   readonly #context: RoutersContext;
   readonly #options: ReportedTokensOptions;
