@@ -38,6 +38,7 @@ export const frontLimits: FrontLimits = {
   controlPendingMax: 1000,
   controlPendingPerAddressMax: 1000,
   controlWaitMs: 4_000,
+  controlHandshakesMax: 256,
   clientHelloBytesMax: 16_384,
   clientHelloTimeoutMs: 3_000,
   handshakesUnfinishedMax: 1024,

@@ -56,8 +56,6 @@ export class TlsAdmission {
   readonly #control: Lane = newLane();
   /** The lane whose turn it is to begin a handshake. */
   #isTurnOfControl = false;
-  /** Connections whose handshake is in progress. */
-  readonly #handshakes = new FairShares<Entrant>();
   /**
    * The same connections by address and port of the peer, which also identify the TLS engine's
    * socket.
@@ -70,7 +68,6 @@ export class TlsAdmission {
   #descriptors = 0;
   /** Handshakes begun in this turn of the event loop. */
   #begunInTurn = 0;
-  #isWaitingForGrace = false;
 
   constructor(options: TlsAdmissionOptions) {
     this.#options = options;
@@ -242,6 +239,7 @@ export class TlsAdmission {
   #becomeControl(entrant: Entrant): boolean {
     const { address } = entrant;
     this.#count(entrant, -1);
+    this.#finishHandshake(entrant);
     entrant.lane.greeting.delete(address, entrant);
     entrant.lane.unfinished.delete(address, entrant);
     entrant.lane = this.#control;
@@ -280,8 +278,6 @@ export class TlsAdmission {
   #begin(): void {
     const { limits, clock, table } = this.#options;
     while (this.#begunInTurn < limits.handshakesPerTurnMax) {
-      if (this.#requests.ready.size + this.#control.ready.size === 0) return;
-      if (!this.#hasHandshakeRoom()) return;
       const entrant = this.#nextReady();
       const hello = entrant?.hello;
       if (entrant === undefined || hello === undefined) return;
@@ -291,7 +287,7 @@ export class TlsAdmission {
       table.add('handshakesWaiting', -1);
       entrant.stage = 'handshake';
       entrant.sinceMs = clock.monotonic();
-      this.#handshakes.add(address, entrant);
+      entrant.lane.handshakes.add(address, entrant);
       this.#byEndpoints.set(endpoints, entrant);
       table.add('handshakesUnfinished', 1);
       socket.off('readable', entrant.read);
@@ -312,7 +308,7 @@ export class TlsAdmission {
     const lanes = [this.#requests, this.#control];
     if (this.#isTurnOfControl) lanes.reverse();
     for (const lane of lanes) {
-      for (;;) {
+      while (lane.ready.size > 0 && this.#hasHandshakeRoom(lane)) {
         const entrant = lane.ready.next();
         if (entrant === undefined) break;
         if (lane === this.#control && entrant.arrivedMs <= untilMs) {
@@ -331,21 +327,23 @@ export class TlsAdmission {
     this.#begin();
   }
 
-  /** Whether one more handshake may begin, if necessary in place of another. */
-  #hasHandshakeRoom(): boolean {
+  /** Whether one more handshake may begin in a lane, if necessary in place of another. */
+  #hasHandshakeRoom(lane: Lane): boolean {
     const { limits, clock } = this.#options;
-    if (this.#handshakes.size < limits.handshakesUnfinishedMax) return true;
-    const oldest = this.#handshakes.oldestOfMost();
+    const { handshakesUnfinishedMax: most, controlHandshakesMax } = limits;
+    const { size } = lane.handshakes;
+    if (size < (lane === this.#control ? Math.min(most, controlHandshakesMax) : most)) return true;
+    const oldest = lane.handshakes.oldestOfMost();
     if (oldest === undefined) return false;
     const graceMs = oldest.sinceMs + limits.handshakeGraceMs - clock.monotonic();
     if (graceMs <= 0) {
       this.#drop(oldest, 'handshakesDropped');
       return true;
     }
-    if (!this.#isWaitingForGrace) {
-      this.#isWaitingForGrace = true;
+    if (!lane.isWaitingForGrace) {
+      lane.isWaitingForGrace = true;
       clock.after(graceMs, () => {
-        this.#isWaitingForGrace = false;
+        lane.isWaitingForGrace = false;
         this.#begin();
       });
     }
@@ -387,7 +385,6 @@ export class TlsAdmission {
     socket.on('error', () => {});
     if (entrant.lane !== this.#control && !this.#becomeControl(entrant)) return;
     this.#finishHandshake(entrant);
-    entrant.stage = 'secured';
     entrant.socket = socket;
     this.#options.secureControl(socket, () => this.#leave(entrant));
   }
@@ -438,9 +435,10 @@ export class TlsAdmission {
   }
 
   #finishHandshake(entrant: Entrant): void {
-    const { address, stage, endpoints } = entrant;
+    const { address, stage, endpoints, lane } = entrant;
     if (stage !== 'handshake') return;
-    this.#handshakes.delete(address, entrant);
+    entrant.stage = 'secured';
+    lane.handshakes.delete(address, entrant);
     this.#options.table.add('handshakesUnfinished', -1);
     if (this.#byEndpoints.get(endpoints) === entrant) this.#byEndpoints.delete(endpoints);
   }
@@ -457,10 +455,19 @@ interface Lane {
   readonly greeting: FairShares<Entrant>;
   /** Connections whose ClientHello is complete but whose handshake has not begun. */
   readonly ready: FairShares<Entrant>;
+  /** Connections whose handshake is in progress. */
+  readonly handshakes: FairShares<Entrant>;
+  isWaitingForGrace: boolean;
 }
 
 function newLane(): Lane {
-  return { unfinished: new FairShares(), greeting: new FairShares(), ready: new FairShares() };
+  return {
+    unfinished: new FairShares(),
+    greeting: new FairShares(),
+    ready: new FairShares(),
+    handshakes: new FairShares(),
+    isWaitingForGrace: false,
+  };
 }
 
 /** A connection whose handshake is not done, or a control connection. */
