@@ -1,8 +1,8 @@
-// Documentation made from code. `npm run generate` writes it; with `--check` it fails where it is
+// Documentation and codecs made from code. `npm run generate` writes it; with `--check` it fails where it is
 // stale.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { boundsPage } from './generate/bounds.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
@@ -22,22 +22,22 @@ export const pages: readonly GeneratedPage[] = [
 ];
 
 /**
- * Files of `directory` that differ from what the code generates now. They are rewritten, unless
- * they are only checked.
+ * Files below `root` that differ from what the code generates now. They are rewritten, unless they
+ * are only checked.
  */
 export async function stalePages(
-  directory: string,
+  root: string,
   all: readonly GeneratedPage[],
   isCheck: boolean,
 ): Promise<string[]> {
   const stale: string[] = [];
   for (const page of all) {
-    const path = join(directory, page.file);
+    const path = join(root, page.file);
     const text = await page.make();
     if (textOf(path) === text) continue;
     stale.push(path);
     if (isCheck) continue;
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
   return stale;
@@ -53,8 +53,8 @@ function textOf(path: string): string | undefined {
 
 if (import.meta.main) {
   const isCheck = process.argv.includes('--check');
-  const directory = resolve(import.meta.dirname, '../docs/generated');
-  for (const path of await stalePages(directory, pages, isCheck)) {
+  const root = resolve(import.meta.dirname, '..');
+  for (const path of await stalePages(root, pages, isCheck)) {
     console.log(isCheck ? `${path} is stale: npm run generate` : `wrote ${path}`);
     if (isCheck) process.exitCode = 1;
   }

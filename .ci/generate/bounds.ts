@@ -7,7 +7,7 @@ import { boundsIn, type CodeBound } from '../tidy/bounds.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
 
 /** The page of bounds. */
-export const boundsPage: GeneratedPage = { file: 'bounds.md', make };
+export const boundsPage: GeneratedPage = { file: 'docs/generated/bounds.md', make };
 
 const headings: Readonly<Record<BoundScope, string>> = {
   request: 'Per request',

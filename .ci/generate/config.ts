@@ -6,7 +6,7 @@ import { locations, settings } from '../../src/settings.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
 
 /** The page of settings. */
-export const configPage: GeneratedPage = { file: 'config.md', make };
+export const configPage: GeneratedPage = { file: 'docs/generated/config.md', make };
 
 type Row = readonly [key: string, setting: Setting<unknown>];
 

@@ -5,7 +5,7 @@ import { ApiError, errorBody } from '../../src/errors.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
 
 /** The page of error codes. */
-export const errorsPage: GeneratedPage = { file: 'errors.md', make };
+export const errorsPage: GeneratedPage = { file: 'docs/generated/errors.md', make };
 
 function make(): string {
   const rows = Object.entries<ErrorCodeRow>(errorCodes).map(([name, row]) => [

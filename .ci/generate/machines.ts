@@ -6,7 +6,7 @@ import { toMermaid } from './mermaid.ts';
 import { type GeneratedPage, generatedFrom } from './page.ts';
 
 /** The page of state machines. */
-export const machinesPage: GeneratedPage = { file: 'machines.md', make };
+export const machinesPage: GeneratedPage = { file: 'docs/generated/machines.md', make };
 
 function make(): string {
   const sections = machines.map((machine) => {

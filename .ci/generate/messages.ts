@@ -13,8 +13,8 @@ const notice = `// Made from the .proto files of this folder by npm run generate
 
 /** The codecs, and their types. */
 export const messageCodecs: readonly GeneratedPage[] = [
-  { file: `../../${folder}/generated.js`, make: () => notice + inScratch(codecs) },
-  { file: `../../${folder}/generated.d.ts`, make: () => notice + inScratch(types) },
+  { file: `${folder}/generated.js`, make: () => notice + inScratch(codecs) },
+  { file: `${folder}/generated.d.ts`, make: () => notice + inScratch(types) },
 ];
 
 /** Only what is used: messages are encoded from plain objects, and decoded. */

@@ -8,7 +8,7 @@ import type { GeneratedPage } from './page.ts';
 /** The documents of both APIs. */
 export const openApiPages: readonly GeneratedPage[] = (['client', 'management'] as ApiName[]).map(
   (api) => ({
-    file: `openapi-${api}.json`,
+    file: `docs/generated/openapi-${api}.json`,
     make: () => `${JSON.stringify(openApiOf(api, operations), null, 1)}\n`,
   }),
 );

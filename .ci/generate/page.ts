@@ -2,7 +2,7 @@
 
 /** One file made from the code. */
 export interface GeneratedPage {
-  /** The path from `docs/generated/`. */
+  /** The path below the root of the checkout. */
   readonly file: string;
   make(): string | Promise<string>;
 }
