@@ -116,7 +116,7 @@ export class Peers {
       if (told?.router !== router || this.#viewOf(told).last <= told.upTo) continue;
       // A router that reads slowly is told later, and then only what is still so.
       if (router.channel.unsentBytes > peersUnsentBytesMax) waiting.push(router);
-      else room -= this.#tellOne(told, bodies);
+      else room -= Math.max(this.#tellOne(told, bodies), peersBytesPerRouterMin);
     }
     this.#round.push(...waiting);
     if (this.#round.length > 0 || this.#isBehind()) this.#arm();
@@ -185,6 +185,8 @@ const peersWaitMs = 100;
  * @bound per controller
  */
 const peersBytesPerRoundMax = 2 * 1024 * 1024;
+/** As what a router counts at least in a round, so that a round tells some 500. @bound */
+const peersBytesPerRouterMin = 4096;
 /** A router that has not read this much is told later. @bound per connection */
 const peersUnsentBytesMax = 1024 * 1024;
 /** Characters of a version that others are told. @bound */

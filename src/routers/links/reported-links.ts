@@ -236,12 +236,12 @@ function boundedText(text: string | null | undefined): string {
 
 const linkBounds = {
   /**
-   * Links that one router may have dialed, so that one router cannot fill the table of links.
-   * @bound per entity
+   * Links that one router may have dialed, so that one router cannot fill the table of links; a
+   * list of so many takes 20 ms. @bound per entity
    */
-  linksPerRouterMax: 2000,
-  /** Bytes of one report: 2,000 links with two connections each have 600 KB. @bound per request */
-  linkReportBytesMax: 1024 * 1024,
+  linksPerRouterMax: 1000,
+  /** Bytes of one report: 1,000 links with two connections each have 300 KB. @bound per request */
+  linkReportBytesMax: 512 * 1024,
 };
 
 /** Connections of one link; routers use two. @bound per entity */
