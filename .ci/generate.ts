@@ -1,5 +1,5 @@
-// Documentation and codecs made from code. `npm run generate` writes it; with `--check` it fails where it is
-// stale.
+// Documentation and codecs made from code. `npm run generate` writes them; with `--check` it fails
+// where they are stale.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
