@@ -35,6 +35,12 @@ export function routesOf({ channel }: RecordedRouter) {
     .map(({ body = Buffer.alloc(0) }) => decodeMessage(fabric.Route, body));
 }
 
+/** The newest route that a channel got; the others are not read. */
+function newestRouteOf({ channel }: RecordedRouter): TestedRoute | undefined {
+  const message = channel.sent.findLast(({ contentType }) => contentType === contentTypes.route);
+  return message && decodeMessage(fabric.Route, message.body ?? Buffer.alloc(0));
+}
+
 /** The unroutes that a channel got, as `id` or `id now`. */
 export function unroutesOf({ channel }: RecordedRouter): string[] {
   return channel.sent
@@ -163,7 +169,7 @@ export class CircuitWorld {
   answerRoutes(names: readonly string[], outcome: (name: string) => object = () => ({})): void {
     for (const name of names) {
       const router = this.router(name);
-      const route = routesOf(router).at(-1);
+      const route = newestRouteOf(router);
       if (route !== undefined) this.result(router, route, outcome(name));
     }
   }
@@ -205,10 +211,10 @@ export class CircuitWorld {
 
   /** A circuit from a router on, created by routers that all say yes; its id. */
   circuit(from: string, over: readonly string[] = [from]): string {
-    const before = routesOf(this.router(from)).length;
+    const before = newestRouteOf(this.router(from))?.circuitId;
     this.dial(from);
-    const id = routesOf(this.router(from))[before]?.circuitId;
-    if (id === undefined) throw new Error(`refused: ${this.refusal(from)}`);
+    const id = newestRouteOf(this.router(from))?.circuitId;
+    if (id === undefined || id === before) throw new Error(`refused: ${this.refusal(from)}`);
     this.answerRoutes(over);
     if (this.live(id)?.state !== 'active') throw new Error(`circuit ${id} is not active`);
     return id;
