@@ -38,7 +38,6 @@ export const circuitKind = defineKind({
   },
   many: [],
   calledBy: ['serviceId', 'identityId'],
-  recordsMax: 'circuitsMax',
   machine: { declaration: circuit, creates: 'create', removes: 'end' },
 });
 
