@@ -294,6 +294,26 @@ t.test(
   },
 );
 
+t.test('millions of fields in metrics let other work have its turn', async (t) => {
+  const world = await bootLinks();
+  const [a = '', b = ''] = await world.routers('a', 'b');
+  const [one] = [world.connect(a), world.connect(b)];
+  world.report(one, [{ id: 'l', destRouterId: b }]);
+  const many = Buffer.alloc(200_000, Buffer.from([0x60, 1]));
+  const histogram = { count: 1, max: 1, mean: 3 * ms };
+  const last = encodeMessage(fabric.MetricsMessage, {
+    histograms: { 'link.l.latency': histogram },
+  });
+  world.send(one, contentTypes.metrics, Buffer.concat([many, last]));
+  let turns = 0;
+  for (; world.link('l')?.sourceLatency !== 3 * ms && turns < 10_000; turns++) {
+    world.network.clock.turn();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.ok(turns > 0 && turns < 10_000, `not at once: ${turns} turns`);
+  await world.network.stop();
+});
+
 t.test('a router is verified by the certificate that it has enrolled with', async (t) => {
   const world = await bootLinks();
   const [a = '', b = ''] = await world.routers('a', 'b');

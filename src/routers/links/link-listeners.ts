@@ -6,7 +6,7 @@ import type { fabric } from '../../channel/messages/messages.ts';
 export interface LinkListener {
   readonly address: string;
   readonly protocol: string;
-  readonly groups: readonly string[];
+  readonly groups: string[];
   readonly localBinding: string;
 }
 

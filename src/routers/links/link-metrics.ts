@@ -52,9 +52,12 @@ export class LinkMetrics {
 
   *#read({ id }: ConnectedRouter, body: Buffer): Generator<undefined> {
     const measured = new Map<string, Measured>();
-    let entries = 0;
-    for (const { name, mean } of histogramsOf(body)) {
-      if (++entries % entriesAStep === 0) yield;
+    for (const histogram of histogramsOf(body)) {
+      if (histogram === undefined) {
+        yield;
+        continue;
+      }
+      const { name, mean } = histogram;
       const match = /^link\.(.+)\.(latency|queue_time)$/.exec(name);
       const [, linkId = '', what] = match ?? [];
       const record = this.#links.peek(linkId)?.record;
@@ -102,28 +105,50 @@ const histogramsField = 8;
 const nameField = 1;
 const valueField = 2;
 
-/** The histograms of a message that have measured something. @throws Error when it is malformed */
-function* histogramsOf(body: Buffer): Generator<{ readonly name: string; readonly mean: number }> {
+interface HistogramMean {
+  readonly name: string;
+  readonly mean: number;
+}
+
+/**
+ * The histograms of links in a message that have measured something; undefined now and then, so
+ * that other work gets its turn. @throws Error when it is malformed
+ */
+function* histogramsOf(body: Buffer): Generator<HistogramMean | undefined> {
   const reader = protobuf.Reader.create(body);
-  while (reader.pos < reader.len) {
+  for (let fields = 1; reader.pos < reader.len; fields++) {
+    if (fields % fieldsAStep === 0) yield undefined;
     const tag = reader.uint32();
-    if (tag >>> 3 !== histogramsField) {
-      reader.skipType(tag & 7);
-      continue;
+    if (tag >>> 3 !== histogramsField) skip(reader, tag);
+    else {
+      const histogram = histogramOf(reader.bytes());
+      if (histogram !== undefined) yield histogram;
     }
-    const entry = protobuf.Reader.create(reader.bytes());
-    let name = '';
-    let value: Uint8Array | undefined;
-    while (entry.pos < entry.len) {
-      const part = entry.uint32();
-      if (part >>> 3 === nameField) name = entry.string();
-      else if (part >>> 3 === valueField) value = entry.bytes();
-      else entry.skipType(part & 7);
-    }
-    if (!name.startsWith('link.') || value === undefined) continue;
-    const { count, mean } = fabric.Histogram.decode(value);
-    if (Number(count) > 0 && Number.isFinite(mean) && mean >= 0) yield { name, mean };
   }
+}
+
+/** Undefined for one of something else than a link, and for one that has measured nothing. */
+function histogramOf(bytes: Uint8Array): HistogramMean | undefined {
+  if (bytes.length > histogramBytesMax) return undefined;
+  const entry = protobuf.Reader.create(bytes);
+  let name = '';
+  let value: Uint8Array | undefined;
+  while (entry.pos < entry.len) {
+    const tag = entry.uint32();
+    if (tag >>> 3 === nameField) name = entry.string();
+    else if (tag >>> 3 === valueField) value = entry.bytes();
+    else skip(entry, tag);
+  }
+  if (!name.startsWith('link.') || value === undefined) return undefined;
+  const { count, mean } = fabric.Histogram.decode(value);
+  return Number(count) > 0 && Number.isFinite(mean) && mean >= 0 ? { name, mean } : undefined;
+}
+
+/** @throws Error for a group, which no message has: it could hold millions of fields */
+function skip(reader: protobuf.Reader, tag: number): void {
+  const wireType = tag & 7;
+  if (wireType === 3 || wireType === 4) throw new Error('metrics with a group of fields');
+  reader.skipType(wireType);
 }
 
 /** A router's metrics are read at most once per this time; it sends them once a minute. @bound */
@@ -133,7 +158,9 @@ const metricsIntervalMinMs = 1000;
  * within a minute. @bound per controller
  */
 const metricsReadBytesMax = 64 * 1024 * 1024;
-const entriesAStep = 64;
+/** Bytes of one histogram; those of routers have 150. @bound */
+const histogramBytesMax = 4096;
+const fieldsAStep = 64;
 const linksAStep = 32;
 const sliceMs = 1;
 const nsPerMs = 1_000_000;

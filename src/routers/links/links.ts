@@ -6,6 +6,7 @@ import type { Frame } from '../../channel/contract.ts';
 import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import type { ConnectedRouter, RouterFeature, RoutersContext } from '../contract.ts';
+import { boundedListeners } from './link-listeners.ts';
 import { LinkMetrics } from './link-metrics.ts';
 import { Peers } from './peers.ts';
 import { type LinkFaultReport, ReportedLinks } from './reported-links.ts';
@@ -32,7 +33,8 @@ export function createLinks(context: RoutersContext): Links {
       [
         contentTypes.linkListeners,
         (router, { body }) => {
-          router.linkListeners = decodeMessage(fabric.Listeners, body).listeners;
+          const { listeners } = decodeMessage(fabric.Listeners, body);
+          router.linkListeners = boundedListeners(listeners);
           peers.listenersChanged(router);
         },
       ],

@@ -70,7 +70,7 @@ export class Peers {
     peer.isListening = listeners.length > 0;
     peer.hasListened ||= peer.isListening;
     const text = version.slice(0, versionTextMax);
-    this.#change(peer, { id, version: text, state, listeners: listeners.map(withGroups) });
+    this.#change(peer, { id, version: text, state, listeners: [...listeners] });
   }
 
   #change(peer: Peer, change: fabric.PeerStateChange.$Properties): void {
@@ -172,10 +172,6 @@ function newPeer(id: string): Peer {
     isRemoved: false,
     encoded: Buffer.alloc(0),
   };
-}
-
-function withGroups<L extends { readonly groups: readonly string[] }>(listener: L) {
-  return { ...listener, groups: [...listener.groups] };
 }
 
 /** Changes wait this long, so that those of one moment leave together. @bound */
