@@ -1,7 +1,7 @@
 // Certificates of third parties, as tests name them: real keys and signatures, dates of the
 // simulated clock.
 
-import type { KeyObject, X509Certificate } from 'node:crypto';
+import { KeyObject, type X509Certificate } from 'node:crypto';
 import { issueCertificate, type KeyType, makeKey } from '../../src/pki/authority/issue.ts';
 import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { SimulatedRandom } from './random.ts';
@@ -59,6 +59,13 @@ export async function makeCertificate(wanted: Wanted): Promise<Made> {
 
 /** A certificate request in PEM for a common name, with a new key that nobody keeps. */
 export async function makeRequest(commonName: string): Promise<string> {
+  return (await makeKeptRequest(commonName)).request;
+}
+
+/** A certificate request for a common name, and its new key, both in PEM. */
+export async function makeKeptRequest(
+  commonName: string,
+): Promise<{ readonly request: string; readonly key: string }> {
   await import('reflect-metadata');
   const { Pkcs10CertificateRequestGenerator } = await import('@peculiar/x509');
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -68,5 +75,6 @@ export async function makeRequest(commonName: string): Promise<string> {
     keys,
     signingAlgorithm: algorithm,
   });
-  return request.toString('pem');
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
+  return { request: request.toString('pem'), key: key.toString() };
 }

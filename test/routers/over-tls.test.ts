@@ -1,0 +1,135 @@
+// A router enrolls with a running controller, connects over TLS, stays through a restart of the
+// controller, and is refused once it is disabled.
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect as dial } from 'node:tls';
+import t from 'tap';
+import { loadConfig } from '../../src/config.ts';
+import { startController } from '../../src/controller.ts';
+import { createLog } from '../../src/observe/logs.ts';
+import { systemClock, systemRandom } from '../../src/system.ts';
+import type { RunningController } from '../../src/world.ts';
+import { makeKeptRequest } from '../simulated/certificates.ts';
+import { endProcess } from '../simulated/fatal.ts';
+import { RouterTwin, tlsWire } from '../simulated/router-twin.ts';
+import { type Api, connect, logIn } from '../system/client.ts';
+
+const password = 'admin-password';
+
+function start(home: string, port: number): Promise<RunningController> {
+  const config = loadConfig({
+    flags: {
+      home,
+      adminPassword: password,
+      listen: `127.0.0.1:${port}`,
+      ctrlListen: 'none',
+      adminUser: 'admin',
+      tlsWorkers: '1',
+    },
+    environment: {},
+    directory: '/',
+    cores: 1,
+    readFile: () => '{"argon2": {"memoryKib": 8, "timeCost": 1, "parallelism": 1}}',
+  });
+  const { log } = createLog({
+    level: 'error',
+    clock: systemClock,
+    readable: false,
+    write: (line) => t.comment(line),
+  });
+  return startController(config, {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    fatal: endProcess,
+  });
+}
+
+/** The certificate of a router, in PEM. */
+interface Enrolled {
+  readonly id: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+async function enroll(admin: Api): Promise<Enrolled> {
+  const id = await admin.create('edge-routers', { name: 'edge' });
+  const path = `/edge/management/v1/edge-routers/${id}`;
+  const { enrollmentToken } = await admin.ask('GET', path);
+  const { request, key } = await makeKeptRequest(id);
+  const answer = await admin.ask(
+    'POST',
+    `/edge/client/v1/enroll?method=erott&token=${enrollmentToken}`,
+    { certCsr: request, serverCertCsr: request },
+  );
+  return { id, cert: String(answer['cert']), key };
+}
+
+/** Connects, says hello, and waits for the answer. */
+async function connected({ id, cert, key }: Enrolled, port: number, secret?: Buffer) {
+  const socket = dial({
+    host: '127.0.0.1',
+    port,
+    cert,
+    key,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['ziti-ctrl'],
+  });
+  await once(socket, 'secureConnect');
+  const shown = { id, clock: systemClock, hostname: 'edge.example' };
+  const twin = new RouterTwin(tlsWire(socket), secret ? { ...shown, secret } : shown);
+  const result = new Promise<void>((resolve) => {
+    twin.onResult = () => resolve();
+  });
+  const closed = new Promise<void>((resolve) => {
+    twin.onClosed = () => resolve();
+  });
+  twin.greet();
+  await result;
+  return { twin, closed };
+}
+
+/** Asks until the answer is as wanted. */
+async function until(admin: Api, id: string, wanted: object) {
+  for (;;) {
+    const view = await admin.ask('GET', `/edge/management/v1/edge-routers/${id}`);
+    if (Object.entries(wanted).every(([name, value]) => view[name] === value)) return view;
+  }
+}
+
+t.test('a router over TLS', async (t) => {
+  const home = t.testdir();
+  let running = await start(home, 0);
+  const port = Number(running.controlAddress?.split(':').at(-1));
+  const ca = readFileSync(running.caFile, 'utf8');
+  const apiOf = async () => await logIn(connect(t, { url: running.url, ca }), 'admin', password);
+  let admin = await apiOf();
+  const router = await enroll(admin);
+  const first = await connected(router, port);
+  t.ok(first.twin.isAccepted);
+  t.match(await until(admin, router.id, { syncStatus: 'SYNC_DONE' }), {
+    isOnline: true,
+    hostname: 'edge.example',
+    supportedProtocols: { tls: 'tls://edge.example:3022' },
+  });
+
+  await running.stop();
+  await first.closed;
+  running = await start(home, port);
+  admin = await apiOf();
+  t.match(await until(admin, router.id, {}), { isOnline: false });
+  const second = await connected(router, port, first.twin.secret);
+  t.ok(second.twin.isAccepted);
+  t.same(second.twin.secret, first.twin.secret, 'the router goes on with its group');
+  await until(admin, router.id, { syncStatus: 'SYNC_DONE' });
+
+  await admin.ask('PATCH', `/edge/management/v1/edge-routers/${router.id}`, { disabled: true });
+  await second.closed;
+  await until(admin, router.id, { isOnline: false });
+  const third = await connected(router, port);
+  t.notOk(third.twin.isAccepted);
+  t.match(third.twin.result?.body.toString(), /disabled/);
+  await third.closed;
+  await running.stop();
+});
