@@ -5,6 +5,7 @@ import type {
   RouterPresenceEvent,
 } from '../../machines/router-presence.ts';
 import type { Environment } from '../declare/environment.ts';
+import { routerPresenceKind } from '../records/router-presence.ts';
 import type { ConnectedRouter, ConnectedRouters } from './contract.ts';
 
 /** An event without its time. */
@@ -105,22 +106,26 @@ export class PresenceEvents {
     const cause = { actor: '', requestId: '', operation: 'routerPresence.sync' };
     store.transact(cause, (tx) => {
       for (const { router, type } of steps) {
-        if (this.#connected.get(router.id) !== router) continue;
+        if (this.#connected.get(router.id) !== router || !this.#isThere(router.id)) continue;
         this.#env.send(tx, 'routerPresence', router.id, { type, now: tx.now });
       }
     });
   }
 
   #sendConnected(router: ConnectedRouter, event: Untimed): void {
-    if (this.#connected.get(router.id) === router) this.#send(router.id, event);
+    if (this.#connected.get(router.id) !== router || !this.#isThere(router.id)) return;
+    this.#send(router.id, event);
   }
 
   /** The record went with its router, or there is a newer channel, which the event is not about. */
   #sendAway(routerId: string, event: Untimed): void {
-    const { store } = this.#env;
-    if (this.#connected.get(routerId) !== undefined) return;
-    const state = store.tableNamed('routerPresence').peek(routerId)?.record;
-    if (state !== undefined) this.#send(routerId, event);
+    if (this.#connected.get(routerId) !== undefined || !this.#isThere(routerId)) return;
+    this.#send(routerId, event);
+  }
+
+  /** A router that deletes itself is connected a little longer than it has a record. */
+  #isThere(routerId: string): boolean {
+    return this.#env.store.table(routerPresenceKind).peek(routerId) !== undefined;
   }
 
   #send(routerId: string, event: Untimed): void {

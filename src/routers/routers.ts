@@ -240,14 +240,16 @@ export class Routers {
     this.#guarded(router, frame, () => handler?.(router, frame));
   }
 
-  /** Runs a part's function with the fence begun. @throws MalformedMessage */
+  /**
+   * Runs a part's function with the fence begun. @throws MalformedMessage if it handles a message
+   */
   #guarded(router: ConnectedRouter, call: string | Frame, run: () => void): void {
     const { env, log } = this.#options;
     env.store.fence.begin();
     try {
       run();
     } catch (err) {
-      if (err instanceof MalformedMessage) throw err;
+      if (err instanceof MalformedMessage && typeof call !== 'string') throw err;
       const what = typeof call === 'string' ? call : nameOf(call);
       this.#failedMessages += 1;
       log.error({ routerId: router.id, what, err }, 'a message of a router was not handled');

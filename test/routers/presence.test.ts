@@ -280,6 +280,9 @@ t.test('a router that is taken out of service deletes itself', async (t) => {
   await network.must('PATCH', `M:/edge-routers/${router.id}`, { isTunnelerEnabled: true });
   const { twin } = await fleet.connect(router);
   const asked = twin.ask({ contentType: contentTypes.decommissionRouter });
+  // What arrives with it finds no router any more.
+  twin.send({ contentType: contentTypes.quiesceRouter });
+  twin.send(twinMessages.interfaces([]));
   await fleet.settle();
   t.ok(booleanHeader((await asked).headers, headerKeys.resultSuccess));
   t.ok(twin.isClosed);

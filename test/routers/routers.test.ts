@@ -105,6 +105,31 @@ t.test('a malformed message closes the channel; an error of ours does not', asyn
   await network.stop();
 });
 
+t.test('a part that fails does not keep the others from a router', async (t) => {
+  const told: string[] = [];
+  const fail = () => {
+    throw new MalformedMessage('what it has kept');
+  };
+  const { network, fleet, plane, accept } = await boot({
+    handlers: new Map([[probeType, ({ id }) => void told.push(id)]]),
+    connected: fail,
+    greeted: fail,
+    disconnected: fail,
+  });
+  const [first, second] = [await fleet.router('edge-1'), await fleet.router('edge-2')];
+  for (const router of [first, second]) {
+    const { twin } = fleet.dial(router, {}, accept);
+    await fleet.settle();
+    twin.send(probe);
+    await fleet.settle();
+    twin.close();
+    await fleet.settle();
+  }
+  t.same(told, [first.id, second.id]);
+  t.equal(plane.figures.failedMessages, 6);
+  await network.stop();
+});
+
 t.test('what a router sends before its turn is kept up to a bound', async (t) => {
   const got: string[] = [];
   const handlers = new Map([
