@@ -15,7 +15,7 @@ const bytes = (maxLength: number) =>
 const headers = fc
   .array(
     fc.tuple(
-      fc.constantFrom(...[1, 10, 11, 12, 13, 14, 1003, 1011, 1101, 1102, 1103, 1104, 1114]),
+      fc.constantFrom(1, 10, 11, 12, 13, 14, 1003, 1011, 1101, 1102, 1103, 1104, 1114),
       bytes(40),
     ),
     { maxLength: 8 },

@@ -276,6 +276,40 @@ t.test('after a restart circuits are known: faults, idle times, ends, rights', a
   t.same(world.counts(), [0, 0]);
 });
 
+t.test('a lowered bound does not prevent a start', async (t) => {
+  const { world, id } = await row();
+  const { config } = world.network;
+  world.network.config = { ...config, limits: { ...config.limits, circuitsMax: 1 } };
+  world.circuit('r1', all);
+  await world.kill();
+  t.same(world.counts(), [2, 2]);
+  t.equal(world.live(id)?.state, 'active');
+});
+
+t.test('while the log takes no writes, none are created, and ends are written later', async (t) => {
+  const { world, id, terminatorId } = await row();
+  const { journal } = world.network.core;
+  const { append } = journal;
+  journal.append = () => {
+    throw new Error('the log is stalled');
+  };
+  world.dial('r1');
+  world.answerRoutes(all);
+  t.same(world.refusal('r1'), [1, 1]);
+  world.fault('r1', INGRESS, id);
+  t.ok(unroutesOf(world.router('r3')).includes(id), 'the routers are told');
+  t.equal(world.open.get(terminatorId), 0);
+  t.ok(world.kept(id));
+  world.confirm('r2', { [id]: 60_000 });
+  t.ok(unroutesOf(world.router('r2')).includes(`${id} now`), 'for routers it has ended');
+  await world.network.advance(400);
+  t.ok(world.kept(id));
+  journal.append = append;
+  await world.network.advance(200);
+  t.same(world.counts(), [0, 0]);
+  t.equal(world.open.get(terminatorId), 0);
+});
+
 t.test('a path that a restart has broken is replaced at the next look', async (t) => {
   const { world, id } = await row();
   await world.kill();
