@@ -12,6 +12,7 @@ import type { DurableMachine } from './machine.ts';
 import { mfaEnrollment } from './mfa-enrollment.ts';
 import { router } from './router.ts';
 import { routerPresence } from './router-presence.ts';
+import { terminator } from './terminator.ts';
 
 /** The machine of every kind that has one; all are compiled at boot. */
 export const machines: readonly DurableMachine[] = Object.freeze([
@@ -26,4 +27,5 @@ export const machines: readonly DurableMachine[] = Object.freeze([
   mfaEnrollment,
   router,
   routerPresence,
+  terminator,
 ]);

@@ -1,6 +1,7 @@
 // Terminators: where a service is hosted (behaviour/services#terminators).
 
 import Type from 'typebox';
+import { terminator } from '../../machines/terminator.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { precedenceField, terminatorCost } from './identity.ts';
@@ -63,11 +64,13 @@ export const terminatorKind = defineKind({
     }),
     /** Its router has made it, and is asked whether it still serves it when it connects. */
     isOfRouter: field(Type.Boolean(), { fallback: false, write: 'never', show: 'never' }),
+    state: field(Type.String(), { fallback: 'declared', write: 'never', show: 'never' }),
   },
-  // Version 2 appends hostId, sessionId, peerData and isOfRouter.
-  migrations: { 1: (values) => [...values, undefined, undefined, undefined, false] },
+  // Version 2 appends hostId, sessionId, peerData, isOfRouter and state.
+  migrations: { 1: (values) => [...values, undefined, undefined, undefined, false, 'declared'] },
   many: [],
   calledBy: ['service', 'address'],
+  machine: { declaration: terminator, creates: 'create', removes: 'remove' },
 });
 
 /** A stored terminator. */

@@ -30,6 +30,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   integrityRun,
   routerPresence,
   link,
+  terminator,
 };
 
 /** An event type → the arbitraries of its fields, `type` and `now` left out. */
@@ -99,6 +100,21 @@ function router(): MachineArbitraries {
         enrollmentId: text,
         fields: fc.record({ method: fc.constantFrom('erott', 'trott'), token: text }),
       },
+      remove: {},
+    }),
+  };
+}
+
+function terminator(): MachineArbitraries {
+  const isOfRouter = fc.boolean();
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('declared', 'hosted'),
+      isOfRouter,
+    }),
+    events: arbitraryEvents(fc.nat(), {
+      create: { fields: fc.record({ isOfRouter }) },
       remove: {},
     }),
   };

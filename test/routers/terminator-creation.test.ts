@@ -60,6 +60,9 @@ t.test('a terminator of a client', async (t) => {
   const filter = encodeURIComponent(`hostId="${host.id}"`);
   t.match(await network.must('GET', `M:/terminators?filter=${filter}`), [{ id }]);
   t.match(await network.must('GET', `M:/services/${hosting.service}/terminators`), [{ id }]);
+  t.match(await network.must('GET', 'M:/inspect/machines/terminator/instances'), [
+    { id, state: 'hosted' },
+  ]);
   await network.restart();
   t.same(recordOf(hosting), record, 'as it was after a restart');
   await network.stop();

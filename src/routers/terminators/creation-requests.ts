@@ -233,7 +233,8 @@ function outcomeOf(error: unknown): Outcome {
       retryHint,
     };
   }
-  // Of the errors of the API, there is only the one that tells of memory running out.
+  // Errors of the API tell of memory running out, or of a former terminator with the same id that
+  // is still being removed.
   const isBusy =
     error instanceof TooManyCreates ||
     error instanceof JournalStalled ||

@@ -3,6 +3,7 @@
 
 import { edge } from '../../channel/messages/messages.ts';
 import type { Environment } from '../../declare/environment.ts';
+import type { NewRecord } from '../../declare/kind.ts';
 import type { IdentityRecord } from '../../records/identity.ts';
 import type { ServiceRecord } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
@@ -100,7 +101,7 @@ export function createTerminator(
   expectRoom(env, table, router, wanted);
   env.memory.admitRecord();
   env.store.transact(causeOf(router), (tx) => {
-    tx.put(table, {
+    const fields: NewRecord<typeof terminatorKind.fields> = {
       id: wanted.id,
       createdAt: tx.now,
       updatedAt: tx.now,
@@ -117,7 +118,8 @@ export function createTerminator(
       sessionId,
       peerData,
       isOfRouter: true,
-    });
+    };
+    env.send(tx, terminatorKind.kind, wanted.id, { type: 'create', now: tx.now, fields });
   });
 }
 

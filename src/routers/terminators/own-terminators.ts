@@ -2,6 +2,7 @@
 
 import type { Environment } from '../../declare/environment.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import type { ConnectedRouter, RoutersContext } from '../contract.ts';
 
 /** The terminator of this id, if it is one that the router has created. */
@@ -24,7 +25,6 @@ export function removeOwn(
   ids: Iterable<string>,
   { operation, done }: { readonly operation: string; done?(): void },
 ): void {
-  const table = env.store.table(terminatorKind);
   const { rowsMax } = env.store.deferredCascades;
   const isOwn = (id: string) => ownTerminator(env, router, id) !== undefined;
   let left = [...new Set(ids)].filter(isOwn);
@@ -33,7 +33,7 @@ export function removeOwn(
     left = left.slice(rowsMax);
     if (slice.length > 0) {
       env.store.transact({ actor: router.id, requestId: '', operation }, (tx) => {
-        for (const id of slice) if (isOwn(id)) tx.delete(table, id);
+        for (const id of slice) if (isOwn(id)) removeTerminator(env, tx, id);
       });
     }
     if (left.length === 0) done?.();
@@ -47,4 +47,13 @@ export function removeOwn(
     }
   };
   step();
+}
+
+/** Removes a terminator that exists. */
+export function removeTerminator(
+  env: Pick<Environment, 'send'>,
+  tx: Transaction,
+  id: string,
+): void {
+  env.send(tx, terminatorKind.kind, id, { type: 'remove', now: tx.now });
 }

@@ -17,6 +17,7 @@ import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
 import type { RoutersContext } from '../contract.ts';
 import { isUsable, missingRight } from '../session-checks.ts';
+import { removeTerminator } from './own-terminators.ts';
 
 /** The terminators that a change concerns: all, those of tunnelers, or those of a group. */
 type Suspects = 'all' | 'tunnelers' | `${'router' | 'service' | 'hostId'}:${string}`;
@@ -158,7 +159,7 @@ export class TerminatorRights {
     const { env, connected } = this.#context;
     const cause = { actor: 'controller', requestId: '', operation: 'endHosting' };
     env.store.transact(cause, (tx) => {
-      for (const { id } of lost) tx.delete(this.#terminators, id);
+      for (const { id } of lost) removeTerminator(env, tx, id);
     });
     const sessions = new Map<string, Set<string>>();
     for (const { record } of lost) {
