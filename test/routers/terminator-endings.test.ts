@@ -204,6 +204,28 @@ t.test('many are judged in slices, also when the log takes no writes for a while
   await network.stop();
 });
 
+t.test(
+  'more than one frame takes go with the right to bind, and at once for readers',
+  async (t) => {
+    const hosting = await bootHosting({ bounds: { cascadeRowsMax: 10 } });
+    const { network } = hosting;
+    const routers = new Terminating(hosting);
+    const router = routers.connect();
+    for (let n = 0; n < 35; n++) routers.bind(router, `t${n}`);
+    await routers.settle();
+    await network.must('DELETE', `M:/service-policies/${hosting.bindPolicy}`);
+    t.same(hosting.terminators(), []);
+    await routers.settle();
+    const { store } = network.env;
+    t.equal(store.tableNamed('terminator').size, 0);
+    t.equal(store.tableNamed('session').size, 0);
+    t.equal(store.deferredCascades.isOpen, false);
+    await network.crash();
+    t.same(hosting.terminators(), []);
+    await network.stop();
+  },
+);
+
 t.test('a start judges what the last process did not get to', async (t) => {
   const hosting = await bootHosting();
   const { network } = hosting;
