@@ -5,7 +5,8 @@ import { contentTypes } from '../../src/channel/content-types.ts';
 import { booleanHeader, headerKeys } from '../../src/channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
-import { bootNetwork } from '../simulated/network.ts';
+import { AnswerCheck } from '../contract/answer-check.ts';
+import { bootNetwork, type CallOptions } from '../simulated/network.ts';
 import { type RouterTwin, twinMessages } from '../simulated/router-twin.ts';
 import { Fleet } from './fleet.ts';
 
@@ -304,6 +305,61 @@ t.test('after a restart no router is online until it comes back', async (t) => {
   t.match(await at(fleet, router.id), { isOnline: false, syncStatus: 'SYNC_UNKNOWN' });
   await fleet.connect(router, twin.secret === undefined ? {} : { secret: twin.secret });
   t.match(await at(fleet, router.id), { isOnline: true, syncStatus: 'SYNC_DONE' });
+  await stop();
+});
+
+t.test('answers about a connected router are as published', async (t) => {
+  const { fleet, network, stop } = await boot();
+  const router = await fleet.router('edge');
+  await fleet.router('away');
+  const all = { semantic: 'AnyOf', identityRoles: ['#all'] };
+  await network.create('edge-router-policies', {
+    name: 'usable',
+    ...all,
+    edgeRouterRoles: ['#all'],
+  });
+  await network.create('service-edge-router-policies', {
+    name: 'carried',
+    semantic: 'AnyOf',
+    serviceRoles: ['#all'],
+    edgeRouterRoles: ['#all'],
+  });
+  await network.create('service-policies', {
+    name: 'dial',
+    type: 'Dial',
+    ...all,
+    serviceRoles: ['#all'],
+  });
+  const serviceId = await network.create('services', { name: 'printer', encryptionRequired: true });
+  await network.createUser('client', 'password');
+  const token = await network.login('client', 'password');
+  const { twin } = await fleet.connect(router);
+  twin.send(twinMessages.interfaces([{ name: 'lo', addresses: ['127.0.0.1/8'], mtu: 65536 }]));
+  await fleet.settle();
+  const check = new AnswerCheck();
+  const ask = async (method: string, path: string, options: CallOptions = {}) => {
+    const answer = await network.call(method, path, options);
+    t.equal(check.problem(method, path, answer), undefined, path);
+    return answer.data;
+  };
+  for (const path of ['edge-routers', 'routers', 'transit-routers']) {
+    await ask('GET', `M:/${path}/${router.id}`);
+    await ask('GET', `M:/${path}`);
+  }
+  await ask('GET', 'M:/identities');
+  const shown = { isOnline: true, supportedProtocols: { tls: `tls://${router.id}.example:3022` } };
+  t.match(await ask('GET', 'C:/current-identity/edge-routers?filter=online=true', { token }), [
+    { name: 'edge', ...shown },
+  ]);
+  const body = { serviceId, type: 'Dial' };
+  const session = async () =>
+    (await ask('POST', 'C:/sessions', { token, body })) as { edgeRouters: readonly View[] };
+  const [first, second] = (await session()).edgeRouters;
+  t.match(first, { name: 'edge', ...shown, urls: shown.supportedProtocols });
+  t.match(second, { name: 'away', isOnline: false, urls: {} });
+  twin.close();
+  await fleet.settle();
+  t.ok((await session()).edgeRouters.every(({ isOnline }) => isOnline === false));
   await stop();
 });
 
