@@ -158,7 +158,7 @@ export class CircuitAccess {
 const lostRight = { now: true, actor: 'controller', operation: 'endCircuitWithoutRight' } as const;
 
 /** Whether everything still exists and holds on which a circuit rests. */
-export function mayGoOn(env: Environment, circuit: CircuitRecord): boolean {
+function mayGoOn(env: Environment, circuit: CircuitRecord): boolean {
   const { store, clock } = env;
   const identity = store.table(identityKind).find(circuit.identityId);
   const service = store.table(serviceKind).find(circuit.serviceId);

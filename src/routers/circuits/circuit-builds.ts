@@ -18,15 +18,10 @@ import {
   routerErrors,
   type TerminatorCosts,
 } from '../contract.ts';
+import { hostDataOf } from '../terminators/host-data.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';
-import {
-  forwarded,
-  type PeerData,
-  peerDataKeys,
-  peerDataOfResult,
-  peerDataOfTexts,
-} from './peer-data.ts';
+import { forwarded, type PeerData, peerDataKeys, peerDataOfResult } from './peer-data.ts';
 import { type ChosenRoute, chooseRoute, hostOf, type RouteChoiceOptions } from './route-choice.ts';
 import { type RouteResult, terminatorIsInvalid } from './route-result.ts';
 import { routeMessages } from './routes.ts';
@@ -292,11 +287,7 @@ export class CircuitBuilds implements CircuitWork {
     const { env, records, costs, unroutes, confirmed } = this.#options;
     const { id, request, route, path } = build;
     const service = env.store.table(serviceKind).find(request.right.serviceId);
-    const data = forwarded(
-      peerDataOfTexts(route.terminator.peerData ?? {}),
-      build.hostData,
-      route.strategyData,
-    );
+    const data = forwarded(hostDataOf(route.terminator), build.hostData, route.strategyData);
     try {
       if (service !== undefined) expectKey(service.record, data, 'the answer of the host');
       records.confirm(id, request.router.id);

@@ -49,12 +49,6 @@ export function peerDataOfResult(headers: Headers): PeerData {
   return bounded(data);
 }
 
-/** The map that a terminator keeps: base64 by key. */
-export function peerDataOfTexts(texts: Readonly<Record<string, string>>): PeerData {
-  const entries = Object.entries(texts);
-  return new Map(entries.map(([key, text]) => [Number(key), Buffer.from(text, 'base64')]));
-}
-
 /** As the field of a protobuf. */
 export function peerDataField(data: PeerData): Record<string, Uint8Array> {
   return Object.fromEntries(data);
