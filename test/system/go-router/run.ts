@@ -14,5 +14,7 @@ await runStep(
       makeRouter: twinRouters(buildGo('./twin')),
       bytes: 10_000_000,
       hasLinks: false,
+      // CI runs much beside it.
+      dialAfterRestartMs: 30_000,
     }),
 );

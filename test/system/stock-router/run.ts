@@ -15,5 +15,6 @@ await runStep(async (endings) => {
     makeRouter: stockRouters(binary),
     bytes: 100_000_000,
     hasLinks: true,
+    dialAfterRestartMs: 3000,
   });
 });
