@@ -52,6 +52,18 @@ export const routerMetrics: Definitions<WatchedCore> = {
       [counts.closedMalformed, { fault: 'malformed' }],
       [counts.closedSilent, { fault: 'silent' }],
       [counts.closedUnread, { fault: 'unread' }],
+      [counts.closedHeavy, { fault: 'memory' }],
+    ],
+  ),
+  edge_control_router_unroutes_waiting: gauge(
+    'Circuits that routers which are away must be told to forget on their return.',
+    ({ routers: { traffic } }) => traffic?.circuits.unroutesWaiting,
+  ),
+  edge_control_service_health_checks_total: counter(
+    'Checks of their own health that hosts have told of, by result.',
+    ({ routers: { traffic } }) => [
+      [traffic?.health.passed ?? 0, { result: 'passed' }],
+      [traffic?.health.failed ?? 0, { result: 'failed' }],
     ],
   ),
 };

@@ -48,7 +48,7 @@ export interface WatchedCore {
   /** Reads the log for inspectors; its thread ends when it has not been used for a while. */
   readonly logReader: { readonly isRunning: boolean };
   /** The control plane of routers. */
-  readonly routers: Pick<ControlPlane, 'connected' | 'figures' | 'counts'>;
+  readonly routers: Pick<ControlPlane, 'connected' | 'figures' | 'counts' | 'traffic'>;
 }
 
 /** The queue of password hashes. */

@@ -5,7 +5,7 @@ import type { ChannelCounts } from '../channel/channel.ts';
 import { Channels } from '../channel/channels.ts';
 import type { ControlConnection } from '../channel/contract.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { createCircuits } from './circuits/circuits.ts';
+import { type CircuitFigures, createCircuits } from './circuits/circuits.ts';
 import { createClientHello } from './client-hello.ts';
 import type { ConnectedRouters, RouterFeature, RoutersContext } from './contract.ts';
 import { createControllerAddresses } from './controller-addresses.ts';
@@ -21,7 +21,7 @@ import { ConnectedTable, Routers, type RoutersFigures } from './routers.ts';
 import { createSessionChecks } from './session-checks.ts';
 import { createApiSessionSync } from './sync/api-session-sync.ts';
 import { createTerminatorStrategies } from './terminators/strategies.ts';
-import { createTerminators } from './terminators/terminators.ts';
+import { createTerminators, type TerminatorsFeature } from './terminators/terminators.ts';
 
 /** What the control plane needs. */
 export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, PublicKeysOptions {
@@ -34,9 +34,19 @@ export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, 
 /** Creates the parts that let clients' traffic flow, in the order in which they are told. */
 export type TrafficParts = (context: TrafficContext) => {
   readonly features: readonly RouterFeature[];
+  /** Absent without the parts that count. */
+  readonly figures?: TrafficFigures;
   /** Called before the channels are closed for a stop. */
   stop?(): void;
 };
+
+/** What the parts for traffic count. */
+export interface TrafficFigures {
+  /** What there is now. */
+  readonly circuits: CircuitFigures;
+  /** What hosts have told of their own health since the start. */
+  readonly health: TerminatorsFeature['health'];
+}
 
 /** What these parts are created with. */
 export interface TrafficContext extends RoutersContext, PublicKeysOptions {
@@ -48,6 +58,7 @@ export interface ControlPlane {
   readonly connected: ConnectedRouters;
   readonly figures: RoutersFigures;
   readonly counts: Readonly<ChannelCounts>;
+  readonly traffic: TrafficFigures | undefined;
   /** Takes a connection; it is answered when its hello has arrived. */
   accept(connection: ControlConnection): void;
   /** Closes all channels and takes no further ones. */
@@ -85,6 +96,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
       return routers.figures;
     },
     counts: channels.counts,
+    traffic: traffic.figures,
     accept: (connection) => channels.accept(connection),
     stop() {
       traffic.stop?.();
@@ -105,6 +117,13 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
     choose: createTerminatorStrategies({ costs, random }).choose,
     linkFault: links.linkFault,
   });
+  const terminators = createTerminators(context, checks);
+  const figures = {
+    get circuits() {
+      return circuits.figures;
+    },
+    health: terminators.health,
+  };
   const features = [
     createRouterCertificates(context),
     // Routers need the keys before the API sessions that they check with them.
@@ -114,10 +133,10 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
       heard: (identityId) => env.identityConnections.heard(identityId),
       bounds: env.bounds,
     }),
-    createTerminators(context, checks),
+    terminators,
     // Circuits take paths over the links of the routers that they are told of.
     links,
     circuits,
   ];
-  return { features, stop: () => circuits.stop() };
+  return { features, figures, stop: () => circuits.stop() };
 }

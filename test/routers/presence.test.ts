@@ -455,6 +455,9 @@ t.test('metrics count routers, refusals and messages', async (t) => {
     'edge_control_router_hellos_refused_total{reason="unknownRouter"} 1',
     'edge_control_router_hellos_refused_total{reason="disabled"} 0',
     'edge_control_router_messages_unhandled_total{reason="unknown"} 1',
+    'edge_control_router_channels_ended_total{fault="memory"} 0',
+    'edge_control_router_unroutes_waiting 0',
+    'edge_control_service_health_checks_total{result="failed"} 0',
   ]) {
     t.ok(lines.includes(line), line);
   }
