@@ -6,7 +6,7 @@ import type { Inspector } from '../inspector.ts';
 import { administrator } from './log-in.ts';
 
 /** Tabs from one end of the page to the other are far fewer. */
-const tabsMax = 60;
+const tabsMax = 120;
 
 /** Presses Tab until something of this name has the focus. @throws when nothing has */
 async function tabTo(

@@ -199,16 +199,20 @@ class Scenario {
 
   async #restartRouter(router: MadeRouter, user: MadeUser): Promise<void> {
     await this.#step('SIGKILL of the router', async () => {
-      const before = await this.#overlay.terminators('echo');
+      const services = ['echo', 'plain', 'guarded'];
+      const terminators = async (service: string) => await this.#overlay.terminators(service, 0);
+      const before = new Set((await Promise.all(services.map(terminators))).flat());
       await router.process.kill();
       await this.#overlay.isOffline(router.id);
       router.process.start();
       await this.#overlay.isOnline(router.id);
-      const isNew = (ids: readonly string[]) =>
-        ids.length > 0 && !ids.some((id) => before.includes(id));
-      await until('the service is hosted again', hostedAgainMs, async () =>
-        isNew(await this.#overlay.terminators('echo', 0)) ? true : undefined,
-      );
+      const isNew = (ids: readonly string[]) => ids.length > 0 && !ids.some((id) => before.has(id));
+      // The SDK hosts each of them again in its own time.
+      for (const service of services) {
+        await until(`${service} is hosted again`, hostedAgainMs, async () =>
+          isNew(await terminators(service)) ? true : undefined,
+        );
+      }
       await dialWithin(user, 30_000);
     });
   }
