@@ -11,6 +11,8 @@ export interface ClientKey {
   /** PKCS #8 in PEM. */
   readonly keyPem: string;
   readonly csrPem: string;
+  /** A certificate request for this common name, in PEM. */
+  requestFor(name: string): Promise<string>;
 }
 
 let made: Promise<ClientKey> | undefined;
@@ -24,12 +26,15 @@ export function clientKey(): Promise<ClientKey> {
 async function make(): Promise<ClientKey> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const request = await Pkcs10CertificateRequestGenerator.create(
-    { name: 'CN=bench client', keys: keys, signingAlgorithm: algorithm },
-    webcrypto,
-  );
+  const requestFor = async (name: string): Promise<string> => {
+    const request = await Pkcs10CertificateRequestGenerator.create(
+      { name: [{ CN: [name] }], keys, signingAlgorithm: algorithm },
+      webcrypto,
+    );
+    return request.toString('pem');
+  };
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const keyPem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
-  return { key, keyPem, csrPem: request.toString('pem') };
+  return { key, keyPem, csrPem: await requestFor('bench client'), requestFor };
 }

@@ -17,14 +17,16 @@ export interface Enrolling {
   readonly bulk: Bulk;
   /** Text that is unique to this call. */
   readonly runName: string;
+  /** Role attributes; those that the twelve policies select if absent. */
+  readonly attributes?: readonly string[];
 }
 
 /** Creates identities that wait for their enrollment. @returns the tokens */
 export async function enrollmentTokens(
-  { target, marks, adminToken, bulk, runName }: Enrolling,
+  { target, marks, adminToken, bulk, runName, attributes }: Enrolling,
   count: number,
 ): Promise<readonly string[]> {
-  const identity = JSON.parse(identityBody(marks, `ott-${runName}-{{n}}`));
+  const identity = JSON.parse(identityBody(marks, `ott-${runName}-{{n}}`, attributes));
   const body = { ...identity, enrollment: { ott: true } };
   const request = post('/edge/management/v1/identities', adminToken, JSON.stringify(body), number);
   await bulk(count, request, created('identities'));

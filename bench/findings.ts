@@ -30,6 +30,10 @@ export function noFindings(): Findings {
     endings: [],
     snapshots: [],
     inspectors: [],
+    fleets: [],
+    routerWork: [],
+    sharedLogins: [],
+    accessEndings: [],
   };
 }
 

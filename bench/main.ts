@@ -72,7 +72,7 @@ function measuredOnly({ columns, rows }: TextTable): TextTable {
 
 /** Reports errors. @returns whether there was one that must not occur */
 function tellWrong(results: BenchResults): boolean {
-  const { measurements, opens, mixes, storms, endings, snapshots, inspectors } = results;
+  const { measurements, opens, mixes } = results;
   for (const { title, identities, connections, wrong, wrongSamples } of [
     ...measurements,
     ...opens,
@@ -88,10 +88,14 @@ function tellWrong(results: BenchResults): boolean {
     ...measurements,
     ...opens,
     ...mixes,
-    ...storms,
-    ...endings,
-    ...snapshots,
-    ...inspectors,
+    ...results.storms,
+    ...results.endings,
+    ...results.snapshots,
+    ...results.inspectors,
+    ...results.fleets,
+    ...results.routerWork,
+    ...results.sharedLogins,
+    ...results.accessEndings,
   ];
   // Another controller need not support everything; this one must.
   const isOurs = results.url === undefined && results.against === undefined;

@@ -19,7 +19,7 @@ export interface BenchOptions {
   readonly rate: number | undefined;
   /**
    * Run only items with this in their name: a scenario, a micro-bench, `limits`, `mixed`, `storm`,
-   * `endings`, `snapshots`, `inspectors`, `restart`, `micro`.
+   * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `micro`.
    */
   readonly only: string | undefined;
   /** A git revision to be measured in turns with this checkout, and how many turns. */
@@ -69,7 +69,8 @@ export const usage = `npm run bench -- [flags]
                           'none' for none (the default with --against)
   --rate 5000             open loops at this many requests per second instead
   --only NAME             only items with NAME in their name; also limits, mixed, storm, endings,
-                          snapshots, inspectors, restart, micro
+                          snapshots, inspectors, restart, routers (or routers-fleet,
+                          routers-traffic), micro
   --against GIT-REF       build that revision too and measure both in turns: ratios with spread
   --turns 5               turns of each of the two
   --url https://HOST:PORT measure that controller through its API only; the entities that this

@@ -19,7 +19,7 @@ import { Turns } from './turns.ts';
 export const remoteLeftOut: readonly string[] = [
   'CPU, memory and other work: the process is not ours to look into.',
   'Frames and bytes written: its log and its disk are its own.',
-  'The direct listener, endings, snapshots, inspectors, restarts and the mix, which need the process.',
+  'The direct listener, endings, snapshots, inspectors, restarts, routers and the mix, which need the process.',
   'Physical limits and pieces by themselves, which tell of this machine and this code.',
 ];
 

@@ -1,6 +1,7 @@
 // Reads the results of an earlier run from its JSON file.
 
 import { readFileSync } from 'node:fs';
+import { noFindings } from './findings.ts';
 import { UsageProblem } from './options.ts';
 import { type BenchResults, schemaVersion } from './results.ts';
 
@@ -18,7 +19,8 @@ export function readResults(file: string): BenchResults {
       `${file} does not hold results of layout ${schemaVersion}: measure again.`,
     );
   }
-  return read;
+  // Earlier revisions measured less.
+  return { ...noFindings(), ...read };
 }
 
 function isResults(read: unknown): read is BenchResults {

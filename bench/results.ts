@@ -6,6 +6,10 @@ import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
 import type { FootprintMeasurement } from './micro/footprint.ts';
 import type { MicroMeasurement } from './micro/micro.ts';
 import type { MixMeasurement } from './mixed.ts';
+import type { AccessEndingMeasurement } from './routers/access-endings.ts';
+import type { FleetMeasurement } from './routers/reconnect.ts';
+import type { SharedLoginMeasurement } from './routers/shared-logins.ts';
+import type { RouterWorkMeasurement } from './routers/work-rows.ts';
 import type { SnapshotMeasurement } from './snapshots.ts';
 import type { StormMeasurement } from './storm.ts';
 
@@ -193,4 +197,8 @@ export interface BenchResults {
   readonly endings: readonly EndingMeasurement[];
   readonly snapshots: readonly SnapshotMeasurement[];
   readonly inspectors: readonly InspectorsMeasurement[];
+  readonly fleets: readonly FleetMeasurement[];
+  readonly routerWork: readonly RouterWorkMeasurement[];
+  readonly sharedLogins: readonly SharedLoginMeasurement[];
+  readonly accessEndings: readonly AccessEndingMeasurement[];
 }

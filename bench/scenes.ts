@@ -12,6 +12,7 @@ import { measureMixed } from './mixed.ts';
 import type { BenchOptions } from './options.ts';
 import { sizeOf } from './report/goals.ts';
 import { measureRestart, restartSizes } from './restart.ts';
+import { measureRouterFleet, measureTraffic } from './routers.ts';
 import type { SeedSize } from './seed.ts';
 import type { Pauses } from './server/pauses.ts';
 import { measureSnapshot, snapshotSizes } from './snapshots.ts';
@@ -185,4 +186,17 @@ function restartSizesOf({ against, sizes }: BenchOptions): readonly SeedSize[] {
     : restartSizes.filter(({ identities }) => identities <= Math.max(largest, 10_000));
 }
 
-const scenes: readonly Scene[] = [mixed, storm, endings, snapshots, inspectors, restarts];
+const routerFleet: Scene = { name: 'routers-fleet', measure: measureRouterFleet };
+
+const routerTraffic: Scene = { name: 'routers-traffic', measure: measureTraffic };
+
+const scenes: readonly Scene[] = [
+  mixed,
+  storm,
+  endings,
+  snapshots,
+  inspectors,
+  restarts,
+  routerFleet,
+  routerTraffic,
+];

@@ -55,6 +55,11 @@ export const megabytes = (count: number): string => `${Math.round(count)} MB`;
 /** ms, written in s. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
+/** Bytes, written in KB. */
+export const kilobytes = (count: number): string => `${Math.round(count / 1000)} KB`;
+/** CPU, as a number of cores. */
+export const cores = (count: number): string => `${count.toFixed(3)} cores`;
+
 /** Digits in groups of three. */
 export function grouped(value: number): string {
   return Math.round(value).toLocaleString('en-US');

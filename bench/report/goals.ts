@@ -19,6 +19,7 @@ import {
   seconds,
   times,
 } from './goal-line.ts';
+import { routerGoals } from './router-goals.ts';
 
 /** The numbers of identities to which goals refer. */
 const small = 1000;
@@ -49,6 +50,7 @@ export function goalLines(results: BenchResults): GoalLine[] {
     ...snapshots(results),
     ...inspectors(results),
     ...restarts(results),
+    ...routerGoals(results),
   ];
 }
 

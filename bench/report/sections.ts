@@ -14,6 +14,14 @@ import {
   mixTable,
   openTable,
 } from './load-tables.ts';
+import {
+  accessEndingTable,
+  fleetTable,
+  fleetText,
+  routerWorkTable,
+  sharedLoginTable,
+  trafficText,
+} from './router-tables.ts';
 import type { TextTable } from './table.ts';
 import {
   endingTable,
@@ -51,6 +59,7 @@ export function sectionsOf(results: BenchResults, beside?: BenchResults): Sectio
     ...underLoad(results),
     ...behindTheApi(results),
     ...scenes(results),
+    ...routers(results),
   ];
   return all
     .map((section) => ({
@@ -180,6 +189,25 @@ function scenes(results: BenchResults): Section[] {
       text: 'From the start of the process until `version` answers over TLS, the median of three.',
       tables: [restartTable(results)],
       flags: '--only restart',
+      isOursAlone: true,
+    },
+  ];
+}
+
+function routers(results: BenchResults): Section[] {
+  return [
+    {
+      heading: 'A fleet of routers',
+      text: fleetText,
+      tables: [fleetTable(results)],
+      flags: '--only routers-fleet',
+      isOursAlone: true,
+    },
+    {
+      heading: 'Routers that carry traffic',
+      text: trafficText,
+      tables: [routerWorkTable(results), sharedLoginTable(results), accessEndingTable(results)],
+      flags: '--only routers-traffic',
       isOursAlone: true,
     },
   ];

@@ -1,0 +1,53 @@
+// The scenes with routers: a fleet that comes back and rests, and routers that carry traffic.
+
+import type { HomeRun } from './local-homes.ts';
+import { measureAccessEndings } from './routers/access-endings.ts';
+import { measureFleet } from './routers/reconnect.ts';
+import { measureSharedLogins } from './routers/shared-logins.ts';
+import { onTrafficStage } from './routers/traffic-stage.ts';
+import { measureRouterWork } from './routers/work-rows.ts';
+
+/** A large fleet after a restart of the controller, and at rest. */
+export async function measureRouterFleet({ options, found, progress }: HomeRun): Promise<void> {
+  progress('a fleet of routers after a restart of the controller');
+  const made = await measureFleet(options.smoke);
+  found.fleets.push(made);
+  const { allSyncedMs, failures, othersMs, restCores, residentBytes, residentBytesBefore } = made;
+  const routers = made.classes * made.routersEach;
+  const kilobytes = (residentBytes - residentBytesBefore) / 1000 / routers;
+  progress(
+    `  ${routers} routers synced after ${(allSyncedMs / 1000).toFixed(1)} s, ` +
+      `${failures} attempts failed, p99 of others ${othersMs.p99.toFixed(1)} ms`,
+  );
+  progress(`  at rest ${restCores.toFixed(3)} cores, ${kilobytes.toFixed(0)} KB each`);
+}
+
+/** Circuits, terminators, logins, and rights that are taken away. */
+export async function measureTraffic({ options, found, progress }: HomeRun): Promise<void> {
+  const { smoke, measureMs } = options;
+  progress('routers that carry traffic');
+  await onTrafficStage(smoke, measureMs, async (stage) => {
+    for (const work of await measureRouterWork(stage)) {
+      found.routerWork.push(work);
+      const { perSecond, createMicros, wrongSample = '' } = work;
+      progress(
+        `  ${work.work}: ${perSecond.toFixed(0)}/s, ${createMicros.toFixed(0)} µs CPU ${wrongSample}`,
+      );
+    }
+    for (const logins of await measureSharedLogins(stage)) {
+      found.sharedLogins.push(logins);
+      const { connections, routers, ratio } = logins;
+      progress(
+        `  logins with ${routers} shared routers, ${connections}: ${ratio.toFixed(2)} times the CPU`,
+      );
+    }
+    for (const ending of await measureAccessEndings(stage)) {
+      found.accessEndings.push(ending);
+      const { title, lastToldMs, pauses } = ending;
+      progress(
+        `  ${title}: last told after ${lastToldMs.toFixed(0)} ms, ` +
+          `longest pause ${pauses.longestOwnMs.toFixed(1)} ms`,
+      );
+    }
+  });
+}

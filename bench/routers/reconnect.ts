@@ -1,0 +1,212 @@
+// A large fleet of routers after a restart of the controller, and at rest afterwards.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../api-client.ts';
+import { type BenchHome, cheapestArgon2, makeHome, rivalArgon2 } from '../home.ts';
+import { LoadGenerator } from '../load/generator-process.ts';
+import { figuresOf, Histogram, type LatencyFigures } from '../load/histogram.ts';
+import type { Slot } from '../load/job.ts';
+import { identityBody, makeNetwork, type Network } from '../network.ts';
+import { othersJob } from '../others.ts';
+import { logInByJwt } from '../provider.ts';
+import { created, number, post } from '../requests.ts';
+import { type ControllerProcess, startController } from '../server/controller-process.ts';
+import { cpuBetween, sampleCpu, sampleMemory } from '../server/process-figures.ts';
+import { enrolledRouters } from './enrolled-routers.ts';
+import { Fleet } from './fleet.ts';
+import type { RouterIdentity } from './fleet-job.ts';
+
+/** A fleet in classes: the clients of a class may use the routers of the same class. */
+export interface FleetSize {
+  readonly classes: number;
+  readonly routersEach: number;
+  readonly apiSessionsEach: number;
+}
+
+/** The fleet of the goals, and that of a smoke run. */
+export const fleetSizes = {
+  full: { classes: 100, routersEach: 100, apiSessionsEach: 1000 },
+  smoke: { classes: 2, routersEach: 5, apiSessionsEach: 50 },
+} as const satisfies Readonly<Record<string, FleetSize>>;
+
+/** How a fleet came back, and what it costs at rest. */
+export interface FleetMeasurement extends FleetSize {
+  /** From the first dial until a router knew its API sessions; all had begun within a second. */
+  readonly syncedMs: LatencyFigures;
+  readonly allSyncedMs: number;
+  /** Attempts that failed and connections that were lost meanwhile; the routers tried again. */
+  readonly failures: number;
+  /** CPU of the controller's process and of the fleet meanwhile, in ms. */
+  readonly serverCpuMs: number;
+  readonly fleetCpuMs: number;
+  /** `current-api-session` of other clients: before, and meanwhile. */
+  readonly othersInPeaceMs: LatencyFigures;
+  readonly othersMs: LatencyFigures;
+  /** CPU of the controller's process and of its main thread at rest, in cores. */
+  readonly restMs: number;
+  readonly restCores: number;
+  readonly restMainThreadCores: number;
+  /** Resident memory before the fleet came, and at the end of the rest. */
+  readonly residentBytesBefore: number;
+  readonly residentBytes: number;
+  /** Routers that were not synced or lost API sessions, and wrong answers of others. */
+  readonly wrong: number;
+}
+
+/** The times of a measurement, in ms. */
+const times = {
+  full: { peaceMs: 5000, sliceMs: 1000, settleMs: 10_000, restMs: 60_000, giveUpMs: 180_000 },
+  smoke: { peaceMs: 200, sliceMs: 100, settleMs: 0, restMs: 1000, giveUpMs: 30_000 },
+};
+
+/** Measures it on a home of its own. */
+export async function measureFleet(smoke: boolean): Promise<FleetMeasurement> {
+  const size = smoke ? fleetSizes.smoke : fleetSizes.full;
+  const bench = makeHome('fleet');
+  const asking = new LoadGenerator();
+  const fleet = new Fleet(smoke ? 1 : 2);
+  try {
+    const { network, routers } = await seed(bench, size, asking, smoke);
+    const { home, logFile } = bench;
+    const controller = await startController({ home, logFile, direct: false });
+    try {
+      await fleet.prepare(controller, routers, size.apiSessionsEach);
+      return await measureOn({ controller, network, asking, fleet, size, smoke });
+    } finally {
+      fleet.stop();
+      await controller.stop();
+    }
+  } finally {
+    fleet.stop();
+    asking.stop();
+    bench.remove();
+  }
+}
+
+interface Scene {
+  readonly controller: ControllerProcess;
+  readonly network: Network;
+  readonly asking: LoadGenerator;
+  readonly fleet: Fleet;
+  readonly size: FleetSize;
+  readonly smoke: boolean;
+}
+
+async function measureOn(scene: Scene): Promise<FleetMeasurement> {
+  const { controller, network, asking, fleet, size, smoke } = scene;
+  const { peaceMs, sliceMs, settleMs, restMs, giveUpMs } = smoke ? times.smoke : times.full;
+  const { pid } = controller;
+  const others = othersJob(controller, network);
+  const peace = await asking.run({ ...others, measureMs: peaceMs, warmUpMs: 200 });
+  await sleep(settleMs);
+  const residentBytesBefore = sampleMemory(pid).residentBytes;
+  const cpuBefore = sampleCpu(pid);
+  const meanwhile = new Histogram();
+  let wrong = peace.wrong;
+  let isConnecting = true;
+  const connecting = fleet.connect(giveUpMs).finally(() => {
+    isConnecting = false;
+  });
+  while (isConnecting) {
+    const slice = await asking.run({ ...others, measureMs: sliceMs, warmUpMs: 0 });
+    meanwhile.add(slice.latency);
+    wrong += slice.wrong;
+  }
+  const { cpuMs: fleetCpuMs, ...connected } = await connecting;
+  const serverCpuMs = cpuBetween(cpuBefore, sampleCpu(pid), pid).cpuMs;
+  await sleep(settleMs);
+  const restBefore = sampleCpu(pid);
+  const restAt = performance.now();
+  await sleep(restMs);
+  const rest = cpuBetween(restBefore, sampleCpu(pid), pid);
+  const restedMs = performance.now() - restAt;
+  const { connected: present } = await fleet.look();
+  return {
+    ...size,
+    ...connected,
+    serverCpuMs,
+    fleetCpuMs,
+    othersInPeaceMs: figuresOf(peace.latency),
+    othersMs: meanwhile.figures(),
+    restMs: restedMs,
+    restCores: rest.cpuMs / restedMs,
+    restMainThreadCores: rest.mainThreadMs / restedMs,
+    residentBytesBefore,
+    residentBytes: sampleMemory(pid).residentBytes,
+    wrong: wrong + connected.wrong + (size.classes * size.routersEach - present),
+  };
+}
+
+/** Makes the network and stops its controller. */
+async function seed(
+  bench: BenchHome,
+  size: FleetSize,
+  generator: LoadGenerator,
+  smoke: boolean,
+): Promise<{ readonly network: Network; readonly routers: readonly RouterIdentity[] }> {
+  bench.configure(cheapestArgon2);
+  const { home, logFile } = bench;
+  const controller = await startController({ home, logFile, direct: false });
+  try {
+    const network = await makeNetwork(controller, generator, {
+      identities: smoke ? 40 : 1000,
+      services: smoke ? 20 : 200,
+      visibleServices: 10,
+      routers: 2,
+      callers: smoke ? 20 : 250,
+      viewers: 10,
+      apiSessionsEach: 2,
+    });
+    const stage = { controller, network };
+    const routers = await enrolledRouters(
+      stage,
+      Array.from({ length: size.classes * size.routersEach }, (_, n) => [
+        className(Math.floor(n / size.routersEach)),
+      ]),
+    );
+    await connectClasses(stage, size);
+    await logInClients(stage, size);
+    return { network, routers };
+  } finally {
+    await controller.stop();
+    bench.configure(rivalArgon2);
+  }
+}
+
+interface Seeding {
+  readonly controller: ControllerProcess;
+  readonly network: Network;
+}
+
+async function connectClasses({ controller, network }: Seeding, size: FleetSize): Promise<void> {
+  const admin = new ApiClient(controller);
+  admin.token = network.adminToken;
+  for (let n = 0; n < size.classes; n++) {
+    const roles = [`#${className(n)}`];
+    await admin.create('edge-router-policies', {
+      name: className(n),
+      semantic: 'AnyOf',
+      identityRoles: roles,
+      edgeRouterRoles: roles,
+    });
+  }
+}
+
+/** One API session for each client. */
+async function logInClients({ controller, network }: Seeding, size: FleetSize): Promise<void> {
+  const { classes, apiSessionsEach } = size;
+  const names = Array.from({ length: classes }, (_, n) => className(n));
+  const slots: Record<string, Slot> = {
+    ...number,
+    class: { kind: 'list', values: names, every: apiSessionsEach },
+  };
+  const body = identityBody(network.marks, 'client-{{n}}', ['{{class}}']);
+  const path = '/edge/management/v1/identities';
+  const create = post(path, network.adminToken, body, slots);
+  const ids = await network.bulk(classes * apiSessionsEach, create, created('identities'));
+  await logInByJwt({ target: controller, network, sentBefore: 0, runName: 'fleet' }, ids);
+}
+
+function className(n: number): string {
+  return `class-${String(n).padStart(3, '0')}`;
+}

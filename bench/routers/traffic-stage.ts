@@ -1,0 +1,155 @@
+// The stage of the rows about traffic: a hundred connected routers, and clients that may host, dial
+// and share some of them.
+
+import { ApiClient } from '../api-client.ts';
+import type { Expectation } from '../load/job.ts';
+import { identityBody } from '../network.ts';
+import { logInByJwt } from '../provider.ts';
+import { created, number, post } from '../requests.ts';
+import { onStage, type Stage } from '../stage.ts';
+import { enrolledRouters } from './enrolled-routers.ts';
+import { Fleet, mustMake } from './fleet.ts';
+import type { ClientTokens, MadeAnswer } from './fleet-job.ts';
+
+/** A stage with routers that carry traffic. */
+export interface TrafficStage extends Stage {
+  readonly admin: ApiClient;
+  /** In one process. */
+  readonly fleet: Fleet;
+  readonly routers: number;
+  readonly smoke: boolean;
+  readonly measureMs: number;
+}
+
+/** The numbers of the rows. */
+export const trafficSizes = {
+  full: { routers: 100, near: 10 },
+  smoke: { routers: 10, near: 3 },
+} as const;
+
+/** Runs `play` on a stage of its own. */
+export async function onTrafficStage<T>(
+  smoke: boolean,
+  measureMs: number,
+  play: (stage: TrafficStage) => Promise<T>,
+): Promise<T> {
+  const { routers, near } = smoke ? trafficSizes.smoke : trafficSizes.full;
+  const size = {
+    identities: 50,
+    services: 20,
+    visibleServices: 10,
+    routers: 2,
+    callers: 10,
+    viewers: 1,
+    apiSessionsEach: 1,
+  };
+  return await onStage({ name: 'routers', size, isWatched: true }, async (stage) => {
+    const { controller, network } = stage;
+    const admin = new ApiClient(controller);
+    admin.token = network.adminToken;
+    const attributes = Array.from({ length: routers }, (_, n) => [n < near ? 'near' : 'afar']);
+    const identities = await enrolledRouters(stage, attributes);
+    await edgeRouterPolicy(admin, 'guest', ['#near', '#afar']);
+    await edgeRouterPolicy(admin, 'neighbor', ['#near']);
+    const fleet = new Fleet(1);
+    try {
+      await fleet.prepare(controller, identities, 0);
+      await fleet.connect(30_000);
+      return await play({ ...stage, admin, fleet, routers, smoke, measureMs });
+    } finally {
+      fleet.stop();
+    }
+  });
+}
+
+async function edgeRouterPolicy(
+  admin: ApiClient,
+  attribute: string,
+  edgeRouterRoles: readonly string[],
+): Promise<void> {
+  await admin.create('edge-router-policies', {
+    name: `${attribute}s on routers`,
+    semantic: 'AnyOf',
+    identityRoles: [`#${attribute}`],
+    edgeRouterRoles,
+  });
+}
+
+/** A service that one client hosts on the first routers, and that further clients may dial. */
+export interface HostedService {
+  readonly serviceId: string;
+  /** The policy by which they may dial it. */
+  readonly dialPolicyId: string;
+  /** The host's rights. */
+  readonly host: ClientTokens;
+  /** Those of the clients. */
+  readonly clients: readonly ClientTokens[];
+}
+
+/**
+ * Makes a service with its policies, hosts it on the first `routers`, and logs `clients` in, each
+ * with a session.
+ */
+export async function hostedService(
+  stage: TrafficStage,
+  name: string,
+  routers: number,
+  clients: number,
+): Promise<HostedService> {
+  const { admin, fleet } = stage;
+  const serviceId = await admin.create('services', { name, encryptionRequired: false });
+  const dialPolicyId = await servicePolicy(admin, `${name} dial`, 'Dial', name, serviceId);
+  await servicePolicy(admin, `${name} bind`, 'Bind', `${name}-host`, serviceId);
+  const [host] = await clientsWith(stage, `${name}-host`, 1, serviceId, 'Bind');
+  if (host === undefined) throw new Error('there is no host');
+  const hosted = await fleet.ask<MadeAnswer>({ kind: 'host', tokens: host, routers });
+  mustMake(hosted, routers);
+  const dialing = await clientsWith(stage, name, clients, serviceId, 'Dial');
+  return { serviceId, dialPolicyId, host, clients: dialing };
+}
+
+async function servicePolicy(
+  admin: ApiClient,
+  name: string,
+  type: 'Bind' | 'Dial',
+  attribute: string,
+  serviceId: string,
+): Promise<string> {
+  return await admin.create('service-policies', {
+    name,
+    type,
+    semantic: 'AnyOf',
+    identityRoles: [`#${attribute}`],
+    serviceRoles: [`@${serviceId}`],
+  });
+}
+
+/** Clients with an API session and a session for a service. */
+async function clientsWith(
+  { controller, network }: TrafficStage,
+  attribute: string,
+  count: number,
+  serviceId: string,
+  type: 'Bind' | 'Dial',
+): Promise<readonly ClientTokens[]> {
+  const { bulk, marks, adminToken } = network;
+  const body = identityBody(marks, `${attribute}-{{n}}`, [attribute, 'guest']);
+  const create = post('/edge/management/v1/identities', adminToken, body, number);
+  const ids = await bulk(count, create, created('identities'));
+  const stage = { target: controller, network, sentBefore: 0, runName: 'routers' };
+  const apiSessionTokens = await logInByJwt(stage, ids);
+  const sessionTokens = await bulk(
+    count,
+    post('/edge/client/v1/sessions', '{{token}}', JSON.stringify({ serviceId, type }), {
+      token: { kind: 'list', values: apiSessionTokens, every: 1 },
+    }),
+    sessionToken,
+  );
+  return apiSessionTokens.map((apiSessionToken, n) => ({
+    apiSessionToken,
+    sessionToken: sessionTokens[n] ?? '',
+  }));
+}
+
+/** The answer to the creation of a session, of which the token is wanted. */
+const sessionToken: Expectation = { status: 201, idAfter: '"token":"' };
