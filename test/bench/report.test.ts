@@ -227,6 +227,68 @@ const results: BenchResults = {
       units: 1000,
     },
   ],
+  fleets: [
+    {
+      classes: 100,
+      routersEach: 100,
+      apiSessionsEach: 1000,
+      syncedMs: { p50: 9000, p90: 19_000, p99: 20_000, max: 21_000 },
+      allSyncedMs: 21_000,
+      failures: 17,
+      serverCpuMs: 15_000,
+      fleetCpuMs: 14_000,
+      othersInPeaceMs: { p50: 1, p90: 1, p99: 2, max: 3 },
+      othersMs: { p50: 5, p90: 20, p99: 51, max: 80 },
+      restMs: 60_000,
+      restCores: 0.06,
+      restMainThreadCores: 0.04,
+      residentBytesBefore: 3e8,
+      residentBytes: 1.1e9,
+      wrong: 0,
+    },
+  ],
+  routerWork: (['circuit create', 'terminator create'] as const).map((work) => ({
+    work,
+    routers: 1,
+    inFlight: 64,
+    created: 20_000,
+    perSecond: 5000,
+    latencyMs: { p50: 10, p90: 12, p99: 20, max: 30 },
+    createMicros: work === 'circuit create' ? 140 : 160,
+    removeMicros: 50,
+    mainThreadMicros: 90,
+    wrong: 0,
+    wrongSample: undefined,
+  })),
+  sharedLogins: [
+    {
+      connections: 1,
+      routers: 10,
+      aloneMicros: 200,
+      sharedMicros: 400,
+      ratio: 2,
+      ratioMin: 1.9,
+      ratioMax: 2.1,
+      alonePerSecond: 2000,
+      sharedPerSecond: 1500,
+      aloneP50Ms: 0.5,
+      sharedP50Ms: 0.6,
+      wrong: 0,
+    },
+  ],
+  accessEndings: [
+    {
+      title: 'a policy is deleted',
+      circuits: 1000,
+      routers: 100,
+      answerMs: 20,
+      lastToldMs: 60,
+      unroutes: 1000,
+      sessionRemovals: 100,
+      pauses: { p99Ms: 4, p999Ms: 4, longestMs: 25, longestOwnMs: 15 },
+      wrong: 0,
+    },
+  ],
 };
 
 t.test('goals: met, missed, not measured', async (t) => {
@@ -266,6 +328,56 @@ t.test('goals: met, missed, not measured', async (t) => {
     measured: '1.00 times',
     met: true,
   });
+});
+
+t.test('goals of routers', async (t) => {
+  const lines = new Map(goalLines(results).map((line) => [line.work, line]));
+  const expected: Readonly<Record<string, readonly [goal: string, measured: string]>> = {
+    '10,000 routers after a restart of the controller: all know their API sessions': [
+      '≤ 45.00 s',
+      '21.00 s',
+    ],
+    '10,000 routers meanwhile: p99 of others': ['≤ 50.0 ms', '51.0 ms'],
+    '10,000 routers at rest: CPU': ['≤ 0.150 cores', '0.060 cores'],
+    '10,000 routers: memory each': ['≤ 120 KB', '80 KB'],
+    'circuit create, one router: CPU': ['≤ 0.150 ms', '0.140 ms'],
+    'circuit create, one router: rate': ['≥ 4,000/s', '5,000/s'],
+    'terminator create, durable: CPU': ['≤ 0.150 ms', '0.160 ms'],
+    'login of identities that share 10 routers, 64 at a time: CPU against none': [
+      '≤ 1.25 times',
+      '',
+    ],
+    'login of identities that share 10 routers, 1 at a time: CPU against none': [
+      '≤ 2.50 times',
+      '2.00 times',
+    ],
+    'a policy is deleted, 1,000 circuits on 100 routers: last router told': [
+      '≤ 100.0 ms',
+      '60.0 ms',
+    ],
+    'a policy is deleted, 1,000 circuits on 100 routers: longest pause': [
+      '≤ 20.0 ms',
+      '15.0 ms (25.0 ms with waits for a core)',
+    ],
+  };
+  for (const [work, [goal, measured]] of Object.entries(expected)) {
+    t.match(lines.get(work), { goal, measured }, work);
+  }
+});
+
+t.test('tables of routers', async (t) => {
+  const rows = sectionsOf(results)
+    .filter(({ heading }) => /routers/i.test(heading))
+    .flatMap(({ tables }) => tables.flatMap((table) => table.rows));
+  t.same(
+    rows.map(([first]) => first),
+    ['10,000', 'circuit create', 'terminator create', '1', 'a policy is deleted'],
+  );
+  for (const { tables } of sectionsOf(results)) {
+    for (const { columns: heads, rows: cells } of tables) {
+      for (const row of cells) t.equal(row.length, heads.length);
+    }
+  }
 });
 
 t.test('tables', async (t) => {
