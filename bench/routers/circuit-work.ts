@@ -1,5 +1,5 @@
-// Circuits as a router asks for them: over itself alone, ended by the fault that routers report when
-// a client closes.
+// Circuits as a router asks for them: over itself alone, ended by the fault that routers report
+// when a client closes.
 
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';

@@ -1,5 +1,5 @@
-// A router of the fleet: it dials as routers do, with their patience and their pauses, and says what
-// they say on their own.
+// A router of the fleet: it dials as routers do, with their patience and their pauses, and says
+// what they say on their own.
 
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { contentTypes } from '../../src/channel/content-types.ts';

@@ -25,7 +25,7 @@ export class Fleet {
 
   /** @param processes how many processes the routers are spread over */
   constructor(processes: number) {
-    const module = new URL('fleet-process.ts', import.meta.url);
+    const module = new URL('./fleet-process.ts', import.meta.url);
     this.#processes = Array.from({ length: processes }, () => forkBench(module, []));
   }
 

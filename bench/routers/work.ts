@@ -20,7 +20,9 @@ export interface Work {
   readonly remove: (made: readonly Made[]) => Promise<void>;
 }
 
-/** Calls `begin` for each number below `count`, `width` at a time. @returns all results, in order */
+/**
+ * Calls `begin` for each number below `count`, `width` at a time. @returns all results, in order
+ */
 export async function inFlight<T>(
   count: number,
   width: number,
