@@ -1,5 +1,6 @@
 // The scenes with routers: a fleet that comes back and rests, and routers that carry traffic.
 
+import { outDirectory } from './home.ts';
 import type { HomeRun } from './local-homes.ts';
 import { measureAccessEndings } from './routers/access-endings.ts';
 import { measureFleet } from './routers/reconnect.ts';
@@ -9,8 +10,9 @@ import { measureRouterWork } from './routers/work-rows.ts';
 
 /** A large fleet after a restart of the controller, and at rest. */
 export async function measureRouterFleet({ options, found, progress }: HomeRun): Promise<void> {
+  const profileDirectory = options.profiled ? `${outDirectory}/profiles` : undefined;
   progress('a fleet of routers after a restart of the controller');
-  const made = await measureFleet(options.smoke);
+  const made = await measureFleet(options.smoke, profileDirectory);
   found.fleets.push(made);
   const { allSyncedMs, failures, othersMs, restCores, residentBytes, residentBytesBefore } = made;
   const routers = made.classes * made.routersEach;
@@ -24,9 +26,10 @@ export async function measureRouterFleet({ options, found, progress }: HomeRun):
 
 /** Circuits, terminators, logins, and rights that are taken away. */
 export async function measureTraffic({ options, found, progress }: HomeRun): Promise<void> {
-  const { smoke, measureMs } = options;
+  const { smoke, measureMs, profiled } = options;
+  const profileDirectory = profiled ? `${outDirectory}/profiles` : undefined;
   progress('routers that carry traffic');
-  await onTrafficStage(smoke, measureMs, async (stage) => {
+  await onTrafficStage({ smoke, measureMs, profileDirectory }, async (stage) => {
     for (const work of await measureRouterWork(stage)) {
       found.routerWork.push(work);
       const { perSecond, createMicros, wrongSample = '' } = work;

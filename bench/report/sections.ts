@@ -199,14 +199,20 @@ function routers(results: BenchResults): Section[] {
     {
       heading: 'A fleet of routers',
       text: fleetText,
-      tables: [fleetTable(results)],
+      tables: [fleetTable(results), ...results.fleets.map(profileTable)],
       flags: '--only routers-fleet',
       isOursAlone: true,
     },
     {
       heading: 'Routers that carry traffic',
       text: trafficText,
-      tables: [routerWorkTable(results), sharedLoginTable(results), accessEndingTable(results)],
+      tables: [
+        routerWorkTable(results),
+        sharedLoginTable(results),
+        accessEndingTable(results),
+        ...results.routerWork.map(profileTable),
+        ...results.accessEndings.map(profileTable),
+      ],
       flags: '--only routers-traffic',
       isOursAlone: true,
     },

@@ -2,7 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api-client.ts';
+import type { ProfileLine } from '../results.ts';
 import { type Pauses, pausesWhile } from '../server/pauses.ts';
+import { type CpuFigures, cpuBetween, sampleCpu } from '../server/process-figures.ts';
+import { profileWhile } from '../server/profiler.ts';
 import { mustMake } from './fleet.ts';
 import { type ArrivalsAnswer, type MadeAnswer, machineMs } from './fleet-job.ts';
 import { type HostedService, hostedService, type TrafficStage } from './traffic-stage.ts';
@@ -19,9 +22,12 @@ export interface AccessEndingMeasurement {
   /** Messages that ended circuits, and those that ended sessions. */
   readonly unroutes: number;
   readonly sessionRemovals: number;
+  /** CPU of the controller meanwhile: of its process, and of its main thread. */
+  readonly serverCpu: CpuFigures;
   /** Pauses of the main thread meanwhile. */
   readonly pauses: Pauses;
   readonly wrong: number;
+  readonly profile?: readonly ProfileLine[];
 }
 
 /** A change that ends all circuits. */
@@ -70,14 +76,18 @@ async function measureOne(
   const { clients } = service;
   mustMake(await fleet.ask<MadeAnswer>({ kind: 'dial', clients, circuits, routers }), circuits);
   await sleep(smoke ? 0 : 2000);
-  const { result, pauses } = await pausesWhile(controller, async () => {
+  const end = async () => {
+    const before = sampleCpu(controller.pid);
     const startMs = machineMs();
     await change.apply(stage, service);
     const answerMs = machineMs() - startMs;
-    const job = { kind: 'arrivals', circuits, timeoutMs: smoke ? 5000 : 10_000 } as const;
-    return { startMs, answerMs, arrived: await fleet.ask<ArrivalsAnswer>(job) };
-  });
-  const { startMs, answerMs, arrived } = result;
+    const job = { kind: 'arrivals', circuits, timeoutMs: 10_000 } as const;
+    const arrived = await fleet.ask<ArrivalsAnswer>(job);
+    const serverCpu = cpuBetween(before, sampleCpu(controller.pid), controller.pid);
+    return { startMs, answerMs, arrived, serverCpu };
+  };
+  const { result, pauses, profile } = await watched(stage, `ending-${n}`, end);
+  const { startMs, answerMs, arrived, serverCpu } = result;
   const { lastAtMs, unroutes, sessionRemovals } = arrived;
   return {
     title: change.title,
@@ -87,7 +97,24 @@ async function measureOne(
     lastToldMs: lastAtMs - startMs,
     unroutes,
     sessionRemovals,
+    serverCpu,
     pauses,
+    profile,
     wrong: Math.max(0, circuits - unroutes),
   };
+}
+
+/** Watches the main thread; where a profile is wanted, the profiler is its only watcher. */
+async function watched<T>(
+  { controller, profileDirectory }: TrafficStage,
+  name: string,
+  work: () => Promise<T>,
+): Promise<{
+  readonly result: T;
+  readonly pauses: Pauses;
+  readonly profile?: readonly ProfileLine[];
+}> {
+  if (profileDirectory === undefined) return await pausesWhile(controller, work);
+  const pauses = { p99Ms: 0, p999Ms: 0, longestMs: 0, longestOwnMs: 0 };
+  return { ...(await profileWhile(controller, profileDirectory, name, work)), pauses };
 }

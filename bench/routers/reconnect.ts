@@ -10,8 +10,11 @@ import { identityBody, makeNetwork, type Network } from '../network.ts';
 import { othersJob } from '../others.ts';
 import { logInByJwt } from '../provider.ts';
 import { created, number, post } from '../requests.ts';
+import type { ProfileLine } from '../results.ts';
 import { type ControllerProcess, startController } from '../server/controller-process.ts';
+import { inspectorFlags } from '../server/inspector.ts';
 import { cpuBetween, sampleCpu, sampleMemory } from '../server/process-figures.ts';
+import { profileWhile } from '../server/profiler.ts';
 import { enrolledRouters } from './enrolled-routers.ts';
 import { Fleet } from './fleet.ts';
 import type { RouterIdentity } from './fleet-job.ts';
@@ -51,6 +54,7 @@ export interface FleetMeasurement extends FleetSize {
   readonly residentBytes: number;
   /** Routers that were not synced or lost API sessions, and wrong answers of others. */
   readonly wrong: number;
+  readonly profile?: readonly ProfileLine[];
 }
 
 /** The times of a measurement, in ms. */
@@ -60,7 +64,10 @@ const times = {
 };
 
 /** Measures it on a home of its own. */
-export async function measureFleet(smoke: boolean): Promise<FleetMeasurement> {
+export async function measureFleet(
+  smoke: boolean,
+  profileDirectory?: string,
+): Promise<FleetMeasurement> {
   const size = smoke ? fleetSizes.smoke : fleetSizes.full;
   const bench = makeHome('fleet');
   const asking = new LoadGenerator();
@@ -68,10 +75,11 @@ export async function measureFleet(smoke: boolean): Promise<FleetMeasurement> {
   try {
     const { network, routers } = await seed(bench, size, asking, smoke);
     const { home, logFile } = bench;
-    const controller = await startController({ home, logFile, direct: false });
+    const nodeFlags = profileDirectory === undefined ? [] : inspectorFlags;
+    const controller = await startController({ home, logFile, direct: false, nodeFlags });
     try {
       await fleet.prepare(controller, routers, size.apiSessionsEach);
-      return await measureOn({ controller, network, asking, fleet, size, smoke });
+      return await measureOn({ controller, network, asking, fleet, size, smoke, profileDirectory });
     } finally {
       fleet.stop();
       await controller.stop();
@@ -90,6 +98,7 @@ interface Scene {
   readonly fleet: Fleet;
   readonly size: FleetSize;
   readonly smoke: boolean;
+  readonly profileDirectory: string | undefined;
 }
 
 async function measureOn(scene: Scene): Promise<FleetMeasurement> {
@@ -104,7 +113,7 @@ async function measureOn(scene: Scene): Promise<FleetMeasurement> {
   const meanwhile = new Histogram();
   let wrong = peace.wrong;
   let isConnecting = true;
-  const connecting = fleet.connect(giveUpMs).finally(() => {
+  const connecting = connect(scene, giveUpMs).finally(() => {
     isConnecting = false;
   });
   while (isConnecting) {
@@ -135,6 +144,13 @@ async function measureOn(scene: Scene): Promise<FleetMeasurement> {
     residentBytes: sampleMemory(pid).residentBytes,
     wrong: wrong + connected.wrong + (size.classes * size.routersEach - present),
   };
+}
+
+async function connect({ controller, fleet, profileDirectory }: Scene, giveUpMs: number) {
+  const run = () => fleet.connect(giveUpMs);
+  if (profileDirectory === undefined) return await run();
+  const { result, profile } = await profileWhile(controller, profileDirectory, 'fleet', run);
+  return { ...result, profile };
 }
 
 /** Makes the network and stops its controller. */

@@ -19,6 +19,8 @@ export interface TrafficStage extends Stage {
   readonly routers: number;
   readonly smoke: boolean;
   readonly measureMs: number;
+  /** Where profiles are written; none is taken if it is absent. */
+  readonly profileDirectory: string | undefined;
 }
 
 /** The numbers of the rows. */
@@ -29,11 +31,10 @@ export const trafficSizes = {
 
 /** Runs `play` on a stage of its own. */
 export async function onTrafficStage<T>(
-  smoke: boolean,
-  measureMs: number,
+  how: Pick<TrafficStage, 'measureMs' | 'profileDirectory' | 'smoke'>,
   play: (stage: TrafficStage) => Promise<T>,
 ): Promise<T> {
-  const { routers, near } = smoke ? trafficSizes.smoke : trafficSizes.full;
+  const { routers, near } = how.smoke ? trafficSizes.smoke : trafficSizes.full;
   const size = {
     identities: 50,
     services: 20,
@@ -55,7 +56,7 @@ export async function onTrafficStage<T>(
     try {
       await fleet.prepare(controller, identities, 0);
       await fleet.connect(30_000);
-      return await play({ ...stage, admin, fleet, routers, smoke, measureMs });
+      return await play({ ...stage, ...how, admin, fleet, routers });
     } finally {
       fleet.stop();
     }

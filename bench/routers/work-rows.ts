@@ -1,5 +1,7 @@
 // Circuits and terminators that routers create: their rate, and what they cost the controller.
 
+import type { ProfileLine } from '../results.ts';
+import { profileWhile } from '../server/profiler.ts';
 import type { WorkAnswer, WorkJob } from './fleet-job.ts';
 import { hostedService, type TrafficStage } from './traffic-stage.ts';
 
@@ -8,6 +10,7 @@ export interface RouterWorkMeasurement extends WorkAnswer {
   readonly work: 'circuit create' | 'terminator create';
   readonly routers: number;
   readonly inFlight: number;
+  readonly profile?: readonly ProfileLine[];
 }
 
 /** Requests that wait for their answers at the same time. */
@@ -20,7 +23,7 @@ const terminatingRouters = 20;
 export async function measureRouterWork(
   stage: TrafficStage,
 ): Promise<readonly RouterWorkMeasurement[]> {
-  const { controller, fleet, smoke, measureMs, routers } = stage;
+  const { controller, smoke, measureMs, routers } = stage;
   const { host, clients } = await hostedService(stage, 'carried', 1, 1);
   const [client] = clients;
   if (client === undefined) throw new Error('there is no client');
@@ -33,19 +36,20 @@ export async function measureRouterWork(
     batch: smoke ? 64 : 2000,
   };
   return [
-    {
-      work: 'circuit create',
-      ...sizeOf(circuits),
-      ...(await fleet.ask<WorkAnswer>({ kind: 'circuits', ...circuits })),
-    },
-    {
-      work: 'terminator create',
-      ...sizeOf(terminators),
-      ...(await fleet.ask<WorkAnswer>({ kind: 'terminators', ...terminators })),
-    },
+    await measured(stage, 'circuit create', { kind: 'circuits', ...circuits }),
+    await measured(stage, 'terminator create', { kind: 'terminators', ...terminators }),
   ];
 }
 
-function sizeOf({ routers, inFlight: width }: WorkJob) {
-  return { routers, inFlight: width };
+async function measured(
+  { controller, fleet, profileDirectory }: TrafficStage,
+  work: RouterWorkMeasurement['work'],
+  job: WorkJob & { readonly kind: 'circuits' | 'terminators' },
+): Promise<RouterWorkMeasurement> {
+  const { routers } = job;
+  const run = () => fleet.ask<WorkAnswer>(job);
+  if (profileDirectory === undefined) return { ...(await run()), work, routers, inFlight };
+  const name = `router-${job.kind}`;
+  const { result, profile } = await profileWhile(controller, profileDirectory, name, run);
+  return { ...result, work, routers, inFlight, profile };
 }

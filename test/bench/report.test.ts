@@ -285,6 +285,7 @@ const results: BenchResults = {
       lastToldMs: 60,
       unroutes: 1000,
       sessionRemovals: 100,
+      serverCpu: { cpuMs: 90, mainThreadMs: 50 },
       pauses: { p99Ms: 4, p999Ms: 4, longestMs: 25, longestOwnMs: 15 },
       wrong: 0,
     },
