@@ -47,6 +47,9 @@ const policies: ReadonlySet<string> = new Set([
   'serviceEdgeRouterPolicy',
 ]);
 
+/** Groups looked up between two looks at the clock; most have no circuit. */
+const groupsAStep = 64;
+
 interface Suspicion {
   readonly by: Concern;
   readonly key: string;
@@ -58,8 +61,9 @@ interface Suspicion {
  */
 export class CircuitAccess {
   readonly #options: CircuitAccessOptions;
-  /** The groups whose circuits wait to be judged. */
-  readonly #suspicions = new Map<string, Suspicion>();
+  /** The groups whose circuits wait to be judged, and those that are being judged. */
+  #suspicions = new Map<string, Suspicion>();
+  #taken: Iterator<Suspicion> = new Map<string, Suspicion>().values();
   /** All circuits, of which some were judged already. Groups go first, as they are small. */
   #everything: Iterator<string> | undefined;
   /** Whether all circuits must be judged once more after that. */
@@ -104,14 +108,23 @@ export class CircuitAccess {
     this.#options.work.addUrgent(this.#judge());
   }
 
+  /** Groups are often small, so several are judged together: what they lose ends in one frame. */
   *#judge(): Generator<undefined> {
     try {
+      let waiting: string[] = [];
+      let groups = 0;
       for (let ids = this.#nextGroup(); ids !== undefined; ids = this.#nextGroup()) {
         for (let at = 0; at < ids.length; at += circuitsAFrameMax) {
-          this.#judgeAll(ids.slice(at, at + circuitsAFrameMax));
+          waiting.push(...ids.slice(at, at + circuitsAFrameMax));
+          if (waiting.length < circuitsAFrameMax) continue;
+          this.#judgeAll(waiting.slice(0, circuitsAFrameMax));
+          waiting = waiting.slice(circuitsAFrameMax);
           yield;
         }
+        groups += 1;
+        if (groups % groupsAStep === 0) yield;
       }
+      if (waiting.length > 0) this.#judgeAll(waiting);
     } finally {
       this.#isScheduled = false;
     }
@@ -119,10 +132,20 @@ export class CircuitAccess {
 
   /** The next group, or else some of all circuits; undefined when nothing is left. */
   #nextGroup(): readonly string[] | undefined {
-    const [next] = this.#suspicions;
-    if (next === undefined) return this.#everything && this.#nextOfAll(this.#everything);
-    this.#suspicions.delete(next[0]);
-    return this.#idsOf(next[1]);
+    const next = this.#nextSuspicion();
+    return next === undefined
+      ? this.#everything && this.#nextOfAll(this.#everything)
+      : this.#idsOf(next);
+  }
+
+  #nextSuspicion(): Suspicion | undefined {
+    const next = this.#taken.next();
+    if (next.done !== true) return next.value;
+    if (this.#suspicions.size === 0) return undefined;
+    // A map whose first entries are deleted one by one is walked over from its start each time.
+    this.#taken = this.#suspicions.values();
+    this.#suspicions = new Map();
+    return this.#nextSuspicion();
   }
 
   #idsOf({ by, key }: Suspicion): readonly string[] {

@@ -142,6 +142,23 @@ t.test('a thousand circuits end in slices', async (t) => {
   }
 });
 
+t.test('the circuits of many sessions end in few frames', async (t) => {
+  const { world } = await boot();
+  const { network } = world;
+  for (let at = 1; at < 20; at++) {
+    const token = await network.login('client', 'client-password');
+    world.ids.set('token', token);
+    world.ids.set('session', await world.session('Dial', token));
+    world.circuit('r1', ['r1', 'r2']);
+  }
+  t.same(world.counts(), [20, 20]);
+  const { lsn } = network.env.store.fence;
+  await network.must('DELETE', `M:/service-policies/${world.id('dial policy')}`);
+  network.clock.drain();
+  t.same(world.counts(), [0, 0]);
+  t.ok(network.env.store.fence.lsn - lsn <= 4, 'not one per session');
+});
+
 t.test('routers that are away have bounded room', async (t) => {
   const world = await CircuitWorld.boot(2, { bounds: { unroutesPerRouterMax: 3 } });
   world.ids.set('terminator', await world.terminator('r2'));
