@@ -69,7 +69,10 @@ class ClosedLoop {
     const buffer = this.#bytes.copy();
     let sentAt = 0;
     let number = 0;
+    let isOpen = true;
     const next = (): void => {
+      // It may have been closed while others were still being opened.
+      if (!isOpen) return;
       const now = performance.now();
       const taken = this.#take(now);
       if (taken === undefined) return;
@@ -84,7 +87,10 @@ class ClosedLoop {
         next();
         this.#endIfIdle();
       },
-      (reason) => this.#break(reason),
+      (reason) => {
+        isOpen = false;
+        this.#break(reason);
+      },
     );
     this.#connections.push(connection);
     return next;

@@ -1,7 +1,8 @@
 // The closed loop against a small server of the test's own: counts, ids, ends, wrong answers.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
-import { runClosedLoop } from '../../bench/load/closed-loop.ts';
+import { openClosedLoop, runClosedLoop } from '../../bench/load/closed-loop.ts';
 import { Histogram } from '../../bench/load/histogram.ts';
 import { serveLoop } from './loop-server.ts';
 
@@ -52,6 +53,15 @@ t.test('a server that goes away ends the job', async (t) => {
   });
   const result = await runClosedLoop(job);
   t.ok(result.wrong > 0);
+  t.match(result.wrongSamples.join(), /connection lost/);
+});
+
+t.test('connections that were closed before the start end the job', async (t) => {
+  const { job, server } = await serveLoop(t, () => 200);
+  const run = await openClosedLoop(job);
+  server.closeAllConnections();
+  for (let n = 0; n < 20; n++) await turn();
+  const result = await run();
   t.match(result.wrongSamples.join(), /connection lost/);
 });
 
