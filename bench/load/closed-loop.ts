@@ -21,6 +21,13 @@ export async function openClosedLoop(job: Job): Promise<() => Promise<JobResult>
   return () => loop.run();
 }
 
+/** Ends the loops that run: they send no further requests. */
+export function endClosedLoops(): void {
+  for (const loop of running) loop.end();
+}
+
+const running = new Set<ClosedLoop>();
+
 /** The largest share that the warm-up may take of requests that cannot be repeated. */
 const warmUpShareMax = 1 / 4;
 
@@ -34,6 +41,7 @@ class ClosedLoop {
   readonly #requestsMax: number;
   #sent = 0;
   #underWay = 0;
+  #isEnded = false;
   #over: () => void = () => undefined;
 
   constructor(job: Job) {
@@ -56,12 +64,19 @@ class ClosedLoop {
     const over = new Promise<void>((resolve) => {
       this.#over = resolve;
     });
+    running.add(this);
     this.#window.start(performance.now());
     for (const next of this.#senders) next();
     if (this.#underWay > 0) await over;
+    running.delete(this);
     this.#window.finish(performance.now());
     for (const connection of this.#connections) connection.close();
     return { sent: this.#sent, ...this.#window.figures(), ...this.#check.result() };
+  }
+
+  /** Sends no further request; the run ends with the last answer. */
+  end(): void {
+    this.#isEnded = true;
   }
 
   /** Opens a connection. The returned function sends its next request, if one is left. */
@@ -123,7 +138,8 @@ class ClosedLoop {
 
   /** The number of the next request; undefined if none is left. */
   #take(now: number): number | undefined {
-    if (this.#sent >= this.#requestsMax || now >= this.#window.end) return undefined;
+    if (this.#isEnded || this.#sent >= this.#requestsMax || now >= this.#window.end)
+      return undefined;
     this.#underWay += 1;
     return this.#sent++;
   }

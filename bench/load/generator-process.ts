@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { nextMessage } from '../server/next-message.ts';
-import type { GeneratorAnswer } from './generator.ts';
+import type { endMessage, GeneratorAnswer } from './generator.ts';
 import type { Job, JobResult } from './job.ts';
 
 /** A load generator in a process of its own, so that its CPU is never counted as the server's. */
@@ -39,6 +39,11 @@ export class LoadGenerator {
     const answer = await answered;
     if ('error' in answer) throw new Error(`the load generator: ${answer.error}`);
     return answer.results;
+  }
+
+  /** Ends the running closed loops with their next answers; `run` then resolves. */
+  end(): void {
+    this.#child?.send('end' satisfies typeof endMessage);
   }
 
   stop(): void {

@@ -1,15 +1,22 @@
 // The load generator's process. It takes several jobs per message, and answers them together.
 
-import { openClosedLoop } from './closed-loop.ts';
+import { endClosedLoops, openClosedLoop } from './closed-loop.ts';
 import type { Job, JobResult } from './job.ts';
 import { openOpenLoop } from './open-loop.ts';
+
+/** Asks the process to end its closed loops early. */
+export const endMessage = 'end';
 
 /** The answer of the process: one result per job. */
 export type GeneratorAnswer =
   | { readonly results: readonly JobResult[] }
   | { readonly error: string };
 
-process.on('message', (jobs: readonly Job[]) => {
+process.on('message', (jobs: readonly Job[] | typeof endMessage) => {
+  if (jobs === endMessage) {
+    endClosedLoops();
+    return;
+  }
   runAll(jobs)
     .then((results) => answer({ results }))
     .catch((error: unknown) => answer({ error: String(error) }));

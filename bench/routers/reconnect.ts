@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api-client.ts';
 import { type BenchHome, cheapestArgon2, makeHome, rivalArgon2 } from '../home.ts';
 import { LoadGenerator } from '../load/generator-process.ts';
-import { figuresOf, Histogram, type LatencyFigures } from '../load/histogram.ts';
+import { figuresOf, type LatencyFigures } from '../load/histogram.ts';
 import type { Slot } from '../load/job.ts';
 import { identityBody, makeNetwork, type Network } from '../network.ts';
 import { othersJob } from '../others.ts';
@@ -59,9 +59,12 @@ export interface FleetMeasurement extends FleetSize {
 
 /** The times of a measurement, in ms. */
 const times = {
-  full: { peaceMs: 5000, sliceMs: 2000, settleMs: 10_000, restMs: 60_000, giveUpMs: 180_000 },
-  smoke: { peaceMs: 200, sliceMs: 100, settleMs: 0, restMs: 1000, giveUpMs: 30_000 },
+  full: { peaceMs: 5000, settleMs: 10_000, restMs: 60_000, giveUpMs: 180_000 },
+  smoke: { peaceMs: 200, settleMs: 0, restMs: 1000, giveUpMs: 30_000 },
 };
+
+/** Time for the others to open their connections. */
+const openMs = 500;
 
 /** Measures it on a home of its own. */
 export async function measureFleet(
@@ -103,26 +106,18 @@ interface Scene {
 
 async function measureOn(scene: Scene): Promise<FleetMeasurement> {
   const { controller, network, asking, fleet, size, smoke } = scene;
-  const { peaceMs, sliceMs, settleMs, restMs, giveUpMs } = smoke ? times.smoke : times.full;
+  const { peaceMs, settleMs, restMs, giveUpMs } = smoke ? times.smoke : times.full;
   const { pid } = controller;
   const others = othersJob(controller, network);
   const peace = await asking.run({ ...others, measureMs: peaceMs, warmUpMs: 200 });
   await sleep(settleMs);
   const residentBytesBefore = sampleMemory(pid).residentBytes;
   const cpuBefore = sampleCpu(pid);
-  const meanwhile = new Histogram();
-  let wrong = peace.wrong;
-  let isConnecting = true;
-  const connecting = connect(scene, giveUpMs).finally(() => {
-    isConnecting = false;
-  });
-  while (isConnecting) {
-    const slice = await asking.run({ ...others, measureMs: sliceMs, warmUpMs: 0 });
-    wrong += slice.wrong;
-    // The last slice is partly one at rest.
-    if (isConnecting || meanwhile.total === 0) meanwhile.add(slice.latency);
-  }
-  const { cpuMs: fleetCpuMs, ...connected } = await connecting;
+  // Their connections are open before the routers come.
+  const asked = asking.run({ ...others, measureMs: 2 * giveUpMs, warmUpMs: 0 });
+  await sleep(openMs);
+  const connecting = connect(scene, giveUpMs).finally(() => asking.end());
+  const [meanwhile, { cpuMs: fleetCpuMs, ...connected }] = await Promise.all([asked, connecting]);
   const serverCpuMs = cpuBetween(cpuBefore, sampleCpu(pid), pid).cpuMs;
   await sleep(settleMs);
   const restBefore = sampleCpu(pid);
@@ -137,13 +132,14 @@ async function measureOn(scene: Scene): Promise<FleetMeasurement> {
     serverCpuMs,
     fleetCpuMs,
     othersInPeaceMs: figuresOf(peace.latency),
-    othersMs: meanwhile.figures(),
+    othersMs: figuresOf(meanwhile.latency),
     restMs: restedMs,
     restCores: rest.cpuMs / restedMs,
     restMainThreadCores: rest.mainThreadMs / restedMs,
     residentBytesBefore,
     residentBytes: sampleMemory(pid).residentBytes,
-    wrong: wrong + connected.wrong + (size.classes * size.routersEach - present),
+    wrong:
+      peace.wrong + meanwhile.wrong + connected.wrong + (size.classes * size.routersEach - present),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
-import { openClosedLoop, runClosedLoop } from '../../bench/load/closed-loop.ts';
+import { endClosedLoops, openClosedLoop, runClosedLoop } from '../../bench/load/closed-loop.ts';
 import { Histogram } from '../../bench/load/histogram.ts';
 import { serveLoop } from './loop-server.ts';
 
@@ -63,6 +63,16 @@ t.test('connections that were closed before the start end the job', async (t) =>
   for (let n = 0; n < 20; n++) await turn();
   const result = await run();
   t.match(result.wrongSamples.join(), /connection lost/);
+});
+
+t.test('a running loop can be ended', async (t) => {
+  const { job } = await serveLoop(t, (n) => {
+    if (n === 20) endClosedLoops();
+    return 200;
+  });
+  const result = await runClosedLoop(job);
+  t.ok(result.sent >= 20 && result.sent < 50, 'no more than what was under way');
+  t.equal(result.wrong, 0);
 });
 
 t.test('answers in chunks are read like others', async (t) => {
