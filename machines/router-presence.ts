@@ -34,7 +34,7 @@ export interface RouterPresenceRecord extends MachineRecord {
   readonly serverHellos: number;
   /** Whether it has answered that. */
   readonly hasGreeted: boolean;
-  /** What an edge router told of itself with its last hello; empty before. */
+  /** The facts of an edge router's last hello for clients' traffic; empty before the first. */
   readonly hostname: string;
   /** Protocol → URL. */
   readonly supportedProtocols: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export type RouterPresenceEvent = Timed<
   | { readonly type: 'remove' }
 >;
 
-/** What is known before the router has told it. */
+/** The fields of a router that has not reported anything yet. */
 const untold: Omit<NewFields<RouterPresenceRecord>, ToldAtConnect | 'createdAt' | 'updatedAt'> = {
   serverHellos: 0,
   hasGreeted: false,
@@ -100,7 +100,7 @@ const machine = setup({
   types: { context: {} as RouterPresenceRecord, events: {} as RouterPresenceEvent },
   guards: { isEdge: ({ event }) => event.type === 'connect' && event.isEdge },
   actions: {
-    // What it told earlier counts until it says otherwise.
+    // Facts that the router reported earlier hold until it reports others.
     begin: assign(({ context, event }) => {
       if (event.type !== 'connect') return {};
       const { hostname, supportedProtocols, interfaces, isQuiesced, closeReason } = context;

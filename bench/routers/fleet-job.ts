@@ -26,7 +26,7 @@ export interface ClientTokens {
   readonly sessionToken: string;
 }
 
-/** What a router creates for a while. */
+/** A job: routers create terminators or circuits, and their cost is measured. */
 export interface WorkJob {
   readonly tokens: ClientTokens;
   /** The process of the controller, whose CPU is measured. */

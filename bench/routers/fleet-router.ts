@@ -1,5 +1,5 @@
-// A router of the fleet: it dials as routers do, with their patience and their pauses, and says
-// what they say on their own.
+// A router of the fleet: it dials with the time-outs and pauses of real routers, and sends the
+// reports that they send unasked.
 
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { contentTypes } from '../../src/channel/content-types.ts';
@@ -17,7 +17,7 @@ const longestPauseMs = 60_000;
 /** Routers send their metrics so often. */
 const metricsMs = 60_000;
 
-/** What a router tells its owner. */
+/** The events of a router. */
 export interface FleetRouterEvents {
   /** It knows all API sessions that the controller had for it. */
   readonly synced: (router: FleetRouter) => void;
@@ -100,7 +100,7 @@ export class FleetRouter {
     twin.greet();
   }
 
-  /** What routers report on their own. */
+  /** Sends the reports that routers send unasked. */
   #report(twin: RouterTwin): void {
     twin.send(twinMessages.links([]));
     this.#timers.push(
@@ -143,7 +143,7 @@ export class FleetRouter {
 /** The header with the place of a message among those of one full state. */
 const syncStateHeader = 1014;
 
-/** What takes access away. */
+/** Content types of the messages that take access away. */
 export const takingTypes = [
   contentTypes.sessionRemoved,
   contentTypes.apiSessionRemoved,

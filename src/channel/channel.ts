@@ -42,12 +42,12 @@ export interface ChannelOwner {
   closed(reason: string): void;
 }
 
-/** What a hello is answered. */
+/** The answer to a hello: an owner for the channel, or a refusal. */
 export type Greeting =
   | { readonly owner: ChannelOwner }
   | { readonly refusal: string; readonly rejectionClass?: RejectionClass };
 
-/** What all channels share. */
+/** The parts that all channels share. */
 export interface ChannelHub {
   readonly clock: Clock;
   readonly random: Random;
