@@ -17,6 +17,18 @@ export const pacedWorkBounds = {
    * from being served; their own bytes have a bound per channel. @bound per entity
    */
   countedMsMax: 2000,
+  /**
+   * How many routers within `waveMs` are a fleet that comes back, and the time in ms. A hello takes
+   * a few milliseconds of all processors together, so these keep an eighth of them busy.
+   * @bound per controller
+   */
+  waveRouters: 16,
+  waveMs: 200,
+  /**
+   * How long work waits for a fleet to come back, in ms: routers wait 5 s for the answer to their
+   * hello, and much longer for what follows. @bound per entity
+   */
+  heldMsMax: 8000,
   /** How long the work may take per turn of the event loop, in ms. @bound per controller */
   turnMsMax: 2,
 };
@@ -29,6 +41,8 @@ interface Served {
 interface Waiting {
   readonly router: Served;
   readonly work: () => void;
+  /** Monotonic ms. */
+  readonly sinceMs: number;
 }
 
 /** The waiting work of all routers. */
@@ -39,11 +53,15 @@ export class PacedWork {
   #first = 0;
   /** The channels that were served, and monotonic ms until which their bytes count. */
   readonly #served = new Map<Served['channel'], number>();
+  /** When the last routers came, in monotonic ms; the oldest is at `#arrivalAt`. */
+  readonly #arrivals: number[];
+  #arrivalAt = 0;
   #isArmed = false;
 
   constructor(clock: Clock, bounds: typeof pacedWorkBounds) {
     this.#clock = clock;
     this.#bounds = bounds;
+    this.#arrivals = new Array<number>(bounds.waveRouters).fill(Number.NEGATIVE_INFINITY);
   }
 
   /** How much waits. */
@@ -51,9 +69,15 @@ export class PacedWork {
     return this.#waiting.length - this.#first;
   }
 
+  /** A router has connected. */
+  arrived(): void {
+    this.#arrivals[this.#arrivalAt] = this.#clock.monotonic();
+    this.#arrivalAt = (this.#arrivalAt + 1) % this.#arrivals.length;
+  }
+
   /** Calls `work` in its turn, unless the channel is closed by then. It must not throw. */
   add(router: Served, work: () => void): void {
-    this.#waiting.push({ router, work });
+    this.#waiting.push({ router, work, sinceMs: this.#clock.monotonic() });
     if (this.#isArmed) return;
     this.#isArmed = true;
     this.#clock.soon(() => this.#turn());
@@ -62,6 +86,10 @@ export class PacedWork {
   #turn(): void {
     const { pacedBytesMax, countedMsMax, turnMsMax } = this.#bounds;
     const beganMs = this.#clock.monotonic();
+    if (this.#isHeld(beganMs)) {
+      this.#clock.after(retryMs, () => this.#turn());
+      return;
+    }
     let unsentBytes = this.#unsentBytes(beganMs);
     while (this.size > 0 && unsentBytes < pacedBytesMax) {
       const { router, work } = this.#take();
@@ -74,6 +102,14 @@ export class PacedWork {
     if (this.size === 0) this.#isArmed = false;
     else if (unsentBytes < pacedBytesMax) this.#clock.soon(() => this.#turn());
     else this.#clock.after(retryMs, () => this.#turn());
+  }
+
+  /** Whether the oldest work waits for a fleet that comes back. */
+  #isHeld(nowMs: number): boolean {
+    const { waveMs, heldMsMax } = this.#bounds;
+    const oldestArrivalMs = this.#arrivals[this.#arrivalAt] ?? 0;
+    const sinceMs = this.#waiting[this.#first]?.sinceMs ?? 0;
+    return nowMs - oldestArrivalMs < waveMs && nowMs - sinceMs < heldMsMax;
   }
 
   #take(): Waiting {

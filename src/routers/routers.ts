@@ -184,6 +184,7 @@ export class Routers {
         this.#hellos.take(slot, this.#options.env.clock.monotonic());
         const router = this.#connect({ hello, address, channel, isEdge: record.isEdge });
         arrival.router = router;
+        this.#options.paced.arrived();
         this.#options.paced.add(router, () => this.#welcome(arrival, router));
       },
       frame: (frame) => this.#received(arrival, frame),

@@ -41,10 +41,11 @@ export const frontBounds = {
   controlWaitMs: 4000,
   /**
    * Handshakes of control connections in progress. If a returning fleet keeps all processors busy,
-   * each handshake takes as long as all that are in progress, at about 2 ms each on both sides
-   * together: with more of them, routers would give up in the middle. @bound per worker
+   * each handshake takes as long as all that are in progress, at some 3 ms each on both sides
+   * together. A router that has waited for `controlWaitMs` has a second left, hello included: with
+   * many more in progress it would give up in the middle. @bound per worker
    */
-  controlHandshakesMax: 256,
+  controlHandshakesMax: 64,
   /**
    * A close by the server this long after its last answer is its keep-alive time-out (10 s, built
    * into uWebSockets.js), and the connection of the client stays; an earlier one is meant for the
