@@ -8,8 +8,8 @@ import { outDirectory } from './home.ts';
 import { type BenchOptions, readOptions, UsageProblem, usage } from './options.ts';
 import { benchmarksDocument } from './report/markdown.ts';
 import { benchmarksPage } from './report/page.ts';
-import { sectionsOf } from './report/sections.ts';
-import { plainTable, type TextTable } from './report/table.ts';
+import { measuredRows, sectionsOf } from './report/sections.ts';
+import { plainTable } from './report/table.ts';
 import { profileTable } from './report/tables.ts';
 import type { BenchResults } from './results.ts';
 import { readResults } from './results-file.ts';
@@ -29,7 +29,11 @@ async function main(words: readonly string[]): Promise<number> {
   const results = fromFile === undefined ? await measured(options) : readResults(fromFile);
   printTables(results, beside);
   write(options.htmlFile ?? join(outDirectory, 'results.html'), benchmarksPage(results, beside));
-  if (options.publish) write(publishedFile, benchmarksDocument(results, beside));
+  if (options.publish) {
+    const { only } = options;
+    const name = only === undefined ? 'benchmarks' : `benchmarks-${only}`;
+    write(join(publishedDirectory, `${name}.md`), benchmarksDocument(results, beside, only));
+  }
   return tellWrong(results) ? 1 : 0;
 }
 
@@ -41,7 +45,7 @@ async function measured(options: BenchOptions): Promise<BenchResults> {
   return results;
 }
 
-const publishedFile = fileURLToPath(new URL('../docs/generated/benchmarks.md', import.meta.url));
+const publishedDirectory = fileURLToPath(new URL('../docs/generated', import.meta.url));
 
 function optionsOrSentence(words: readonly string[]): BenchOptions | undefined {
   try {
@@ -57,17 +61,12 @@ function printTables(results: BenchResults, beside: BenchResults | undefined): v
   for (const found of results.measurements) {
     if (found.profile !== undefined) process.stdout.write(`${plainTable(profileTable(found))}\n`);
   }
-  for (const { heading, tables } of sectionsOf(results, beside)) {
-    for (const table of tables) {
-      const shown = heading === 'Goals' ? measuredOnly(table) : table;
-      if (shown.rows.length > 0) process.stdout.write(`${heading}\n${plainTable(shown)}\n`);
+  for (const section of sectionsOf(results, beside)) {
+    for (const table of section.tables) {
+      const shown = measuredRows(section, table);
+      if (shown.rows.length > 0) process.stdout.write(`${section.heading}\n${plainTable(shown)}\n`);
     }
   }
-}
-
-/** On a terminal, figures that were not measured are left out. */
-function measuredOnly({ columns, rows }: TextTable): TextTable {
-  return { columns, rows: rows.filter(([, , measured]) => measured !== 'not measured') };
 }
 
 /** Reports errors. @returns whether there was one that must not occur */

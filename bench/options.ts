@@ -33,7 +33,7 @@ export interface BenchOptions {
   readonly besideFile: string | undefined;
   readonly jsonFile: string | undefined;
   readonly htmlFile: string | undefined;
-  /** Write `docs/generated/benchmarks.md`. */
+  /** Write `docs/generated/benchmarks.md`, or with `only` `benchmarks-<only>.md`. */
   readonly publish: boolean;
   readonly profiled: boolean;
 }
@@ -82,7 +82,7 @@ export const usage = `npm run bench -- [flags]
   --from FILE             report the results in FILE and measure nothing
   --json FILE             default bench/out/results.json
   --html FILE             default bench/out/results.html
-  --publish               write docs/generated/benchmarks.md
+  --publish               write docs/generated/benchmarks.md; with --only NAME, benchmarks-NAME.md
   --profile               profile each run into bench/out/profiles; the figures are worse
 `;
 
@@ -105,6 +105,9 @@ export function readOptions(
     throw new UsageProblem(
       '--from measures nothing, so it cannot be combined with --url or --against',
     );
+  }
+  if (values.publish === true && !/^[\w-]*$/.test(values.only ?? '')) {
+    throw new UsageProblem('--publish takes letters, digits and hyphens after --only');
   }
   const isCompared = values.against !== undefined || values.profile === true;
   const sizes = smoke ? '200' : remote === undefined ? '1000,100000' : '1000';

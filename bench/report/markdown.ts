@@ -1,20 +1,29 @@
 // The published document: the machine, the goals with their figures, and every table of the run.
 
 import type { BenchResults, MachineDescription } from '../results.ts';
-import { type Section, sectionsOf } from './sections.ts';
+import { measuredRows, type Section, sectionsOf } from './sections.ts';
 import { markdownTable } from './table.ts';
 import { profileTable } from './tables.ts';
 
-/** The text of `docs/generated/benchmarks.md`. */
-export function benchmarksDocument(results: BenchResults, beside?: BenchResults): string {
+/**
+ * The text of `docs/generated/benchmarks.md`; with `only`, that of `benchmarks-<only>.md`, which has
+ * only what was measured.
+ */
+export function benchmarksDocument(
+  results: BenchResults,
+  beside?: BenchResults,
+  only?: string,
+): string {
+  const command = `npm run bench -- ${only === undefined ? '' : `--only ${only} `}--publish`;
+  const sections = sectionsOf(results, beside);
   const parts = [
-    '# Benchmarks',
-    'Written by `npm run bench -- --publish`; do not edit. All figures are from one run on one machine.',
+    only === undefined ? '# Benchmarks' : `# Benchmarks: ${only}`,
+    `Written by \`${command}\`; do not edit. All figures are from one run on one machine.`,
     machineSentence(results),
     packageSentence(results),
     readersText,
     ...results.leftOut.map((sentence) => `- ${sentence}`),
-    ...sectionsOf(results, beside).flatMap(sectionParts),
+    ...(only === undefined ? sections : sections.flatMap(measuredOnly)).flatMap(sectionParts),
     ...profiles(results),
   ];
   return `${parts
@@ -30,6 +39,12 @@ const readersText = [
   'is measured through the API only, and `--url https://HOST:PORT` measures it on any controller with',
   'the same API, with the same load and the same checks of the answers.',
 ].join('\n');
+
+/** A section without figures that were not measured; none if nothing of it was. */
+function measuredOnly(section: Section): Section[] {
+  const tables = section.tables.map((table) => measuredRows(section, table));
+  return tables.some(({ rows }) => rows.length > 0) ? [{ ...section, tables }] : [];
+}
 
 function sectionParts(section: Section): string[] {
   return [

@@ -48,6 +48,12 @@ export interface Section {
   readonly isOursAlone: boolean;
 }
 
+/** A table of a section without goals of which nothing was measured. */
+export function measuredRows({ heading }: Section, table: TextTable): TextTable {
+  if (heading !== 'Goals') return table;
+  return { ...table, rows: table.rows.filter(([, , measured]) => measured !== 'not measured') };
+}
+
 /**
  * All sections of a run; those without a row are left out.
  * @param beside the results of another controller, shown beside those of the run

@@ -409,6 +409,14 @@ t.test('the document holds goals, machine and limits', async (t) => {
   t.match(text, 'Packages: xstate 5.0.0.');
 });
 
+t.test('the document of some scenes has only what was measured', async (t) => {
+  const text = benchmarksDocument(results, undefined, 'restart');
+  t.match(text, '# Benchmarks: restart\n');
+  t.match(text, '`npm run bench -- --only restart --publish`');
+  t.match(text, '| raw | 64 | 400 |');
+  t.notMatch(text, 'not measured');
+});
+
 t.test('the document says what is ours alone and how to repeat each section', async (t) => {
   const text = benchmarksDocument(results);
   for (const { heading, flags, isOursAlone } of sectionsOf(results)) {
