@@ -63,6 +63,12 @@ const times = {
   smoke: { peaceMs: 200, settleMs: 0, restMs: 1000, giveUpMs: 30_000 },
 };
 
+/**
+ * Requests of others per second, in an open loop: a closed one would take all the time of the
+ * processors that the routers leave.
+ */
+const othersPerSecond = 500;
+
 /** Time for the others to open their connections. */
 const openMs = 500;
 
@@ -108,7 +114,7 @@ async function measureOn(scene: Scene): Promise<FleetMeasurement> {
   const { controller, network, asking, fleet, size, smoke } = scene;
   const { peaceMs, settleMs, restMs, giveUpMs } = smoke ? times.smoke : times.full;
   const { pid } = controller;
-  const others = othersJob(controller, network);
+  const others = { ...othersJob(controller, network), rate: othersPerSecond };
   const peace = await asking.run({ ...others, measureMs: peaceMs, warmUpMs: 200 });
   await sleep(settleMs);
   const residentBytesBefore = sampleMemory(pid).residentBytes;
