@@ -16,6 +16,7 @@ import { CircuitAccess } from './circuit-access.ts';
 import { CircuitBuilds, circuitBuildBounds } from './circuit-builds.ts';
 import { CircuitEndings } from './circuit-endings.ts';
 import { createCircuitIds } from './circuit-ids.ts';
+import { CircuitInspection, circuitInspectionBounds } from './circuit-inspection.ts';
 import { CircuitRecords } from './circuit-records.ts';
 import { circuitReportHandlers, type LinkFault } from './circuit-reports.ts';
 import { circuitRequestHandlers } from './circuit-requests.ts';
@@ -73,6 +74,7 @@ class CircuitControl implements Circuits {
   readonly #reroutes: Reroutes;
   readonly #smart: SmartRerouting;
   readonly #access: CircuitAccess;
+  readonly #inspection: CircuitInspection;
   #isStopped = false;
 
   constructor({ env, connected, log, random }: RoutersContext, parts: CircuitParts) {
@@ -101,6 +103,12 @@ class CircuitControl implements Circuits {
     });
     this.#builds = builds;
     this.#access = new CircuitAccess({ env, records, endings, work });
+    this.#inspection = new CircuitInspection({
+      ...common,
+      controllerId: env.trust.trustDomain,
+      work,
+      bounds: boundsOf(circuitInspectionBounds, bounds),
+    });
     this.handlers = new Map([
       ...circuitRequestHandlers({ env, checks, begin: (request) => builds.begin(request) }),
       ...circuitReportHandlers({ ...common, builds, reroutes, work, linkFault }),
@@ -119,9 +127,10 @@ class CircuitControl implements Circuits {
     };
   }
 
-  connected({ id }: ConnectedRouter): void {
-    this.#reroutes.routerConnected(id);
-    this.#unroutes.returned(id);
+  connected(router: ConnectedRouter): void {
+    this.#reroutes.routerConnected(router.id);
+    this.#unroutes.returned(router.id);
+    this.#inspection.connected(router);
   }
 
   disconnected({ id }: ConnectedRouter): void {
@@ -172,9 +181,11 @@ class CircuitControl implements Circuits {
   }
 
   #forgetRouters({ changes, hasFrame }: ChangeSet): void {
-    if (!hasFrame || this.#unroutes.waiting === 0) return;
+    if (!hasFrame) return;
     for (const { table, row, after } of changes) {
-      if (table.kind === routerKind.kind && after === undefined) this.#unroutes.forget(row.id);
+      if (table.kind !== routerKind.kind || after !== undefined) continue;
+      this.#unroutes.forget(row.id);
+      this.#inspection.forget(row.id);
     }
   }
 }
