@@ -6,8 +6,8 @@ import { markdownTable } from './table.ts';
 import { profileTable } from './tables.ts';
 
 /**
- * The text of `docs/generated/benchmarks.md`; with `only`, that of `benchmarks-<only>.md`, which has
- * only what was measured.
+ * The text of `docs/generated/benchmarks.md`; with `only`, that of `benchmarks-<only>.md`, which
+ * has only what was measured.
  */
 export function benchmarksDocument(
   results: BenchResults,

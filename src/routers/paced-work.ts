@@ -22,7 +22,7 @@ export const pacedWorkBounds = {
    * a few milliseconds of all processors together, so these keep an eighth of them busy.
    * @bound per controller
    */
-  waveRouters: 16,
+  waveRoutersMin: 16,
   waveMs: 200,
   /**
    * How long work waits for a fleet to come back, in ms: routers wait 5 s for the answer to their
@@ -61,7 +61,7 @@ export class PacedWork {
   constructor(clock: Clock, bounds: typeof pacedWorkBounds) {
     this.#clock = clock;
     this.#bounds = bounds;
-    this.#arrivals = new Array<number>(bounds.waveRouters).fill(Number.NEGATIVE_INFINITY);
+    this.#arrivals = new Array<number>(bounds.waveRoutersMin).fill(Number.NEGATIVE_INFINITY);
   }
 
   /** How much waits. */
