@@ -331,8 +331,10 @@ class Controller {
     if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
     const console = await openConsole(this.#config, this.#system.log);
     const openFiles = openFilesMax(nodeDisk);
-    const room = roomWithin(this.#config.limits, openFiles, tlsWorkers);
-    const threads = new TlsThreads(tlsWorkers);
+    const hasControlPort = controlListen !== undefined;
+    const ports = { workers: tlsWorkers, hasControlPort };
+    const room = roomWithin(this.#config.limits, openFiles, ports);
+    const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
     try {
       await this.#serve({ port, controlListen, room, threads }, console);
       this.#tellOfResources(openFiles, room);
@@ -344,7 +346,7 @@ class Controller {
   /** Logs the resources of the machine once it serves; a refused start logs only its reason. */
   #tellOfResources(
     openFiles: number | undefined,
-    { connectionsMax, descriptorsMax }: WorkerRoom,
+    { connectionsMax, descriptorsMax, controlPortDescriptorsMax }: WorkerRoom,
   ): void {
     const { limits, tlsWorkers } = this.#config;
     const { log } = this.#system;
@@ -355,8 +357,9 @@ class Controller {
     }
     if (connectionsMax === limits.connectionsMax) return;
     const configured = limits.connectionsMax;
+    const routersMax = controlPortDescriptorsMax || descriptorsMax;
     log.info(
-      { openFiles, connectionsMax, routersMax: descriptorsMax, configured, tlsWorkers },
+      { openFiles, connectionsMax, routersMax, configured, tlsWorkers },
       'the limit on open files allows fewer connections per TLS worker than are configured',
     );
   }

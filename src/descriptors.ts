@@ -16,45 +16,55 @@ export function openFilesMax(disk: Disk): number | undefined {
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** The room of one TLS worker. */
+/** The room of TLS workers. */
 export interface WorkerRoom {
-  /** Connections for requests. */
+  /** Connections for requests, of each worker for the API. */
   readonly connectionsMax: number;
-  /** Descriptors of all connections together, those of routers included. */
+  /** Descriptors of all connections of each worker for the API, those of routers included. */
   readonly descriptorsMax: number;
+  /** Descriptors of the connections of the worker for the control port; 0 without that port. */
+  readonly controlPortDescriptorsMax: number;
 }
 
 /**
  * The room of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where the
- * limit on open files does not allow as many for `workers` beside `limits.descriptorsReservedMin`.
- * Each connection counts with all descriptors of an active connection, so that an accepted one can
- * always continue. A router counts with one; what `limits.connectionsMax` leaves is for routers.
+ * limit on open files does not allow as many beside `limits.descriptorsReservedMin`. The worker for
+ * a control port has half of what that leaves, and `workers` for the API share the rest, so neither
+ * clients nor routers can take the descriptors of the others. Each connection counts with all
+ * descriptors of an active connection, so that an accepted one can always continue. A router counts
+ * with one; it finds room at the API's port, too, as far as `limits.connectionsMax` leaves some.
  * @throws StartProblem when there is none for a single connection.
  */
 export function roomWithin(
   limits: Pick<Limits, 'connectionsMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
-  workers: number,
+  { workers, hasControlPort }: { readonly workers: number; readonly hasControlPort: boolean },
 ): WorkerRoom {
   if (openFiles === undefined) {
-    return { connectionsMax: limits.connectionsMax, descriptorsMax: Number.MAX_SAFE_INTEGER };
+    const descriptorsMax = Number.MAX_SAFE_INTEGER;
+    const { connectionsMax } = limits;
+    return { connectionsMax, descriptorsMax, controlPortDescriptorsMax: descriptorsMax };
   }
-  const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * workers;
-  const descriptorsMax = Math.floor((openFiles - reserved) / workers);
+  const threads = workers + (hasControlPort ? 1 : 0);
+  const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * threads;
+  const rest = openFiles - reserved;
+  const controlPortDescriptorsMax = hasControlPort ? Math.floor(rest / 2) : 0;
+  const descriptorsMax = Math.floor((rest - controlPortDescriptorsMax) / workers);
   const allowed = Math.floor(descriptorsMax / requestDescriptors);
   const connectionsMax = Math.min(limits.connectionsMax, allowed);
   if (connectionsMax < 1) {
-    const needed = reserved + requestDescriptors * workers;
+    const least = requestDescriptors * workers;
+    const needed = reserved + (hasControlPort ? 2 * least - 1 : least);
     throw new StartProblem(
       `The limit on open files is ${openFiles}, and the controller needs ${needed}: raise it (ulimit -n, LimitNOFILE).`,
     );
   }
-  return { connectionsMax, descriptorsMax };
+  return { connectionsMax, descriptorsMax, controlPortDescriptorsMax };
 }
 
 /**
- * A thread's event loop and its pipes take 5, its listening sockets 2, and both ends of the Unix
- * socket for control connections 2.
+ * A thread's event loop and its pipes take 5, its listening socket 1, and both ends of the Unix
+ * socket for control connections 2; the others are for what a release of Node may add.
  */
 const descriptorsPerWorker = 11;
 

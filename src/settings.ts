@@ -71,7 +71,7 @@ export const settings = {
     defaultDoc: 'cores − 1, at least 1',
     least: 1,
     most: 256,
-    doc: 'Threads that accept TLS connections.',
+    doc: 'Threads that accept TLS connections at the address of the API. The second address for control connections (ctrlListen) has one more.',
   }),
   durability: choice<DurabilityLevel>({
     flag: '--durability <level>',

@@ -30,12 +30,18 @@ t.test('the limit is read from /proc', async (t) => {
 });
 
 t.test('each connection has room for the three descriptors that it may take', async (t) => {
-  const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, 2);
+  const ports = { workers: 2, hasControlPort: false };
+  const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, ports);
   t.equal(allowed(undefined).connectionsMax, 1000);
   const reserved = 200 + 2 * 11;
-  t.same(allowed(reserved + 3 * 2 * 1000), { connectionsMax: 1000, descriptorsMax: 3000 });
-  t.same(allowed(reserved + 3 * 2 * 1000 - 1), { connectionsMax: 999, descriptorsMax: 2999 });
-  t.same(allowed(reserved + 20_000), { connectionsMax: 1000, descriptorsMax: 10_000 });
+  const room = (connectionsMax: number, descriptorsMax: number) => ({
+    connectionsMax,
+    descriptorsMax,
+    controlPortDescriptorsMax: 0,
+  });
+  t.same(allowed(reserved + 3 * 2 * 1000), room(1000, 3000));
+  t.same(allowed(reserved + 3 * 2 * 1000 - 1), room(999, 2999));
+  t.same(allowed(reserved + 20_000), room(1000, 10_000));
   t.equal(allowed(reserved + 6).connectionsMax, 1);
   t.throws(() => allowed(reserved + 5), StartProblem);
   t.throws(() => allowed(64), {
@@ -43,7 +49,34 @@ t.test('each connection has room for the three descriptors that it may take', as
   });
 });
 
-t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 3,000 clients', async (t) => {
-  const { descriptorsMax } = roomWithin(defaultLimits, 20_000, 1);
-  t.ok(descriptorsMax >= 10_000 * controlDescriptors + 3_000 * requestDescriptors);
+t.test(
+  'the control port has half of the descriptors, workers for the API share the rest',
+  async (t) => {
+    const ports = { workers: 2, hasControlPort: true };
+    const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, ports);
+    t.equal(allowed(undefined).connectionsMax, 1000);
+    t.ok(allowed(undefined).controlPortDescriptorsMax > 1_000_000);
+    const reserved = 200 + 3 * 11;
+    t.same(allowed(reserved + 6001), {
+      connectionsMax: 500,
+      descriptorsMax: 1500,
+      controlPortDescriptorsMax: 3000,
+    });
+    t.same(allowed(reserved + 11), {
+      connectionsMax: 1,
+      descriptorsMax: 3,
+      controlPortDescriptorsMax: 5,
+    });
+    t.throws(() => allowed(reserved + 10), { message: /the controller needs 244: raise it/ });
+  },
+);
+
+t.test('a router takes one: 10,000 fit in a limit of 21,000, beside 3,000 clients', async (t) => {
+  const alone = roomWithin(defaultLimits, 20_000, { workers: 1, hasControlPort: false });
+  t.ok(alone.descriptorsMax >= 10_000 * controlDescriptors + 3_000 * requestDescriptors);
+  for (const workers of [1, 3, 15]) {
+    const room = roomWithin(defaultLimits, 21_000, { workers, hasControlPort: true });
+    t.ok(room.controlPortDescriptorsMax >= 10_000 * controlDescriptors);
+    t.ok(room.connectionsMax * workers >= 3_000);
+  }
 });

@@ -25,6 +25,7 @@ const frontLimits: FrontLimits = {
   connectionsMax: 1000,
   connectionsPerAddressMax: 20_000,
   descriptorsMax: 60_000,
+  controlPortDescriptorsMax: 0,
   controlPendingMax: 1000,
   controlPendingPerAddressMax: 1000,
   controlWaitMs: 4_000,

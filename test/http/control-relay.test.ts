@@ -171,6 +171,50 @@ t.test('both ports serve routers, and the port of the API serves requests as bef
   t.equal(mode, 0o600);
 });
 
+t.test('the control port has a worker of its own, which is replaced when it dies', async (t) => {
+  const begun: Worker[] = [];
+  const note = (thread: Worker) => void begun.push(thread);
+  process.on('worker', note);
+  t.teardown(() => process.off('worker', note));
+  const controlled = await Controlled.start(t, { workers: 2, echoes: true });
+  const { running } = controlled;
+  t.equal(begun.length, 3);
+  t.equal(running.front.workers, 3);
+  const ask = async (client: TLSSocket) => {
+    client.write(get('/'));
+    await until(client, (text) => text.endsWith('hello'));
+  };
+  const clients = await Promise.all(Array.from({ length: 8 }, () => running.open()));
+  await Promise.all(clients.map(ask));
+  const atApi = await controlled.pair({ port: running.front.port });
+  const routers = await Promise.all(Array.from({ length: 8 }, () => controlled.router()));
+  await holds(() => controlled.seen.length === 9);
+
+  const lost = routers.map((router) => once(router, 'close'));
+  await begun[2]?.terminate();
+  await Promise.all(lost);
+  await holds(() => running.failures.length === 1);
+  t.match(running.failures, [{ message: 'a TLS worker ended by itself' }]);
+  await holds(() => begun.length === 4);
+  await Promise.all(clients.map(ask));
+  atApi.router.write('still here');
+  await until(atApi.router, (text) => text === 'still here');
+  t.equal(running.front.counters().controlConnectionsOpen, 1);
+
+  let back: TLSSocket | undefined;
+  // The port is closed until the new worker listens.
+  while (back === undefined) back = await controlled.router().catch(() => undefined);
+  back.write('back');
+  await until(back, (text) => text === 'back');
+  const renewed = await issue('renewed');
+  running.front.renew(renewed);
+  const untrusted = () => controlled.router({ ca: renewed.certificate }).catch(() => undefined);
+  let after: TLSSocket | undefined;
+  while (after === undefined) after = await untrusted();
+  t.equal(after.getPeerCertificate().subject.CN, 'renewed');
+  for (const client of clients) client.destroy();
+});
+
 t.test('the control port serves nothing else', async (t) => {
   const controlled = await Controlled.start(t);
   const { running } = controlled;
@@ -479,7 +523,8 @@ function workersOf({ front, certificate }: Running): Worker[] {
 
 t.test('a worker that dies takes its connections with it, and no others', async (t) => {
   const controlled = await Controlled.start(t, { workers: 2, echoes: true });
-  const routers = await Promise.all(Array.from({ length: 16 }, () => controlled.router()));
+  const { port } = controlled.running.front;
+  const routers = await Promise.all(Array.from({ length: 16 }, () => controlled.router({ port })));
   await holds(() => controlled.seen.length === 16);
   const closed = new Set<TLSSocket>();
   for (const router of routers) router.on('close', () => closed.add(router));
@@ -493,7 +538,7 @@ t.test('a worker that dies takes its connections with it, and no others', async 
     router.write('still here');
     await until(router, (text) => text === 'still here');
   }
-  const { router } = await controlled.pair();
+  const { router } = await controlled.pair({ port });
   router.write('new here');
   await until(router, (text) => text === 'new here');
 });

@@ -35,6 +35,7 @@ export const frontLimits: FrontLimits = {
   connectionsMax: 256,
   connectionsPerAddressMax: 20_000,
   descriptorsMax: 60_000,
+  controlPortDescriptorsMax: 60_000,
   controlPendingMax: 16_384,
   controlPendingPerAddressMax: 16_384,
   controlWaitMs: 4_000,

@@ -28,7 +28,7 @@ t.test('flags', async (t) => {
     [
       'a machine',
       { memoryMebibytes: 24_000 },
-      '--max-old-space-size=17750 --max-semi-space-size=16',
+      '--max-old-space-size=17720 --max-semi-space-size=16',
     ],
     [
       'a small machine',
@@ -48,12 +48,12 @@ t.test('flags', async (t) => {
           },
         },
       },
-      '--max-old-space-size=1250 --max-semi-space-size=16',
+      '--max-old-space-size=1220 --max-semi-space-size=16',
     ],
     [
       'a container, version 2',
       { memoryMebibytes: 24_000, cgroup: '0::/\n', limits: { 'memory.max': bytes(1000) } },
-      '--max-old-space-size=500 --max-semi-space-size=8',
+      '--max-old-space-size=470 --max-semi-space-size=8',
     ],
     [
       'a container, version 1, which does not see its own path',
@@ -62,7 +62,7 @@ t.test('flags', async (t) => {
         cgroup: v1,
         limits: { memory: { 'memory.limit_in_bytes': bytes(1000) } },
       },
-      '--max-old-space-size=500 --max-semi-space-size=8',
+      '--max-old-space-size=470 --max-semi-space-size=8',
     ],
     [
       'a cgroup without a limit, version 1',
@@ -71,7 +71,7 @@ t.test('flags', async (t) => {
         cgroup: v1,
         limits: { memory: { 'memory.limit_in_bytes': '9223372036854771712\n' } },
       },
-      '--max-old-space-size=500 --max-semi-space-size=8',
+      '--max-old-space-size=470 --max-semi-space-size=8',
     ],
     [
       'a size that the operator chose',

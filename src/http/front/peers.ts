@@ -22,9 +22,12 @@ export class Connections {
     this.#slotsEach = connectionsMax;
   }
 
-  /** A table for one more worker. */
-  addWorker(): ConnectionTable {
-    const table = new ConnectionTable(this.#tables.length * this.#slotsEach, this.#slotsEach);
+  /**
+   * A table for one more worker. One without slots, whose worker serves no requests, must be the
+   * last: the table of a slot is found by division.
+   */
+  addWorker(slots: number = this.#slotsEach): ConnectionTable {
+    const table = new ConnectionTable(this.#tables.length * this.#slotsEach, slots);
     this.#tables.push(table);
     return table;
   }

@@ -1,4 +1,4 @@
-// The main thread's side of the TLS front: finds the port, starts the workers, learns about their
+// The main thread's side of the TLS front: finds the ports, starts the workers, learns about their
 // connections.
 
 import { createServer } from 'node:net';
@@ -21,6 +21,7 @@ export interface TlsFrontOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
+  /** Workers for this port; a port for control connections has one more. */
   readonly workers: number;
   readonly server: ServerCertificate;
   /** As a worker connects to it: at most 107 bytes. */
@@ -146,8 +147,7 @@ export class TlsFront {
 
   async start(): Promise<void> {
     const started: Promise<void>[] = [];
-    for (let index = 0; index < this.#options.workers; index += 1) {
-      const place: Place = { table: this.#options.connections.addWorker(), gone: nobodyWaits };
+    for (const place of this.#places()) {
       this.#workers.push(place);
       started.push(this.#fill(place));
     }
@@ -158,6 +158,37 @@ export class TlsFront {
       await Promise.all(this.#workers.map((place) => place.worker?.terminate()));
       throw error;
     }
+  }
+
+  /**
+   * The control port has a worker of its own. When a whole fleet dials, libuv accepts all waiting
+   * connections in one turn of the event loop, which takes seconds; clients of the API would wait
+   * for that in the same worker.
+   */
+  *#places(): Generator<Place> {
+    const { host, workers, connections, limits } = this.#options;
+    const listen = { host, port: this.port };
+    for (let index = 0; index < workers; index += 1) {
+      const table = connections.addWorker();
+      yield { listen, protocols: 'both', limits, table, gone: nobodyWaits };
+    }
+    if (this.#control?.listen === undefined) return;
+    yield {
+      listen: this.#control.listen,
+      protocols: 'control',
+      limits: {
+        ...limits,
+        connectionsMax: 0,
+        descriptorsMax: limits.controlPortDescriptorsMax,
+      },
+      table: connections.addWorker(0),
+      gone: nobodyWaits,
+    };
+  }
+
+  /** Worker threads. */
+  get workers(): number {
+    return this.#workers.length;
   }
 
   /** The port for control connections alone, if there is one. */
@@ -198,12 +229,14 @@ export class TlsFront {
 
   /** Starts a worker in a place; resolves when it listens. */
   #fill(place: Place): Promise<void> {
-    const { host, socketPath, limits, threads } = this.#options;
+    const { socketPath, threads } = this.#options;
+    const { listen, protocols, limits } = place;
     const { shared, slotBase } = place.table;
     const data: TlsWorkerData = {
-      listen: { host, port: this.port },
+      listen,
+      protocols,
       socketPath,
-      control: this.#control,
+      controlSocketPath: this.#control?.socketPath,
       server: this.#server,
       limits,
       shared,
@@ -256,6 +289,9 @@ export class TlsFront {
 
 /** A worker's place, kept when the worker is replaced. */
 interface Place {
+  readonly listen: HostPort;
+  readonly protocols: TlsWorkerData['protocols'];
+  readonly limits: FrontLimits;
   table: ConnectionTable;
   worker?: Worker;
   gone: Promise<void>;

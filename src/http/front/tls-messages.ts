@@ -20,8 +20,10 @@ export type FrontLimits = Pick<
 > &
   Pick<typeof chainBounds, 'certificatesMax' | 'certificatesBytesMax'> &
   Readonly<typeof frontBounds> & {
-    /** Descriptors that the open connections of the worker may take together. */
+    /** Descriptors that the open connections of a worker for the API may take together. */
     readonly descriptorsMax: number;
+    /** The same of the worker for the control port. */
+    readonly controlPortDescriptorsMax: number;
   };
 
 /** The bounds of a TLS worker that are not settings. */
@@ -65,16 +67,21 @@ export interface ServerCertificate {
 export interface ControlFront {
   /** The Unix socket of the main thread, as a worker connects to it: at most 107 bytes. */
   readonly socketPath: string;
-  /** An address for control connections alone, if there is one. Port 0 takes a free port. */
+  /**
+   * An address for control connections alone, if there is one; it has a worker of its own. Port 0
+   * takes a free port.
+   */
   readonly listen: HostPort | undefined;
 }
 
 /** The first message to a worker. */
 export interface TlsWorkerData {
   readonly listen: HostPort;
+  /** Control connections alone are served at the control port. */
+  readonly protocols: 'both' | 'control';
   readonly socketPath: string;
-  /** Absent where control connections are closed. */
-  readonly control: ControlFront | undefined;
+  /** The Unix socket for control connections; absent where they are closed. */
+  readonly controlSocketPath: string | undefined;
   readonly server: ServerCertificate;
   readonly limits: FrontLimits;
   readonly shared: SharedArrayBuffer;

@@ -1,11 +1,10 @@
-// A worker thread of the TLS front: takes connections on the shared port and relays them to the
-// server.
+// A worker thread of the TLS front: takes connections on one port, which it may share with other
+// workers, and relays them to the server.
 
 import { Buffer } from 'node:buffer';
 import { randomFillSync, type X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { HostPort } from '../../setting.ts';
 import { systemClock } from '../../system.ts';
 import { TlsAdmission } from './connection-admission.ts';
 import { ConnectionTable, randomBytes } from './connection-table.ts';
@@ -72,9 +71,9 @@ export class TlsWorker {
       secure: (socket) => this.#secured(socket),
       secureControl: (socket, admitted) => this.#securedControl(socket, admitted),
     });
-    if (data.control !== undefined) {
+    if (data.controlSocketPath !== undefined) {
       this.#controls = new ControlRelay({
-        socketPath: data.control.socketPath,
+        socketPath: data.controlSocketPath,
         table: this.table,
         clock: systemClock,
         emptied: () => this.#endWhenEmpty(),
@@ -96,16 +95,8 @@ export class TlsWorker {
   }
 
   start(): void {
-    const { listen, control } = this.#data;
-    const controlListen = control?.listen;
+    const { listen: at, protocols } = this.#data;
     const listening = () => this.#say({ kind: 'listening' });
-    this.#listen(listen, 'both', () => {
-      if (controlListen === undefined) listening();
-      else this.#listen(controlListen, 'control', listening);
-    });
-  }
-
-  #listen(at: HostPort, protocols: 'both' | 'control', listening: () => void): void {
     this.#admission.listen(at, protocols, listening, (error: NodeJS.ErrnoException) =>
       this.#say({ kind: 'refused', at, message: error.message, code: error.code ?? '' }),
     );

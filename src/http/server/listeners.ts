@@ -60,7 +60,7 @@ export interface WatchedListener {
 /** The running listeners. */
 export interface Listeners {
   readonly watched: readonly WatchedListener[];
-  /** TLS worker threads. */
+  /** TLS worker threads, that of the control port included. */
   readonly workers: number;
   /** Requests that waited for a later turn of the event loop than the one they arrived in. */
   readonly requestsDeferred: number;
@@ -125,7 +125,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       get watched() {
         return watchedOf(config, { tls: servers[0], port: options.port, direct });
       },
-      workers: config.tlsWorkers,
+      workers: front.workers,
       get requestsDeferred() {
         return shared.turns.deferred;
       },
