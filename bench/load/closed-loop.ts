@@ -7,6 +7,7 @@ import { type Connection, openConnection, type Peer } from './connection.ts';
 import type { Job, JobResult } from './job.ts';
 import { Peers } from './peers.ts';
 import { compileRequest, hostOf, type RequestBytes } from './request-bytes.ts';
+import { type RunningLoop, runningLoops } from './running-loops.ts';
 import { Window } from './window.ts';
 
 /** Runs a job. Rejects when no connection can be opened; wrong answers are counted. */
@@ -21,17 +22,10 @@ export async function openClosedLoop(job: Job): Promise<() => Promise<JobResult>
   return () => loop.run();
 }
 
-/** Ends the loops that run: they send no further requests. */
-export function endClosedLoops(): void {
-  for (const loop of running) loop.end();
-}
-
-const running = new Set<ClosedLoop>();
-
 /** The largest share that the warm-up may take of requests that cannot be repeated. */
 const warmUpShareMax = 1 / 4;
 
-class ClosedLoop {
+class ClosedLoop implements RunningLoop {
   readonly #job: Job;
   readonly #bytes: RequestBytes;
   readonly #check: AnswerCheck;
@@ -64,17 +58,16 @@ class ClosedLoop {
     const over = new Promise<void>((resolve) => {
       this.#over = resolve;
     });
-    running.add(this);
+    runningLoops.add(this);
     this.#window.start(performance.now());
     for (const next of this.#senders) next();
     if (this.#underWay > 0) await over;
-    running.delete(this);
+    runningLoops.delete(this);
     this.#window.finish(performance.now());
     for (const connection of this.#connections) connection.close();
     return { sent: this.#sent, ...this.#window.figures(), ...this.#check.result() };
   }
 
-  /** Sends no further request; the run ends with the last answer. */
   end(): void {
     this.#isEnded = true;
   }

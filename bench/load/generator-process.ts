@@ -41,7 +41,7 @@ export class LoadGenerator {
     return answer.results;
   }
 
-  /** Ends the running closed loops with their next answers; `run` then resolves. */
+  /** Ends the running loops with the answers under way; `run` then resolves. */
   end(): void {
     this.#child?.send('end' satisfies typeof endMessage);
   }

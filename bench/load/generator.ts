@@ -1,10 +1,11 @@
 // The load generator's process. It takes several jobs per message, and answers them together.
 
-import { endClosedLoops, openClosedLoop } from './closed-loop.ts';
+import { openClosedLoop } from './closed-loop.ts';
 import type { Job, JobResult } from './job.ts';
 import { openOpenLoop } from './open-loop.ts';
+import { endLoops } from './running-loops.ts';
 
-/** Asks the process to end its closed loops early. */
+/** Asks the process to end its loops early. */
 export const endMessage = 'end';
 
 /** The answer of the process: one result per job. */
@@ -14,7 +15,7 @@ export type GeneratorAnswer =
 
 process.on('message', (jobs: readonly Job[] | typeof endMessage) => {
   if (jobs === endMessage) {
-    endClosedLoops();
+    endLoops();
     return;
   }
   runAll(jobs)

@@ -8,6 +8,7 @@ import { Histogram } from './histogram.ts';
 import type { Job, JobResult } from './job.ts';
 import { Peers } from './peers.ts';
 import { compileRequest, hostOf, type RequestBytes } from './request-bytes.ts';
+import { type RunningLoop, runningLoops } from './running-loops.ts';
 import { Window } from './window.ts';
 
 /** A job of an open loop. */
@@ -39,7 +40,7 @@ interface Sender {
   send(request: number, intendedAt: number): void;
 }
 
-class OpenLoop {
+class OpenLoop implements RunningLoop {
   readonly #job: OpenJob;
   readonly #bytes: RequestBytes;
   readonly #check: AnswerCheck;
@@ -83,8 +84,10 @@ class OpenLoop {
     this.#window.start(start);
     this.#until = this.#window.end;
     this.#backlog.start(start + (phase / rate) * 1000);
+    runningLoops.add(this);
     this.#pump();
     await over;
+    runningLoops.delete(this);
     clearTimeout(this.#timer);
     this.#window.finish(performance.now());
     for (const connection of this.#connections) connection.close();
@@ -99,6 +102,12 @@ class OpenLoop {
         lateness: this.#lateness.sparse(),
       },
     };
+  }
+
+  /** No further request arrives; the run ends with the last answer. */
+  end(): void {
+    this.#until = Math.min(this.#until, performance.now());
+    this.#pump();
   }
 
   /**
@@ -128,7 +137,7 @@ class OpenLoop {
       this.#timer = setTimeout(() => this.#pump(), Math.max(0, next));
     } else if (this.#underWay === 0 && this.#backlog.waiting === 0) this.#end();
     else {
-      const patience = this.#window.end + drainTimeoutMs - now;
+      const patience = this.#until + drainTimeoutMs - now;
       this.#timer = setTimeout(() => this.#giveUp(), Math.max(0, patience));
     }
   }

@@ -2,8 +2,9 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
-import { endClosedLoops, openClosedLoop, runClosedLoop } from '../../bench/load/closed-loop.ts';
+import { openClosedLoop, runClosedLoop } from '../../bench/load/closed-loop.ts';
 import { Histogram } from '../../bench/load/histogram.ts';
+import { endLoops } from '../../bench/load/running-loops.ts';
 import { serveLoop } from './loop-server.ts';
 
 t.test(
@@ -67,7 +68,7 @@ t.test('connections that were closed before the start end the job', async (t) =>
 
 t.test('a running loop can be ended', async (t) => {
   const { job } = await serveLoop(t, (n) => {
-    if (n === 20) endClosedLoops();
+    if (n === 20) endLoops();
     return 200;
   });
   const result = await runClosedLoop(job);

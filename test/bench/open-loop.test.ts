@@ -5,6 +5,7 @@ import t from 'tap';
 import { Backlog } from '../../bench/load/backlog.ts';
 import { Histogram } from '../../bench/load/histogram.ts';
 import { runOpenLoop } from '../../bench/load/open-loop.ts';
+import { endLoops } from '../../bench/load/running-loops.ts';
 import { serveLoop } from './loop-server.ts';
 
 t.test('requests arrive evenly and wait in their order', async (t) => {
@@ -93,6 +94,19 @@ t.test('a server that cannot keep up ends the run', async (t) => {
   });
   t.equal(result.arrivals?.isOverrun, true);
   t.equal(result.sent, 3, 'one a connection');
+});
+
+t.test('a running loop can be ended: what has arrived is still sent and answered', async (t) => {
+  const { job } = await serveLoop(t, (n) => {
+    if (n === 20) endLoops();
+    return 200;
+  });
+  const requestsMax = Number.MAX_SAFE_INTEGER;
+  const result = await runOpenLoop({ ...job, rate: 200, requestsMax });
+  t.ok(result.sent >= 20, `${result.sent} were sent`);
+  t.equal(result.answered, result.sent);
+  t.equal(result.wrong, 0, result.wrongSamples.join());
+  t.equal(result.arrivals?.isOverrun, false);
 });
 
 t.test('one connection per request', async (t) => {
