@@ -1,6 +1,7 @@
 // The processes of a fleet of routers, and their answers together.
 
 import { readFileSync } from 'node:fs';
+import { ApiClient } from '../api-client.ts';
 import { type BenchProcess, forkBench } from '../child.ts';
 import { clientKey } from '../client-key.ts';
 import { figuresOf, Histogram, type LatencyFigures } from '../load/histogram.ts';
@@ -29,13 +30,15 @@ export class Fleet {
     this.#processes = Array.from({ length: processes }, () => forkBench(module, []));
   }
 
-  /** Gives each process its share of the routers. */
+  /** Gives each process its share of the routers, which dial the address that routers are told. */
   async prepare(
     target: Target,
+    adminToken: string,
     routers: readonly RouterIdentity[],
     apiSessionsEach: number,
   ): Promise<void> {
-    const { host, port, serverName, caFile = '' } = target;
+    const { host, serverName, caFile = '' } = target;
+    const port = await controlPortOf(target, adminToken);
     const { keyPem } = await clientKey();
     const ca = readFileSync(caFile, 'utf8');
     const share = Math.ceil(routers.length / this.#processes.length);
@@ -91,6 +94,17 @@ export class Fleet {
   async #askAll<T extends object>(job: FleetJob): Promise<readonly T[]> {
     return await Promise.all(this.#processes.map((one) => asked<T>(one, job)));
   }
+}
+
+/** The port of the address that routers are told; its host is this machine. */
+async function controlPortOf(target: Target, adminToken: string): Promise<number> {
+  const admin = new ApiClient(target);
+  admin.token = adminToken;
+  const controllers = await admin.call('GET', '/edge/management/v1/controllers');
+  const [{ ctrlAddress = '' } = {}] = controllers as readonly { readonly ctrlAddress?: string }[];
+  const port = /^tls:.+:(\d+)$/.exec(ctrlAddress)?.[1];
+  if (port === undefined) throw new Refusal(`routers are told the address "${ctrlAddress}"`);
+  return Number(port);
 }
 
 async function asked<T extends object>(one: BenchProcess, job: FleetJob): Promise<T> {

@@ -87,7 +87,8 @@ export async function measureFleet(
     const nodeFlags = profileDirectory === undefined ? [] : inspectorFlags;
     const controller = await startController({ home, logFile, direct: false, nodeFlags });
     try {
-      await fleet.prepare(controller, routers, size.apiSessionsEach);
+      const { adminToken } = network;
+      await fleet.prepare(controller, adminToken, routers, size.apiSessionsEach);
       return await measureOn({ controller, network, asking, fleet, size, smoke, profileDirectory });
     } finally {
       fleet.stop();

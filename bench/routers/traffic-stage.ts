@@ -54,7 +54,7 @@ export async function onTrafficStage<T>(
     await edgeRouterPolicy(admin, 'neighbor', ['#near']);
     const fleet = new Fleet(1);
     try {
-      await fleet.prepare(controller, identities, 0);
+      await fleet.prepare(controller, network.adminToken, identities, 0);
       await fleet.connect(30_000);
       return await play({ ...stage, ...how, admin, fleet, routers });
     } finally {
