@@ -156,8 +156,8 @@ export class TlsAdmission {
       stage: 'silent',
       isOpen: true,
       lane: isControl ? this.#control : this.#requests,
+      endpoints: undefined,
       isAtControlPort: isControl,
-      endpoints: endpointsOf(socket),
       hello: new ClientHello(limits.clientHelloBytesMax),
       read: () => this.#read(entrant),
     };
@@ -169,9 +169,9 @@ export class TlsAdmission {
     }
     this.#count(entrant, 1);
     entrant.lane.unfinished.add(entrant.address, entrant);
-    socket.once('close', () => this.#closed(entrant));
+    socket.on('close', () => this.#closed(entrant));
     // A reset while waiting, or before TLS takes over the socket, is not an error.
-    socket.on('error', () => {});
+    socket.on('error', ignore);
     socket.on('readable', entrant.read);
   }
 
@@ -283,12 +283,13 @@ export class TlsAdmission {
       if (entrant === undefined || hello === undefined) return;
       if (this.#begunInTurn === 0) clock.soon(() => this.#turn());
       this.#begunInTurn += 1;
-      const { socket, address, endpoints } = entrant;
+      const { socket, address } = entrant;
       table.add('handshakesWaiting', -1);
       entrant.stage = 'handshake';
       entrant.sinceMs = clock.monotonic();
       entrant.lane.handshakes.add(address, entrant);
-      this.#byEndpoints.set(endpoints, entrant);
+      entrant.endpoints = endpointsOf(socket);
+      this.#byEndpoints.set(entrant.endpoints, entrant);
       table.add('handshakesUnfinished', 1);
       socket.off('readable', entrant.read);
       // TLS reads the bytes in a socket's buffer before it takes over the socket.
@@ -440,7 +441,9 @@ export class TlsAdmission {
     entrant.stage = 'secured';
     lane.handshakes.delete(address, entrant);
     this.#options.table.add('handshakesUnfinished', -1);
-    if (this.#byEndpoints.get(endpoints) === entrant) this.#byEndpoints.delete(endpoints);
+    if (endpoints !== undefined && this.#byEndpoints.get(endpoints) === entrant) {
+      this.#byEndpoints.delete(endpoints);
+    }
   }
 }
 
@@ -476,7 +479,8 @@ interface Entrant {
   socket: Socket;
   /** The block of addresses that it counts for. */
   readonly address: string;
-  readonly endpoints: string;
+  /** Set when its handshake begins: most connections of a fleet that dials at once are dropped before it. */
+  endpoints: string | undefined;
   readonly isAtControlPort: boolean;
   lane: Lane;
   /** Undefined once its bytes were handed to TLS. */
@@ -493,6 +497,8 @@ interface Entrant {
   /** Whether it counts as open. */
   isOpen: boolean;
 }
+
+function ignore(): void {}
 
 /** Unique among the open connections. */
 function endpointsOf({

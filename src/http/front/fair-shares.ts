@@ -77,15 +77,15 @@ export class FairShares<Entry> {
   }
 
   #resized(share: Share<Entry>, before: number): void {
-    const peers = this.#bySize.get(before);
-    peers?.delete(share);
-    if (peers?.size === 0) this.#bySize.delete(before);
     const now = share.entries.size;
-    if (now > 0) {
-      const joined = this.#bySize.get(now);
-      if (joined === undefined) this.#bySize.set(now, new Set([share]));
-      else joined.add(share);
-    }
+    const peers = this.#bySize.get(before);
+    const joined = this.#bySize.get(now);
+    const wasAlone = peers?.size === 1;
+    if (wasAlone) this.#bySize.delete(before);
+    else peers?.delete(share);
+    if (joined !== undefined) joined.add(share);
+    // A share that was alone keeps its set: the usual case is one address with nearly all entries.
+    else if (now > 0) this.#bySize.set(now, wasAlone ? peers : new Set([share]));
     // A count changes by one at a time, so the next largest share is at most one step away.
     if (now > this.#most) this.#most = now;
     else if (before === this.#most && !this.#bySize.has(before)) this.#most = now;
