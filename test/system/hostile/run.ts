@@ -21,12 +21,13 @@ import { attackMemory } from './memory.ts';
 import { attackMixed } from './mixed.ts';
 import { type Outcome, unmet } from './outcome.ts';
 import { attackPasswords } from './passwords.ts';
+import { attackRouters } from './routers.ts';
 
 /** Makes one attack for so long, on a controller of its own. */
 type Attack = (endings: Endings, seconds: number) => Promise<Outcome>;
 
 /** One behind the other, as they take all that the machine has. */
-const attacks: readonly Attack[] = [descriptors, passwords, floodOfOneClient, memory];
+const attacks: readonly Attack[] = [descriptors, passwords, floodOfOneClient, memory, routers];
 
 /** Honest clients of the flood are answered within this, 99 times of 100. */
 const honestP99MsMax = 1000;
@@ -75,6 +76,12 @@ async function descriptors(endings: Endings, seconds: number): Promise<Outcome> 
   const started = startProcess(endings, home, [], fewDescriptors(fewOpenFiles));
   return await attacked(await whenReady(started, home), async (target) =>
     attackDescriptors(target, await logIn(connect(endings, target, 1)), seconds),
+  );
+}
+
+async function routers(endings: Endings, seconds: number): Promise<Outcome> {
+  return await attacked(await ordinary(endings), (target) =>
+    attackRouters(endings, target, seconds),
   );
 }
 
