@@ -479,7 +479,7 @@ interface Entrant {
   socket: Socket;
   /** The block of addresses that it counts for. */
   readonly address: string;
-  /** Set when its handshake begins: most connections of a fleet that dials at once are dropped before it. */
+  /** Set when its handshake begins: of a fleet that dials at once, most are dropped before. */
   endpoints: string | undefined;
   readonly isAtControlPort: boolean;
   lane: Lane;
