@@ -18,6 +18,7 @@ import {
 import { type ChangeSet, type CommittedChange, isOf } from '../../store/transaction.ts';
 import type { ConnectedRouter, RouterFeature, RoutersContext } from '../contract.ts';
 import { ApiSessionMessages } from './api-session-messages.ts';
+import { CertificateExpiries } from './certificate-expiries.ts';
 import { isUsable, tellEnded } from './ended-sessions.ts';
 import { type Awaited, expecting, give, type KnownSessions } from './known-sessions.ts';
 import { MovedMembers } from './moved-members.ts';
@@ -92,7 +93,7 @@ class ApiSessionSync {
   }
 
   connected(router: ConnectedRouter): void {
-    const known = (this.#known ??= this.#begin());
+    const known = this.#known ?? this.#begin();
     // The newest connection of a router wins; the former may not have ended yet.
     const former = known.routers.get(router.id);
     if (former !== undefined) this.#forget(known, former);
@@ -149,10 +150,15 @@ class ApiSessionSync {
       });
     };
     const messages = this.#messages;
-    return {
+    const known: KnownSessions = {
       sessions,
       routers,
       status,
+      expiries: new CertificateExpiries({
+        context: this.#context,
+        isOver: () => this.#known !== known,
+        expired: ({ apiSessionId }) => this.#tellExpired(known, apiSessionId),
+      }),
       jobs: new SyncJobs({ clock, ids, messages, status, groupsOf, idle, bounds }),
       isWhole: undefined,
       areRoutersStale: false,
@@ -160,6 +166,9 @@ class ApiSessionSync {
       isCatchingUp: false,
       awaited: [],
     };
+    this.#known = known;
+    known.expiries.start();
+    return known;
   }
 
   /** What takes access leaves at once, what gives it waits until its frame is durable. */
@@ -207,9 +216,10 @@ class ApiSessionSync {
   #certificateChanged(
     known: KnownSessions,
     lsn: number,
-    { before, after }: CommittedChange<SessionCertificateRecord>,
+    { row: certificate, before, after }: CommittedChange<SessionCertificateRecord>,
     added: ReadonlySet<string> | undefined,
   ): void {
+    if (after !== undefined) known.expiries.note(certificate);
     const id = (after ?? before)?.apiSessionId;
     if (id === undefined || added?.has(id)) return;
     const row = this.#context.env.store.table(apiSessionKind).peek(id);
@@ -217,6 +227,11 @@ class ApiSessionSync {
     // A certificate that is gone is taken away at once.
     if (after === undefined) this.#tellUpdated(known, [row]);
     else this.#later(known, { lsn, row, isUpdate: true });
+  }
+
+  #tellExpired(known: KnownSessions, apiSessionId: string): void {
+    const row = this.#context.env.store.table(apiSessionKind).peek(apiSessionId);
+    if (row !== undefined && isUsable(row.record)) this.#tellUpdated(known, [row]);
   }
 
   #later(known: KnownSessions, next: Awaited): void {

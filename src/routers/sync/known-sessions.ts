@@ -1,6 +1,7 @@
 // What is known of routers and API sessions while some router is connected.
 
 import type { Message } from '../../channel/contract.ts';
+import type { CertificateExpiries } from './certificate-expiries.ts';
 import type { RouterGroups, SyncedRouter } from './router-groups.ts';
 import type { ApiSessionRow } from './session-chunks.ts';
 import type { SessionGroups } from './session-groups.ts';
@@ -20,6 +21,7 @@ export interface KnownSessions {
   readonly routers: RouterGroups;
   readonly jobs: SyncJobs;
   readonly status: SyncStatus;
+  readonly expiries: CertificateExpiries;
   /** Whether all API sessions are in their groups; undefined before that was begun. */
   isWhole: boolean | undefined;
   /** Whether the policies of routers, or of identities, may have changed since they were read. */

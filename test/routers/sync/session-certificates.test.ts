@@ -55,6 +55,35 @@ t.test('a session certificate is told as an update, and in later full states', a
   await synced.network.stop();
 });
 
+t.test('an expired session certificate is taken from routers without a change', async (t) => {
+  const synced = await SyncedNetwork.boot();
+  await synced.allow('#here', '#all');
+  const anna = await synced.user('anna', ['here']);
+  const early = await certify(synced, anna);
+  const router = await synced.router('r');
+  told(router);
+  const pass = async (minutes: number) => {
+    for (let passed = 0; passed < minutes; passed += 20) {
+      await synced.network.call('GET', 'C:/current-api-session', { token: anna.token });
+      await synced.network.advance(20 * 60_000);
+    }
+  };
+  await pass(120);
+  const late = await certify(synced, anna);
+  told(router);
+  await pass(9 * 60 + 40);
+  t.strictSame(told(router), [], 'the first one is valid for 12 hours');
+  await pass(40);
+  t.strictSame(told(router), [`updated ${anna.token} ${late.print}`]);
+  t.not(early.print, late.print);
+  await pass(120);
+  t.strictSame(told(router), [`updated ${anna.token} `], 'none is left');
+  synced.disconnect(router);
+  await pass(20);
+  t.strictSame(told(router), []);
+  await synced.network.stop();
+});
+
 t.test('the certificate of a login goes out with its API session', async (t) => {
   const synced = await SyncedNetwork.boot();
   await synced.allow('#here', '#all');
