@@ -47,6 +47,7 @@ export interface AccessInternals {
  */
 export class Access {
   #state: State;
+  readonly #renewed: (() => void)[] = [];
   /**
    * When what an identity may reach last changed, for the changes that this instance was told of.
    */
@@ -65,6 +66,12 @@ export class Access {
   become(fresh: Access, at: number): void {
     this.changeStamps.rebase(fresh.#state.members.identity, at);
     this.#state = fresh.#state;
+    for (const renewed of this.#renewed) renewed();
+  }
+
+  /** Calls `renewed` after `become`, by which any earlier answer may have turned out wrong. */
+  onRenewal(renewed: () => void): void {
+    this.#renewed.push(renewed);
   }
 
   /**

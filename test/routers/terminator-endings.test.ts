@@ -4,6 +4,7 @@ import t from 'tap';
 import { JournalStalled } from '../../snapshots/errors.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, edge, encodeMessage } from '../../src/channel/messages/messages.ts';
+import { rowOf, run, slip } from '../integrity/scene.ts';
 import type { RecordedRouter } from '../simulated/routers.ts';
 import { bootHosting, type Hosting } from './hosting.ts';
 import { Terminating } from './terminating.ts';
@@ -70,6 +71,16 @@ const endings: readonly Ending[] = [
       network.must('PATCH', `M:/service-edge-router-policies/${serviceEdgeRouterPolicy}`, {
         edgeRouterRoles: ['#others'],
       }),
+    isOfRouter: true,
+  },
+  {
+    title: 'a right that access gave by mistake until an integrity run',
+    end: async ({ network, edgeRouterPolicy }) => {
+      const policy = rowOf(network, 'edgeRouterPolicy', edgeRouterPolicy);
+      slip(policy, { edgeRouterRoles: ['#others'] });
+      await run(network, true);
+      network.logged.length = 0;
+    },
     isOfRouter: true,
   },
 ];

@@ -73,6 +73,9 @@ export class CircuitAccess {
   constructor(options: CircuitAccessOptions) {
     this.#options = options;
     options.env.store.follow((changes) => this.#follow(changes));
+    options.env.access.onRenewal(() => {
+      if (options.records.size > 0) this.suspectAll();
+    });
   }
 
   /** Has every circuit judged. */

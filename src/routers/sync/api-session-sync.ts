@@ -58,6 +58,9 @@ export function createApiSessionSync(
   };
 }
 
+/** Any router and any identity may have other policies than were read. */
+const everything = { areRoutersStale: true, areIdentitiesStale: true } as const;
+
 /** How long a slice of work takes. */
 const sliceMs = 2;
 
@@ -83,6 +86,9 @@ class ApiSessionSync {
     });
     context.env.store.follow((changes) => {
       if (this.#known !== undefined) this.#follow(this.#known, changes);
+    });
+    context.env.access.onRenewal(() => {
+      if (this.#known !== undefined) this.#stale(this.#known, 0, everything);
     });
   }
 
@@ -185,7 +191,7 @@ class ApiSessionSync {
         this.#memberChanged(known, lsn, change);
       } else if (isOf(change, edgeRouterPolicyKind)) {
         if (!hasOtherRoles(change)) continue;
-        this.#stale(known, lsn, { areRoutersStale: true, areIdentitiesStale: true });
+        this.#stale(known, lsn, everything);
       }
     }
     for (const change of changes) {

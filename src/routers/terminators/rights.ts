@@ -59,6 +59,7 @@ export class TerminatorRights {
     store.table(identityKind).observe(({ id }, before, after) => {
       if (isMoved(before, after)) this.#suspect(`hostId:${id}`);
     });
+    context.env.access.onRenewal(follow);
     // A change may have been the last thing before the process ended.
     this.#suspect('all');
   }

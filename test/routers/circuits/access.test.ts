@@ -1,6 +1,7 @@
 // Whatever takes a right away ends the circuits that rest on it, on every router of their paths.
 
 import t from 'tap';
+import { rowOf, run, slip } from '../../integrity/scene.ts';
 import { CircuitWorld, routesOf, unroutesOf } from './world.ts';
 
 /** The ways to take a right away, and whether circuits of others go on. */
@@ -175,3 +176,17 @@ t.test('routers that are away have bounded room', async (t) => {
   await world.network.must('DELETE', `M:/edge-routers/${world.id('r2')}`);
   t.equal(world.circuits.figures.unroutesWaiting, 0);
 });
+
+t.test(
+  'circuits that access allowed by mistake end when an integrity run rebuilds it',
+  async (t) => {
+    const { world, id } = await boot();
+    const { network } = world;
+    const policy = rowOf(network, 'edgeRouterPolicy', world.id('edge router policy'));
+    slip(policy, { edgeRouterRoles: [`@${world.id('r2')}`] });
+    await run(network, true);
+    for (const name of ['r1', 'r2']) t.same(unroutesOf(world.router(name)), [`${id} now`]);
+    t.same(world.counts(), [0, 0]);
+    network.logged.length = 0;
+  },
+);

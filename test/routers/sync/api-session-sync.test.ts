@@ -3,6 +3,7 @@
 import t from 'tap';
 import { contentTypes } from '../../../src/channel/content-types.ts';
 import { edge, encodeMessage } from '../../../src/channel/messages/messages.ts';
+import { run } from '../../integrity/scene.ts';
 import { password, SyncedNetwork, syncStateOf, told } from './synced-network.ts';
 
 t.test('a greeted router gets the API sessions of identities that may use it', async (t) => {
@@ -247,4 +248,32 @@ t.test('partial API sessions are not told, until their last factor is given', as
   become('partial');
   t.strictSame(told(router), [`removed ${anna.token}`]);
   await synced.network.stop();
+});
+
+t.test('routers learn what is right when an integrity run rebuilds access', async (t) => {
+  const synced = await SyncedNetwork.boot();
+  const { network } = synced;
+  await synced.allow('#here', '#west');
+  const anna = await synced.user('anna', ['here']);
+  const east = await network.create('edge-routers', { name: 'e', roleAttributes: ['east'] });
+  const west = await network.create('edge-routers', { name: 'w', roleAttributes: ['west'] });
+  // Access takes each for the other, behind the store's back.
+  const { access, store } = network.env;
+  for (const [id, is, seems] of [
+    [east, 'east', 'west'],
+    [west, 'west', 'east'],
+  ] as const) {
+    const slot = store.tableNamed('router').peek(id)?.slot ?? -1;
+    access.changeMember('router', slot, id, [is], [seems]);
+  }
+  const wrong = await synced.connect(east);
+  const right = await synced.connect(west);
+  t.strictSame(told(wrong), [`full 0 last ${anna.token}`]);
+  t.strictSame(told(right), ['full 0 last']);
+  await run(network, true);
+  await synced.settle();
+  t.strictSame(told(wrong), [`removed ${anna.token}`]);
+  t.strictSame(told(right), [`added ${anna.token}`]);
+  network.logged.length = 0;
+  await network.stop();
 });
