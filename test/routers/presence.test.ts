@@ -28,11 +28,12 @@ t.test('an edge router is told where the controller is, and tells of itself', as
   const { twin } = await fleet.connect(router);
   t.same(typesOf(twin), [
     contentTypes.updateCtrlAddresses,
+    contentTypes.inspectRequest,
     contentTypes.serverHello,
     contentTypes.modelChanges,
     contentTypes.apiSessionAdded,
   ]);
-  const [addresses, hello] = twin.received;
+  const [addresses, , hello] = twin.received;
   const { trustDomain } = network.core.authority;
   const address = 'tls:localhost:6262';
   t.match(decodeMessage(fabric.UpdateCtrlAddresses, addresses?.body ?? Buffer.alloc(0)), {
@@ -76,7 +77,7 @@ t.test('a router without clients is online at once and asked for no hello', asyn
   const { fleet, stop } = await boot();
   const router = await fleet.router('transit', 'routers');
   const { twin } = await fleet.connect(router);
-  t.same(typesOf(twin), [contentTypes.updateCtrlAddresses]);
+  t.same(typesOf(twin), [contentTypes.updateCtrlAddresses, contentTypes.inspectRequest]);
   t.match(await at(fleet, router.id, 'routers'), { isOnline: true });
   t.match(await at(fleet, router.id, 'transit-routers'), { isOnline: true });
   await stop();
