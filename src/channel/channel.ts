@@ -60,6 +60,8 @@ export interface ChannelHub {
   /** 8 bytes that say when they were made. */
   readonly stamp: Buffer;
   greet(hello: Hello, connection: ControlConnection): Greeting;
+  /** Called before a function that waits for a reply is. */
+  readonly beforeReply: (() => void) | undefined;
   /** Calls `flush` of the channel at the end of the turn. */
   flushLater(channel: RouterChannel): void;
   /** Calls `readOn` of the channel at the next tick. */
@@ -147,13 +149,13 @@ export class RouterChannel
 
   request(message: Message, timeoutMs: number, waiter: ReplyWaiter): void {
     if (this.isClosed || this.#waiters.size >= requestsWaitingMax) {
-      this.#hub.clock.soon(() => this.#guarded(() => waiter(undefined)));
+      this.#hub.clock.soon(() => this.#guarded(() => this.#answer(waiter, undefined)));
       return;
     }
     const sequence = this.#write(message, undefined, undefined);
     const timer = this.#hub.clock.after(timeoutMs, () => {
       this.#waiters.delete(sequence);
-      this.#guarded(() => waiter(undefined));
+      this.#guarded(() => this.#answer(waiter, undefined));
     });
     this.#waiters.set(sequence, { waiter, timer });
   }
@@ -330,12 +332,17 @@ export class RouterChannel
     if (replyFor !== undefined && waiting !== undefined) {
       this.#waiters.delete(replyFor.readInt32LE(0));
       waiting.timer.cancel();
-      waiting.waiter(frame);
+      this.#answer(waiting.waiter, frame);
     } else if (contentType === contentTypes.ping) {
       this.replyResult(frame, true);
     } else if (this.#owner?.frame(frame) === false) {
       this.#hub.counts.framesUnknown += 1;
     }
+  }
+
+  #answer(waiter: ReplyWaiter, reply: Frame | undefined): void {
+    this.#hub.beforeReply?.();
+    waiter(reply);
   }
 
   /** Adds a frame to those of this turn; returns its sequence. */
@@ -413,7 +420,7 @@ export class RouterChannel
     this.#hub.clock.soon(() => {
       for (const { waiter, timer } of this.#waiters.values()) {
         timer.cancel();
-        this.#guarded(() => waiter(undefined));
+        this.#guarded(() => this.#answer(waiter, undefined));
       }
       this.#waiters.clear();
       if (this.#owner === undefined) {

@@ -27,6 +27,8 @@ export interface ChannelsOptions {
   readonly limits: Pick<Limits, 'routerFramesPerSecondMax'>;
   /** Other bounds than those of this file. */
   readonly bounds?: Partial<ChannelBounds>;
+  /** Called before a function that waits for a reply is: to begin what it reads. */
+  readonly beforeReply?: () => void;
   /** Accepts or refuses a hello. The connection is there for its address and certificates. */
   greet(hello: Hello, connection: ControlConnection): Greeting;
 }
@@ -56,6 +58,7 @@ export class Channels implements ChannelHub {
     framesHeldBack: 0,
   };
   readonly greet: ChannelsOptions['greet'];
+  readonly beforeReply: ChannelsOptions['beforeReply'];
   #toFlush: RouterChannel[] = [];
   #toRead = new Set<RouterChannel>();
   /** Channels that hold much memory. */
@@ -71,6 +74,7 @@ export class Channels implements ChannelHub {
     this.identity = options.identity;
     this.framesPerSecondMax = options.limits.routerFramesPerSecondMax;
     this.greet = options.greet;
+    this.beforeReply = options.beforeReply;
     this.#bounds = boundsOf(ownBounds, options.bounds);
     this.heartbeats = new Heartbeats(options.clock, () => this.#ticked());
     this.turns = new ReadingTurns(options.clock);

@@ -88,6 +88,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     log,
     identity: { controllerId: env.trust.trustDomain, version: ownVersion },
     limits: env.limits,
+    beforeReply: () => env.store.fence.begin(),
     greet: (hello, connection) => routers.greet(hello, connection),
   });
   return {

@@ -120,3 +120,28 @@ t.test('a router that is quiesced gets no further circuits', async (t) => {
   await t.resolves(dial(twin, fleet, hosting));
   await network.stop();
 });
+
+t.test('a function that waits for a reply begins with an empty read fence', async (t) => {
+  const { network, fleet, router } = await boot();
+  const { twin } = await fleet.connect(router);
+  const { fence } = network.env.store;
+  const read: number[] = [];
+  const ask = (contentType: number) =>
+    network.core.routers.connected.get(router.id)?.channel.request({ contentType }, 1000, () => {
+      read.push(fence.lsn);
+      fence.note(Number.MAX_SAFE_INTEGER);
+    });
+  twin.handle(7, (frame) => twin.reply(frame, { contentType: 8 }));
+  fence.note(Number.MAX_SAFE_INTEGER);
+  ask(7);
+  await fleet.settle();
+  t.same(read, [0], 'answered');
+  ask(9);
+  await network.advance(1000);
+  t.same(read, [0, 0], 'not answered in time');
+  ask(9);
+  twin.close();
+  await fleet.settle();
+  t.same(read, [0, 0, 0], 'its channel has closed');
+  await network.stop();
+});
