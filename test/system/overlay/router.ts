@@ -11,6 +11,12 @@ export interface RouterPlace {
   readonly linkPort: number;
 }
 
+/** A controller as routers are told of it. */
+export interface ToldController {
+  readonly id: string;
+  readonly ctrlAddress: string;
+}
+
 /** A router: a program that is enrolled once, then started and killed. */
 export interface Router {
   /** All that its processes have said. */
@@ -19,6 +25,8 @@ export interface Router {
   enroll(jwt: string, controlAddress: string): Promise<void>;
   start(): void;
   kill(): Promise<void>;
+  /** Whether it has written down what it was told of the controller; absent if it never does. */
+  hasKept?(controller: ToldController): boolean;
 }
 
 /** Makes a router at a place. */

@@ -5,7 +5,7 @@ import type { Endings } from '../endings.ts';
 import { adminPassword } from '../process.ts';
 import { privateKeysIn, secretsIn } from '../secrets.ts';
 import { type MadeRouter, type MadeUser, Overlay, until } from './overlay.ts';
-import type { MakeRouter } from './router.ts';
+import type { MakeRouter, ToldController } from './router.ts';
 
 /** What differs between the routers that carry the traffic. */
 export interface ScenarioOptions {
@@ -78,6 +78,7 @@ class Scenario {
       },
     );
     if (!isOnline) return;
+    await this.#keepController(router);
     const host = await overlay.user('host', ['near']);
     const user = await overlay.user('user', ['near']);
     if (!(await this.#passBytes(host, user))) return;
@@ -87,6 +88,20 @@ class Scenario {
     await this.#takeAway(user);
     await this.#disableAndDelete(router, user);
     await this.#end();
+  }
+
+  /** The router keeps address and id of the controller for its next start. */
+  async #keepController({ process }: MadeRouter): Promise<void> {
+    if (process.hasKept === undefined) return;
+    await this.#step('it has taken the address and the id of the controller', async () => {
+      const { admin } = this.#overlay;
+      const answer: unknown = await admin.ask('GET', `${management}/controllers`);
+      const [controller] = answer as readonly ToldController[];
+      if (controller === undefined) throw new Error('there is no controller');
+      await until('its endpoints file names both', 10_000, async () =>
+        process.hasKept?.(controller) === true ? true : undefined,
+      );
+    });
   }
 
   /** @returns whether it succeeded */

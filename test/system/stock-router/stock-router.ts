@@ -1,10 +1,10 @@
 // An unmodified OpenZiti router as a process, with the configuration that suffices.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endings } from '../endings.ts';
 import { RunningProgram } from '../overlay/program.ts';
-import type { MakeRouter, Router, RouterPlace } from '../overlay/router.ts';
+import type { MakeRouter, Router, RouterPlace, ToldController } from '../overlay/router.ts';
 
 /** Routers that are this binary. */
 export function stockRouters(binary: string): MakeRouter {
@@ -43,6 +43,16 @@ class StockRouter implements Router {
 
   async kill(): Promise<void> {
     await this.#runs.at(-1)?.kill();
+  }
+
+  /** Routers of the 1.x line keep the address alone. */
+  hasKept({ id, ctrlAddress }: ToldController): boolean {
+    const file = join(this.#place.home, 'endpoints.yml');
+    const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const hasTaken = this.log.includes('updating to newer controller endpoints');
+    const ids = [...kept.matchAll(/^ +id: (\S+)$/gm)].map((match) => match[1]);
+    const isOfFirstLine = !kept.includes('controllers:');
+    return hasTaken && kept.includes(ctrlAddress) && (isOfFirstLine || ids.join() === id);
   }
 
   get #config(): string {
