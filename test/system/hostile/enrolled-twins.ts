@@ -13,6 +13,9 @@ export interface EnrolledTwin {
   readonly context: SecureContext;
 }
 
+/** Fewer than a router may connect in a burst. */
+const triesMax = 5;
+
 /** Requests or dials at a time. */
 const inFlightMax = 32;
 
@@ -71,6 +74,18 @@ export async function connectTwin(
       twin.greet();
     });
   });
+}
+
+/** The same, tried again where it fails: a busy machine may be too late for a router. */
+export async function connectTwinAtLast(
+  router: EnrolledTwin,
+  options: DialOptions,
+): Promise<RouterTwin | undefined> {
+  for (let tries = 1; tries < triesMax; tries += 1) {
+    const twin = await connectTwin(router, options);
+    if (twin !== undefined) return twin;
+  }
+  return await connectTwin(router, options);
 }
 
 /** Does so many things at a time as is useful. @returns the results in the order of `items` */

@@ -11,6 +11,7 @@ import type { Serving } from '../process.ts';
 import {
   atOnce,
   connectTwin,
+  connectTwinAtLast,
   controlPortOf,
   type EnrolledTwin,
   enrollTwins,
@@ -139,7 +140,8 @@ class HonestFleet {
   async connect(routers: readonly EnrolledTwin[], port: number): Promise<void> {
     await atOnce(routers, async (router) => {
       const hostname = `${router.name}.example`;
-      const twin = await connectTwin(router, { port, localAddress: honestAddress, hostname });
+      const options = { port, localAddress: honestAddress, hostname };
+      const twin = await connectTwinAtLast(router, options);
       if (twin === undefined) return;
       this.accepted += 1;
       this.#twins.push(twin);
@@ -196,7 +198,7 @@ class HostileFleet {
   }
 
   async connect(): Promise<void> {
-    await atOnce([...this.#routers.keys()], (place) => this.#dial(place));
+    await atOnce([...this.#routers.keys()], (place) => this.#dial(place, connectTwinAtLast));
     this.accepted = this.#twins.filter((twin) => twin !== undefined).length;
   }
 
@@ -217,11 +219,11 @@ class HostileFleet {
     for (const twin of this.#twins) twin?.close();
   }
 
-  async #dial(place: number): Promise<void> {
+  async #dial(place: number, connecting = connectTwin): Promise<void> {
     const router = this.#routers[place];
     if (router === undefined) return;
     this.#dialing.add(place);
-    const twin = await connectTwin(router, {
+    const twin = await connecting(router, {
       port: this.#port,
       localAddress: attackerAddress,
       beats: place % 5 !== 1,
