@@ -30,7 +30,7 @@ const order: readonly (readonly string[])[] = [
   ['actors/'],
   ['store/'],
   ['filter/'],
-  ['channel/'],
+  ['channel/', 'cluster/'],
   ['observe/'],
   ['config.ts', 'descriptors.ts'],
   ['settings.ts'],

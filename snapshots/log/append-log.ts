@@ -21,6 +21,7 @@ import { packFrame, packSeal } from './codec.ts';
 import { frameBytes, frameKinds } from './frame.ts';
 import type { WriterProgress } from './frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
+import type { WriterHost } from './writer-host.ts';
 import { InlineWriter } from './writer-inline.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -44,7 +45,7 @@ export class AppendLog implements Journal {
   readonly #options: OpenHomeOptions;
   readonly #clock: Clock;
   readonly #start: AppendLogStart;
-  readonly #host: InlineWriter | WriterThread;
+  readonly #host: WriterHost;
   readonly #durableListeners: ((durableLsn: Lsn) => void)[] = [];
   readonly #healthListeners: ((health: JournalHealth) => void)[] = [];
   #manifest: Manifest;

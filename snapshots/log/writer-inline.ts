@@ -10,9 +10,10 @@ import {
   syncEveryMs,
   type WriterEvents,
 } from './log-writer.ts';
+import type { WriterHost } from './writer-host.ts';
 
 /** A writer without a thread. Retries and the sync of level `second` are the clock's tasks. */
-export class InlineWriter {
+export class InlineWriter implements WriterHost {
   readonly #writer: LogWriter;
   readonly #clock: Clock;
   readonly #events: WriterEvents;

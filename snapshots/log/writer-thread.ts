@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { JournalFailed } from '../errors.ts';
 import { FrameRing, ringMemory } from './frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
+import type { WriterHost } from './writer-host.ts';
 import type { WriterMessage, WriterWorkerData } from './writer-worker.ts';
 
 /** Bounds of the memory shared with the thread, and the disk it writes to. */
@@ -20,7 +21,7 @@ export interface WriterThreadOptions {
  * A writer in a worker thread. It writes frames in the order in which they were laid, and keeps the
  * process alive until it is stopped. `InlineWriter` does the same on the caller's thread.
  */
-export class WriterThread {
+export class WriterThread implements WriterHost {
   readonly #ring: FrameRing;
   readonly #worker: Worker;
   readonly #events: WriterEvents;

@@ -1,0 +1,13 @@
+// Where the frames of a journal become durable, as the journal sees it.
+
+/** Takes frames and makes them durable in order. It tells by `WriterEvents`. */
+export interface WriterHost {
+  /** Copies a payload in; false when there is no room. Writes nothing yet. */
+  lay(kind: number, payload: Uint8Array): boolean;
+  /** Starts the writing of everything laid so far. */
+  wake(): void;
+  /** Resolves when everything laid so far is synced, at any level. Rejects with JournalFailed. */
+  sync(): Promise<void>;
+  /** Writes what was laid, unless it is stalled, and ends. */
+  stop(): Promise<void>;
+}
