@@ -6,13 +6,14 @@ import { LogCorrupt, reasonOf } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';
 import { logDirectory, segmentPath } from '../home/layout.ts';
 import type { Frame, Lsn } from '../journal.ts';
-import { unpackFrame, unpackSeal } from '../log/codec.ts';
+import { unpackFrame, unpackSeal, unpackTerm } from '../log/codec.ts';
 import {
   type FrameHeader,
   frameBytesAt,
   frameHeaderBytes,
   frameKinds,
   frameSeed,
+  isKnownFrame,
   readFrame,
 } from '../log/frame.ts';
 import { segmentHeaderBytes } from '../log/segment.ts';
@@ -176,8 +177,8 @@ class LogWalk {
   }
 
   #frame(segment: BegunSegment, offset: number, frame: FrameHeader, bytes: Buffer): void {
-    const { lsn, crc, kind, flags, length } = frame;
-    if (kind > frameKinds.seal || flags !== 0) throw newerFrame(segment.path, frame);
+    const { lsn, crc, kind, length } = frame;
+    if (!isKnownFrame(frame)) throw newerFrame(segment.path, frame);
     this.#lsn = lsn;
     this.#crc = crc;
     this.#frames++;
@@ -185,6 +186,7 @@ class LogWalk {
     let content: Frame | undefined;
     try {
       if (kind === frameKinds.seal) unpackSeal(payload);
+      else if (kind === frameKinds.term) unpackTerm(payload);
       else content = unpackFrame(lsn, payload);
     } catch (error) {
       const text = `the frame is whole but does not read: ${reasonOf(error)}`;
@@ -213,10 +215,10 @@ class LogWalk {
 
   /** Whether the bytes there are what a crash, or a write in progress, leaves behind. */
   #isTorn(segment: BegunSegment, bytes: Buffer, offset: number): boolean {
-    const { path } = segment;
+    const { path, header } = segment;
     let cutTo: number;
     try {
-      cutTo = tornTailEnd({ path, bytes, seed: this.#seed }, { offset, lsn: this.#lsn });
+      cutTo = tornTailEnd({ path, bytes, header, seed: this.#seed }, { offset, lsn: this.#lsn });
     } catch (error) {
       if (error instanceof LogCorrupt) return false;
       throw error;

@@ -16,6 +16,8 @@ export interface RepairOrder {
   readonly segmentBytes: number;
   readonly position: LogPosition;
   readonly repair: LogRepair;
+  /** For the log of a cluster: the newest term in it. */
+  readonly clusterTerm?: number | undefined;
 }
 
 /**
@@ -47,13 +49,13 @@ export function repairLog(
 export function beginSegment(
   disk: Disk,
   home: string,
-  start: Pick<RepairOrder, 'dataSetId' | 'segmentBytes' | 'position'>,
+  start: Pick<RepairOrder, 'dataSetId' | 'segmentBytes' | 'position' | 'clusterTerm'>,
 ): void {
-  const { dataSetId, segmentBytes, position } = start;
+  const { dataSetId, segmentBytes, position, clusterTerm: term } = start;
   const segment = new AheadSegment(disk, home, position.sequence, segmentBytes);
   const { sequence, lsn, crc } = position;
-  const header = { dataSetId, sequence, firstLsn: lsn + 1, term: 0, previousCrc: crc };
-  segment.begin(header).close();
+  const base = { dataSetId, sequence, firstLsn: lsn + 1, previousCrc: crc };
+  segment.begin({ ...base, term: term ?? 0, isClustered: term !== undefined }).close();
 }
 
 function keepTornTail(

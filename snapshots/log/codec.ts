@@ -52,6 +52,26 @@ export function unpackSeal(payload: Uint8Array): number {
   return timeMs;
 }
 
+/** What a leader of a cluster writes before anything else: the number of its leadership. */
+export interface TermContent {
+  readonly timeMs: number;
+  /** From 1 on. */
+  readonly term: number;
+  /** Random for each start of a process, as 32 hex digits. */
+  readonly nonce: string;
+}
+
+/** The payload of a term frame. */
+export function packTerm({ timeMs, term, nonce }: TermContent): Uint8Array {
+  return packValue([timeMs, term, nonce]);
+}
+
+/** The content of a term frame from its payload. */
+export function unpackTerm(payload: Uint8Array): TermContent {
+  const [timeMs, term, nonce] = packr.unpack(payload) as [number, number, string];
+  return { timeMs, term, nonce };
+}
+
 /** One record of a snapshot block. Valid until the next call: the buffer is reused. */
 export function packRecord({ kind, id, lsn, version, values }: StoredRecord): Uint8Array {
   return packValue([kind, id, lsn, version, values]);

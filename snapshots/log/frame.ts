@@ -9,7 +9,12 @@ import type { Lsn } from '../journal.ts';
 export const frameHeaderBytes = 32;
 
 /** The types of frames. Other numbers are newer than this program. */
-export const frameKinds = { transaction: 1, seal: 2 } as const;
+export const frameKinds = { transaction: 1, seal: 2, term: 3 } as const;
+
+/** Whether this program knows the frame's kind, and its flags, of which there are none so far. */
+export function isKnownFrame({ kind, flags }: Pick<FrameHeader, 'kind' | 'flags'>): boolean {
+  return kind >= frameKinds.transaction && kind <= frameKinds.term && flags === 0;
+}
 
 /** The header of a frame as read. */
 export interface FrameHeader {
@@ -96,6 +101,19 @@ export function readFrame(buffer: Buffer, offset: number, seed: number): FrameHe
     previousCrc: buffer.readUInt32LE(offset + 24),
     kind: buffer.readUInt16LE(offset + 28),
     flags: buffer.readUInt16LE(offset + 30),
+  };
+}
+
+/** What stands in the header of the frame at `offset`, unchecked: for frames that were verified. */
+export function stampOf(
+  buffer: Buffer,
+  offset: number,
+): Pick<FrameHeader, 'lsn' | 'crc' | 'previousCrc' | 'kind'> {
+  return {
+    lsn: readUInt64(buffer, offset + 8),
+    crc: buffer.readUInt32LE(offset + 4),
+    previousCrc: buffer.readUInt32LE(offset + 24),
+    kind: buffer.readUInt16LE(offset + 28),
   };
 }
 

@@ -6,7 +6,7 @@ import { LogCorrupt, systemCodeOf } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';
 import { logDirectory, segmentPath } from '../home/layout.ts';
 import type { Lsn } from '../journal.ts';
-import { frameKinds, frameSeed } from './frame.ts';
+import { frameSeed, isKnownFrame } from './frame.ts';
 import { FrameWindow, type SeenFrame } from './frame-window.ts';
 import { type SegmentHeader, segmentHeaderBytes } from './segment.ts';
 import { type BegunSegment, headerOf, isBegun, listSegments } from './segment-list.ts';
@@ -134,7 +134,7 @@ export class LogCursor {
       if (isHeadless) throw new LogCorrupt(place, `${other.path} does not read behind it`);
     }
     const bytes = readWhole(disk, path);
-    const tornBytes = tornTailEnd({ path, bytes, seed }, { offset, lsn }) - offset;
+    const tornBytes = tornTailEnd({ path, bytes, header, seed }, { offset, lsn }) - offset;
     return { file: path, offset, lsn, tornBytes };
   }
 
@@ -159,9 +159,9 @@ export class LogCursor {
   }
 
   #taken(frame: SeenFrame): CursorFrame {
-    const { kind, flags, lsn, crc } = frame.header;
+    const { lsn, crc } = frame.header;
     const { path: file, sequence } = this.#segment;
-    if (kind > frameKinds.seal || flags !== 0) throw newerFrame(file, frame.header);
+    if (!isKnownFrame(frame.header)) throw newerFrame(file, frame.header);
     const offset = this.#offset;
     this.#offset += frame.bytes;
     if (this.#window.reads > this.#readsSynced) this.#makeDurable();

@@ -5,7 +5,15 @@ import type { Disk, DiskFile } from '../../src/ports.ts';
 import { SyncFailed } from '../errors.ts';
 import { segmentPath } from '../home/layout.ts';
 import type { DurabilityLevel, Lsn } from '../journal.ts';
-import { frameBytesAt, frameSeed, stampFrame } from './frame.ts';
+import { unpackTerm } from './codec.ts';
+import {
+  frameBytesAt,
+  frameHeaderBytes,
+  frameKinds,
+  frameSeed,
+  stampFrame,
+  stampOf,
+} from './frame.ts';
 import type { WriterProgress } from './frame-ring.ts';
 import { AheadSegment, segmentHeaderBytes, syncOrFail } from './segment.ts';
 
@@ -31,6 +39,11 @@ export interface LogWriterOptions {
   readonly segmentBytes: number;
   readonly level: DurabilityLevel;
   readonly position: LogPosition;
+  /**
+   * For the log of a cluster, whose frames arrive stamped: the newest term before them. Undefined
+   * for a log of its own.
+   */
+  readonly clusterTerm?: number | undefined;
 }
 
 /** Messages from a writer to the journal; never sent from within `lay`. */
@@ -67,12 +80,16 @@ export class LogWriter {
   #write: SegmentWrite | undefined;
   #bytesWritten = 0;
   #groupsWritten = 0;
+  readonly #isStamped: boolean;
+  #term: number;
 
   constructor(disk: Disk, options: LogWriterOptions) {
     this.#disk = disk;
     this.#options = options;
     this.#seed = frameSeed(options.dataSetId);
     this.#position = options.position;
+    this.#isStamped = options.clusterTerm !== undefined;
+    this.#term = options.clusterTerm ?? 0;
     this.#syncedLsn = options.position.lsn;
     this.#file = disk.open(segmentPath(options.home, options.position.sequence), 'edit');
     this.#fileBytes = this.#file.size();
@@ -91,8 +108,8 @@ export class LogWriter {
   }
 
   /**
-   * Takes a group of whole unstamped frames, one after the other. They must not change until
-   * flushed.
+   * Takes a group of whole frames, one after the other, which are unstamped unless the log is a
+   * cluster's. They must not change until flushed.
    */
   stage(frames: readonly Buffer[]): void {
     this.#staged.push(...frames);
@@ -153,7 +170,9 @@ export class LogWriter {
         const bytes = frameBytesAt(region, end);
         if (offset + bytes > this.#fileBytes) break;
         lsn++;
-        crc = stampFrame(region, end, { lsn, batch, previousCrc: crc }, this.#seed);
+        crc = this.#isStamped
+          ? this.#crcOfNext(region, end, lsn, crc)
+          : stampFrame(region, end, { lsn, batch, previousCrc: crc }, this.#seed);
         end += bytes;
         offset += bytes;
       }
@@ -169,6 +188,19 @@ export class LogWriter {
     return { buffers, bytes: offset - start.offset, after };
   }
 
+  /**
+   * The checksum of a frame that was stamped elsewhere.
+   * @throws SyncFailed for one that does not follow: the log must not go on with a gap
+   */
+  #crcOfNext(region: Buffer, offset: number, lsn: Lsn, previousCrc: number): number {
+    const frame = stampOf(region, offset);
+    if (frame.lsn !== lsn || frame.previousCrc !== previousCrc) {
+      throw new SyncFailed(`LSN ${frame.lsn} does not follow the frame before it, ${lsn} would`);
+    }
+    if (frame.kind === frameKinds.term) this.#term = termAt(region, offset);
+    return frame.crc;
+  }
+
   /** Every step can be repeated: after an error the writer is still in the old segment. */
   #rotate(): void {
     this.sync();
@@ -178,8 +210,9 @@ export class LogWriter {
       dataSetId: this.#options.dataSetId,
       sequence,
       firstLsn: lsn + 1,
-      term: 0,
+      term: this.#term,
       previousCrc: crc,
+      isClustered: this.#isStamped,
     });
     this.#file.close();
     this.#file = next;
@@ -204,6 +237,11 @@ export class LogWriter {
       if (error instanceof SyncFailed) throw error;
     }
   }
+}
+
+function termAt(region: Buffer, offset: number): number {
+  const end = offset + region.readUInt32LE(offset);
+  return unpackTerm(region.subarray(offset + frameHeaderBytes, end)).term;
 }
 
 /** Frames stamped for one write into one segment. */

@@ -2,7 +2,7 @@
 
 import type { Disk } from '../../src/ports.ts';
 import type { Frame, Lsn } from '../journal.ts';
-import { unpackFrame, unpackSeal } from './codec.ts';
+import { unpackFrame, unpackSeal, unpackTerm } from './codec.ts';
 import { frameKinds } from './frame.ts';
 import { type CursorFrame, LogCursor } from './log-cursor.ts';
 
@@ -12,11 +12,11 @@ export interface LogPlace {
   readonly offset: number;
   /** With header and padding. */
   readonly bytes: number;
-  /** First LSN of its group. */
+  /** First LSN of its group; 0 in the log of a cluster. */
   readonly batch: Lsn;
 }
 
-/** One frame of the log: a transaction, or the seal of a clean stop. */
+/** One frame of the log: a transaction, the seal of a clean stop, or the start of a leadership. */
 export type LogEntry =
   | { readonly entry: 'transaction'; readonly place: LogPlace; readonly frame: Frame }
   | {
@@ -24,6 +24,13 @@ export type LogEntry =
       readonly place: LogPlace;
       readonly lsn: Lsn;
       readonly timeMs: number;
+    }
+  | {
+      readonly entry: 'term';
+      readonly place: LogPlace;
+      readonly lsn: Lsn;
+      readonly timeMs: number;
+      readonly term: number;
     };
 
 /**
@@ -48,5 +55,9 @@ export function entryOf({ file, offset, bytes, header, payload }: CursorFrame): 
   const { lsn, batch, kind } = header;
   const place = { file, offset, bytes, batch };
   if (kind === frameKinds.seal) return { entry: 'seal', place, lsn, timeMs: unpackSeal(payload) };
+  if (kind === frameKinds.term) {
+    const { timeMs, term } = unpackTerm(payload);
+    return { entry: 'term', place, lsn, timeMs, term };
+  }
   return { entry: 'transaction', place, frame: unpackFrame(lsn, payload) };
 }

@@ -6,8 +6,8 @@ import { LogCorrupt, RecoverToUnreachable } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';
 import { logDirectory } from '../home/layout.ts';
 import type { Lsn, StoredRecord } from '../journal.ts';
-import { unpackChanges, unpackSeal } from './codec.ts';
-import { frameBytes, frameKinds, frameSeed } from './frame.ts';
+import { unpackChanges, unpackSeal, unpackTerm } from './codec.ts';
+import { type FrameHeader, frameBytes, frameKinds, frameSeed } from './frame.ts';
 import type { LogPosition } from './log-writer.ts';
 import { segmentHeaderBytes } from './segment.ts';
 import { type BegunSegment, type ListedSegment, listSegments, segmentsIn } from './segment-list.ts';
@@ -39,6 +39,10 @@ export interface ReplayedLog {
   /** Bytes of the replayed frames. */
   readonly bytesReplayed: number;
   readonly sealed: boolean;
+  /** The newest term that the log tells of; 0 if it was never that of a cluster. */
+  readonly term: number;
+  /** Whether the segment at the end is that of a cluster. */
+  readonly isClustered: boolean;
   readonly repair: LogRepair;
 }
 
@@ -87,6 +91,7 @@ class Replay {
   #bytesReplayed = 0;
   #lastTimeMs: number;
   #sealed = false;
+  #term = 0;
 
   constructor(disk: Disk, directory: string, order: ReplayOrder) {
     this.#disk = disk;
@@ -140,8 +145,9 @@ class Replay {
   }
 
   #walk(segment: LoadedSegment): { readonly end: SegmentEnd; readonly reached: boolean } {
-    const { snapshotLsn, recoverToLsn = Number.POSITIVE_INFINITY, apply, visit } = this.#order;
+    const { snapshotLsn, recoverToLsn = Number.POSITIVE_INFINITY, visit } = this.#order;
     const begun = segment.header.firstLsn - 1;
+    this.#term = Math.max(this.#term, segment.header.term);
     const frames = framesOf(segment);
     let end: SegmentEnd = {
       offset: segmentHeaderBytes,
@@ -155,11 +161,10 @@ class Replay {
       if (step.done) return { end: step.value, reached: false };
       const { header, offset, payload } = step.value;
       this.#sealed = header.kind === frameKinds.seal;
+      if (header.kind === frameKinds.term) this.#term = unpackTerm(payload).term;
       if (header.lsn > snapshotLsn) {
         this.#framesReplayed++;
-        const timeMs = this.#sealed
-          ? unpackSeal(payload)
-          : unpackChanges(header.lsn, payload, apply);
+        const timeMs = this.#replayed(header, payload);
         // The wall clock may have been set back since the previous frame.
         this.#lastTimeMs = Math.max(this.#lastTimeMs, timeMs);
         visit?.(header.lsn, timeMs);
@@ -170,10 +175,22 @@ class Replay {
     }
   }
 
+  /** Applies a frame and returns its time, in ms. */
+  #replayed({ kind, lsn }: FrameHeader, payload: Buffer): number {
+    if (kind === frameKinds.seal) return unpackSeal(payload);
+    if (kind === frameKinds.term) return unpackTerm(payload).timeMs;
+    return unpackChanges(lsn, payload, this.#order.apply);
+  }
+
   #judgedTail(segment: LoadedSegment, end: SegmentEnd): number {
     const place = { file: segment.path, offset: end.offset, lsn: end.lsn + 1 };
     const unbegun = this.#unbegun;
-    if (unbegun !== undefined && holdsFrames(readWhole(this.#disk, unbegun.path), this.#seed)) {
+    const { isClustered } = segment.header;
+    if (
+      unbegun !== undefined &&
+      !isClustered &&
+      holdsFrames(readWhole(this.#disk, unbegun.path), this.#seed)
+    ) {
       const damaged = { file: unbegun.path, offset: 0, lsn: place.lsn };
       throw new LogCorrupt(damaged, 'its header does not read although frames stand in it');
     }
@@ -197,6 +214,8 @@ class Replay {
       framesReplayed: this.#framesReplayed,
       bytesReplayed: this.#bytesReplayed,
       sealed: this.#sealed,
+      term: this.#term,
+      isClustered: segment.header.isClustered,
       repair: {
         sequence,
         path,
@@ -249,6 +268,8 @@ function beginAnew(disk: Disk, home: string, order: ReplayOrder): ReplayedLog {
     framesReplayed: 0,
     bytesReplayed: 0,
     sealed: false,
+    term: 0,
+    isClustered: false,
     repair: {
       sequence,
       path: '',

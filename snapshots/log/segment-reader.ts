@@ -9,6 +9,7 @@ import {
   frameBytesAt,
   frameHeaderBytes,
   frameKinds,
+  isKnownFrame,
   readFrame,
 } from './frame.ts';
 import { logFormatVersion, type SegmentHeader, segmentHeaderBytes } from './segment.ts';
@@ -49,14 +50,12 @@ export function* framesOf(segment: LoadedSegment): Generator<PlacedFrame, Segmen
   let offset = segmentHeaderBytes;
   let lsn = header.firstLsn - 1;
   let crc = header.previousCrc;
-  let batch = 0;
+  let batch = -1;
   let batchOffset = 0;
   for (;;) {
     const frame = readFrame(bytes, offset, seed);
     if (frame === undefined || frame.lsn !== lsn + 1 || frame.previousCrc !== crc) break;
-    if (frame.kind > frameKinds.seal || frame.flags !== 0) {
-      throw newerFrame(path, frame);
-    }
+    if (!isKnownFrame(frame)) throw newerFrame(path, frame);
     if (frame.batch !== batch) {
       batch = frame.batch;
       batchOffset = offset;
@@ -81,15 +80,18 @@ export function newerFrame(path: string, { kind, flags }: FrameHeader): NewerFor
  *
  * A frame of a later batch is only written once the batches before it are durable. If such a frame
  * follows a bad one, the bad one was durable once, so it is damage. The same holds for a seal.
+ *
+ * In a clustered segment nothing is damage: the cluster has all of its frames.
  * @throws LogCorrupt
  */
 export function tornTailEnd(
-  segment: Omit<LoadedSegment, 'header'>,
+  segment: LoadedSegment,
   end: Pick<SegmentEnd, 'offset' | 'lsn'>,
 ): number {
-  const { bytes, path, seed } = segment;
+  const { bytes, header, path, seed } = segment;
   const first = firstNonZero(bytes, end.offset);
   if (first === -1) return end.offset;
+  if (header.isClustered) return nonZeroEnd(bytes, end.offset);
   const lsn = end.lsn + 1;
   const place = { file: path, offset: end.offset, lsn };
   if (readFrame(bytes, end.offset, seed) !== undefined) {

@@ -11,8 +11,11 @@ import type { Lsn } from '../journal.ts';
 /** Bytes before the first frame: one sector, so that no frame shares the header's sector. */
 export const segmentHeaderBytes = 512;
 
-/** The log format this program writes, and the newest it reads. */
-export const logFormatVersion = 1;
+/**
+ * The newest log format that this program reads. It writes 1, and 2 for the segments of a cluster,
+ * whose frames an older release would judge wrongly.
+ */
+export const logFormatVersion = 2;
 
 /** The content of a segment's header. */
 export interface SegmentHeader {
@@ -22,23 +25,29 @@ export interface SegmentHeader {
   readonly sequence: number;
   /** LSN of the first frame in it, written or still to come. */
   readonly firstLsn: Lsn;
-  /** Reserved for replication: the leader's term; 0 so far. */
+  /** The newest term of the log before it; 0 without a cluster. */
   readonly term: number;
   /** Checksum of the last frame before it; 0 for the first. */
   readonly previousCrc: number;
+  /**
+   * Whether its frames were confirmed by a cluster before they were written. They prove nothing about
+   * each other's durability then, and what is lost at its end can be had from the cluster.
+   */
+  readonly isClustered: boolean;
 }
 
 /** The header's 512 bytes. */
 function packSegmentHeader(header: SegmentHeader): Buffer {
   const bytes = Buffer.alloc(segmentHeaderBytes);
   bytes.write(magic, 0, 'latin1');
-  bytes.writeUInt32LE(logFormatVersion, 8);
+  bytes.writeUInt32LE(header.isClustered ? 2 : 1, 8);
   bytes.writeUInt32LE(segmentHeaderBytes, 12);
   bytes.write(header.dataSetId, 16, 16, 'hex');
   writeUInt64(bytes, header.sequence, 32);
   writeUInt64(bytes, header.firstLsn, 40);
   writeUInt64(bytes, header.term, 48);
   bytes.writeUInt32LE(header.previousCrc, 56);
+  if (header.isClustered) bytes.writeUInt32LE(clusteredFlag, 64);
   bytes.writeUInt32LE(headerCrc(bytes), 60);
   return bytes;
 }
@@ -56,13 +65,17 @@ export function unpackSegmentHeader(bytes: Buffer, file: string): SegmentHeader 
   if (whole && version > logFormatVersion) {
     throw new NewerFormat(file, 'log format', version, logFormatVersion);
   }
-  if (!whole || version !== logFormatVersion) return undefined;
+  if (!whole || version === 0) return undefined;
+  const flags = version === 1 ? 0 : bytes.readUInt32LE(64);
+  if ((flags & ~clusteredFlag) !== 0)
+    throw new NewerFormat(file, 'segment flags', flags, clusteredFlag);
   return {
     dataSetId: bytes.toString('hex', 16, 32),
     sequence: readUInt64(bytes, 32),
     firstLsn: readUInt64(bytes, 40),
     term: readUInt64(bytes, 48),
     previousCrc: bytes.readUInt32LE(56),
+    isClustered: (flags & clusteredFlag) !== 0,
   };
 }
 
@@ -149,6 +162,8 @@ export function syncOrFail(sync: () => void): void {
 }
 
 const magic = 'EDGECLOG';
+
+const clusteredFlag = 1;
 
 function headerCrc(bytes: Buffer): number {
   return crc32(bytes.subarray(64, segmentHeaderBytes), crc32(bytes.subarray(0, 60)));

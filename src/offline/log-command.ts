@@ -157,9 +157,9 @@ class LogShow {
 
   #show(entry: LogEntry, names: ActorNames, lines: LogLines): void {
     const { id, kind } = this.#order;
-    if (entry.entry === 'seal') {
+    if (entry.entry !== 'transaction') {
       const isAsked = id === undefined && kind === undefined;
-      if (isAsked) this.#progress.out(namedLine(lines.ofSeal(entry.lsn, entry.timeMs), undefined));
+      if (isAsked) this.#progress.out(namedLine(lines.ofMark(entry), undefined));
       return;
     }
     const { frame } = entry;

@@ -36,7 +36,7 @@ Transaction.prototype.afterCommit = function (this: Transaction, effect) {
 function recordsOfLog({ disk }: Network): Map<string, string> {
   const records = new Map<string, string>();
   for (const entry of readFrames(disk, '/home')) {
-    if (entry.entry === 'seal') continue;
+    if (entry.entry !== 'transaction') continue;
     const { lsn, changes } = entry.frame;
     for (const { kind, id, values } of changes) {
       if (values === null) records.delete(`${kind} ${id}`);

@@ -6,9 +6,11 @@ import type { FrameContent } from '../../snapshots/journal.ts';
 import {
   packFrame,
   packSeal,
+  packTerm,
   unpackChanges,
   unpackFrame,
   unpackSeal,
+  unpackTerm,
 } from '../../snapshots/log/codec.ts';
 import {
   frameBytes,
@@ -134,4 +136,6 @@ t.test('contents survive msgpack', async (t) => {
     { numRuns: 100 },
   );
   t.equal(unpackSeal(Buffer.from(packSeal(1_700_000_000_123))), 1_700_000_000_123);
+  const term = { timeMs: 1_700_000_000_123, term: 7, nonce: '0f'.repeat(16) };
+  t.strictSame(unpackTerm(Buffer.from(packTerm(term))), term);
 });

@@ -130,7 +130,7 @@ t.test('a frame kind of a newer release is refused', async (t) => {
   const disk = await homeWith([['a']]);
   const seed = frameSeed('0123456789abcdef'.repeat(2));
   disk.corrupt(firstSegment, (bytes) => {
-    bytes.writeUInt16LE(3, 512 + 28);
+    bytes.writeUInt16LE(4, 512 + 28);
     stampFrame(bytes, 512, { lsn: 1, batch: 1, previousCrc: 0 }, seed);
   });
   await t.rejects(openSimulated(disk), NewerFormat);

@@ -1,6 +1,7 @@
 // Segment headers and segments in the making.
 
 import assert from 'node:assert/strict';
+import { crc32 } from 'node:zlib';
 import t from 'tap';
 import { NewerFormat, SyncFailed } from '../../snapshots/errors.ts';
 import { segmentPath } from '../../snapshots/home/layout.ts';
@@ -14,7 +15,14 @@ import * as fc from '../properties.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
 const dataSetId = '00112233445566778899aabbccddeeff';
-const header = { dataSetId, sequence: 3, firstLsn: 17, term: 0, previousCrc: 0xfedcba98 };
+const header = {
+  dataSetId,
+  sequence: 3,
+  firstLsn: 17,
+  term: 0,
+  previousCrc: 0xfedcba98,
+  isClustered: false,
+};
 
 /** A header as a segment begins with it. */
 function packed(header: SegmentHeader): Buffer {
@@ -27,7 +35,8 @@ t.test('what is written is read', async () => {
   const number = fc.nat({ max: Number.MAX_SAFE_INTEGER });
   fc.assert(
     fc.property(number, number, fc.nat({ max: 0xffffffff }), (sequence, firstLsn, previousCrc) => {
-      const written = { ...header, sequence, firstLsn, previousCrc };
+      const isClustered = sequence % 2 === 1;
+      const written = { ...header, sequence, firstLsn, previousCrc, isClustered };
       assert.deepStrictEqual(unpackSegmentHeader(packed(written), 'file'), written);
     }),
     { numRuns: 30 },
@@ -46,15 +55,24 @@ t.test('every flipped bit is noticed', async (t) => {
 });
 
 t.test('a newer format is refused by name', async (t) => {
-  // Checksum of the same header with version 2, worked out by the same rule as in format.md.
-  const { crc32 } = await import('node:zlib');
+  // Checksum of the same header with version 3, worked out by the same rule as in format.md.
   const bytes = packed(header);
-  bytes.writeUInt32LE(2, 8);
+  bytes.writeUInt32LE(3, 8);
   bytes.writeUInt32LE(crc32(bytes.subarray(64), crc32(bytes.subarray(0, 60))), 60);
   t.throws(() => unpackSegmentHeader(bytes, 'a.log'), NewerFormat);
   t.throws(() => unpackSegmentHeader(bytes, 'a.log'), {
-    message: 'a.log has log format 2; this program reads up to 1: use a newer release',
+    message: 'a.log has log format 3; this program reads up to 2: use a newer release',
   });
+});
+
+t.test('only the segments of a cluster have the newer format', async (t) => {
+  t.equal(packed(header).readUInt32LE(8), 1, 'older releases read a home of its own');
+  const clustered = packed({ ...header, isClustered: true });
+  t.equal(clustered.readUInt32LE(8), 2);
+  t.equal(clustered.readUInt32LE(64), 1);
+  clustered.writeUInt32LE(3, 64);
+  clustered.writeUInt32LE(crc32(clustered.subarray(64), crc32(clustered.subarray(0, 60))), 60);
+  t.throws(() => unpackSegmentHeader(clustered, 'a.log'), NewerFormat, 'flags that are newer');
 });
 
 t.test('is made ahead piece by piece and begun when it is wanted', async (t) => {

@@ -19,7 +19,7 @@ export function damageFrame(home: string): () => void {
 /** Says format 2 in the first segment's header, with a checksum that fits. */
 export function makeSegmentNewer(home: string): () => void {
   return changed(firstSegment(home), (bytes) => {
-    bytes.writeUInt32LE(2, 8);
+    bytes.writeUInt32LE(3, 8);
     const sum = crc32(bytes.subarray(64, segmentHeaderBytes), crc32(bytes.subarray(0, 60)));
     bytes.writeUInt32LE(sum, 60);
     return bytes;

@@ -34,11 +34,11 @@ export function digestOfLog(home: string, lsn: number): RecordDigest {
   const lines = new Map<string, string>();
   let expected = 1;
   for (const entry of readFrames(nodeDisk, home)) {
-    const at = entry.entry === 'seal' ? entry.lsn : entry.frame.lsn;
+    const at = entry.entry === 'transaction' ? entry.frame.lsn : entry.lsn;
     if (at !== expected) throw new Error(`the log holds LSN ${at} where ${expected} should be`);
     if (at > lsn) break;
     expected += 1;
-    if (entry.entry === 'seal') continue;
+    if (entry.entry !== 'transaction') continue;
     for (const { kind, id, version, values } of entry.frame.changes) {
       const key = `${kind}\0${id}`;
       if (values === null) lines.delete(key);

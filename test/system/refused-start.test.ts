@@ -116,7 +116,7 @@ t.test('a damaged log, and formats of a newer release', async (t) => {
   await first.process.kill();
   const spoilers: [(home: string) => () => void, RegExp][] = [
     [damageFrame, /0001\.log is damaged at offset 512, LSN 1: .*--recover-to/],
-    [makeSegmentNewer, /0001\.log has log format 2; .*use a newer release/],
+    [makeSegmentNewer, /0001\.log has log format 3; .*use a newer release/],
     [makeManifestNewer, /manifest has manifest format 2; .*use a newer release/],
   ];
   for (const [spoil, sentence] of spoilers) {

@@ -72,7 +72,7 @@ export class ActorNames {
       }
       const before = (snapshot?.lsn ?? 0) + 1;
       for (const entry of before < fromLsn ? readFrames(disk, home, before) : []) {
-        if (entry.entry === 'seal') continue;
+        if (entry.entry !== 'transaction') continue;
         if (entry.frame.lsn >= fromLsn) break;
         this.learn(entry.frame);
       }

@@ -159,9 +159,9 @@ export class KeptLog {
   }
 
   #lineOf(entry: LogEntry, { kind, id }: FrameOrder): KeptLine | undefined {
-    if (entry.entry === 'seal') {
+    if (entry.entry !== 'transaction') {
       if (kind !== undefined || id !== undefined) return undefined;
-      return { ...this.#lines.ofSeal(entry.lsn, entry.timeMs), formerName: undefined };
+      return { ...this.#lines.ofMark(entry), formerName: undefined };
     }
     const { frame } = entry;
     this.#names.learn(frame);

@@ -1,6 +1,7 @@
 // A frame of the log as a JSON line for operators: actor, time and changes, without secrets.
 
 import type { Change, Frame, FrameContent, LoggedEvent, Lsn } from '../../../snapshots/journal.ts';
+import type { LogEntry } from '../../../snapshots/log/read-frames.ts';
 import { blindSealer } from '../../auth/sealing.ts';
 import type { Kind } from '../../declare/kind.ts';
 import { shownValue, timeText } from '../../declare/masking.ts';
@@ -65,9 +66,11 @@ export class LogLines {
     return { actor, head: start.slice(0, -'}}'.length), tail: `},${rest.slice('{'.length)}` };
   }
 
-  /** The line of a clean stop. */
-  ofSeal(lsn: Lsn, timeMs: number): UnnamedLine {
-    const head = JSON.stringify({ lsn, time: timeText(timeMs), operation: 'seal' });
+  /** The line of a frame that changes no record: a clean stop, or the start of a leadership. */
+  ofMark(entry: Exclude<LogEntry, { readonly entry: 'transaction' }>): UnnamedLine {
+    const { entry: operation, lsn, timeMs } = entry;
+    const term = entry.entry === 'term' ? { term: entry.term } : {};
+    const head = JSON.stringify({ lsn, time: timeText(timeMs), operation, ...term });
     return { actor: '', head, tail: '' };
   }
 
