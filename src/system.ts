@@ -13,6 +13,18 @@ export const systemClock: Clock = {
   },
 };
 
+/**
+ * The machine's clock with a monotonic time that is the same in all threads of the process;
+ * `performance.now()` counts from the start of its thread.
+ */
+export const sharedClock: Clock = {
+  ...systemClock,
+  monotonic: () => {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1000 + nanoseconds / 1e6;
+  },
+};
+
 /** The machine's randomness: OpenSSL's generator, fit for secrets. */
 export const systemRandom: Random = {
   bytes: (length) => randomBytes(length),
