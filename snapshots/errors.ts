@@ -81,6 +81,11 @@ export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
 }
 
+/** A home of a cluster was opened without one, or the other way round. Nothing was changed. */
+export class OtherMembership extends Error {
+  override readonly name = 'OtherMembership';
+}
+
 /** A file was written in a newer format than this program reads. */
 export class NewerFormat extends Error {
   override readonly name = 'NewerFormat';

@@ -129,6 +129,22 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** The end of the log in a home, for comparison with the log that a cluster shares. */
+export interface RecoveredEnd {
+  readonly lsn: Lsn;
+  /** Checksum of the frame with that LSN; 0 before the first. */
+  readonly crc: number;
+}
+
+/** How the home of a cluster is opened. */
+export interface ClusterOpening {
+  /**
+   * Is told where the log ends, before any record is handed out or any file is changed. If it
+   * rejects, the opening rejects with the same error.
+   */
+  readonly accept: (end: RecoveredEnd) => Promise<void>;
+}
+
 /** How to open a home. Paths are in `<home>/log` and `<home>/snapshots`. */
 export interface OpenHomeOptions {
   readonly home: string;
@@ -151,6 +167,8 @@ export interface OpenHomeOptions {
   readonly snapshotBlockBytes?: number;
   /** Stop replay at this LSN and cut the rest off; set only when the operator asks for it. */
   readonly recoverToLsn?: Lsn;
+  /** How the home of a cluster is opened; undefined for a home of its own. */
+  readonly cluster?: ClusterOpening | undefined;
   /** Receives each live record once, in no order, before `openHome` resolves. */
   readonly load: (record: StoredRecord) => void;
 }
@@ -160,6 +178,10 @@ export interface RecoveryReport {
   readonly dataSetId: string;
   readonly lastLsn: Lsn;
   readonly lastTimeMs: number;
+  /** Checksum of the last frame; 0 if there is none, or if it is only in a snapshot. */
+  readonly lastCrc: number;
+  /** The newest term that the log tells of; 0 if it was never that of a cluster. */
+  readonly term: number;
   readonly records: number;
   readonly framesReplayed: number;
   /** Bytes of the replayed frames. */

@@ -444,6 +444,7 @@ const ownErrors: readonly (abstract new (...args: never[]) => Error)[] = [
   durability.LogCorrupt,
   durability.RecoverToUnreachable,
   durability.NewerFormat,
+  durability.OtherMembership,
   durability.SyncFailed,
   NewerRecord,
 ];

@@ -19,6 +19,11 @@ export function manifestPath(home: string): string {
   return join(home, 'manifest');
 }
 
+/** `<home>/cluster`, which only a home of a cluster has. */
+export function membershipPath(home: string): string {
+  return join(home, 'cluster');
+}
+
 /** `<home>/lock`. */
 export function lockPath(home: string): string {
   return join(home, 'lock');

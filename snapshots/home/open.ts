@@ -3,10 +3,11 @@
 import { dirname } from 'node:path';
 
 import type { Disk } from '../../src/ports.ts';
-import { LogCorrupt } from '../errors.ts';
-import type { Journal, OpenHomeOptions, RecoveryReport } from '../journal.ts';
+import { LogCorrupt, OtherMembership } from '../errors.ts';
+import type { Journal, OpenHomeOptions, RecoveredEnd, RecoveryReport } from '../journal.ts';
 import { AppendLog } from '../log/append-log.ts';
 import { frameBytes, frameSeed } from '../log/frame.ts';
+import type { LogPosition } from '../log/log-writer.ts';
 import { segmentHeaderBytes } from '../log/segment.ts';
 import { listSegments } from '../log/segment-list.ts';
 import { holdsFrames } from '../log/segment-reader.ts';
@@ -15,6 +16,7 @@ import { readWhole } from './file-access.ts';
 import { logDirectory, manifestPath, snapshotDirectory } from './layout.ts';
 import { acquireLock } from './lock.ts';
 import { type Manifest, temporarySuffix, writeManifest } from './manifest.ts';
+import { readMembership } from './membership.ts';
 import { manifestFor, type RecoveredHome, recoverHome } from './recovery.ts';
 import { beginSegment, repairLog } from './repair.ts';
 
@@ -23,8 +25,9 @@ import { beginSegment, repairLog } from './repair.ts';
  * `options.load` before this resolves. A refused start changes nothing.
  * @param diskModule for tests of the writer's thread: URL of a module whose `nodeDisk` can be made
  *   to fail.
- * @throws HomeLocked; LogCorrupt; NewerFormat; RecoverToUnreachable; RangeError for bounds that
- *   cannot work together; SyncFailed and other errors of the disk.
+ * @throws HomeLocked; LogCorrupt; NewerFormat; RecoverToUnreachable; OtherMembership; RangeError
+ *   for bounds that cannot work together; SyncFailed and other errors of the disk; what
+ *   `options.cluster` rejects with.
  */
 export async function openHome(
   options: OpenHomeOptions,
@@ -35,16 +38,20 @@ export async function openHome(
   makeDirectories(disk, home);
   const release = acquireLock(disk, home);
   try {
+    refuseOtherMembership(options);
     const manifest = manifestFor(disk, home, options.recoverToLsn) ?? makeHome(options);
     const recovered = recoverHome(disk, home, manifest, options.recoverToLsn);
+    await options.cluster?.accept(endOf(recovered));
     const records = recovered.load(options.load);
     const report = makeReady(options, recovered, records);
-    const { position, lastTimeMs } = recovered.log;
-    const { segmentBytes, level } = options;
+    const { lastTimeMs, term } = recovered.log;
+    const position = begunPosition(options, recovered);
+    const { segmentBytes, level, cluster } = options;
     const { dataSetId } = manifest;
+    const log = { home, dataSetId, segmentBytes, level, position };
     const journal = new AppendLog(options, {
       manifest: recovered.manifest,
-      log: { home, dataSetId, segmentBytes, level, position },
+      log: cluster === undefined ? log : { ...log, level: 'second', clusterTerm: term },
       lastTimeMs,
       release,
       diskModule,
@@ -81,9 +88,43 @@ function makeDirectories(disk: Disk, home: string): void {
   disk.syncDirectory(home);
 }
 
+function refuseOtherMembership({ disk, home, cluster }: OpenHomeOptions): void {
+  const isMember = readMembership(disk, home) !== undefined;
+  if (isMember === (cluster !== undefined)) return;
+  throw new OtherMembership(
+    isMember
+      ? `${home} belongs to a cluster, and none is configured: set cluster.servers, or take it out ` +
+          'of its cluster with `edge-control cluster leave`'
+      : `${home} belongs to no cluster: make it a member with \`edge-control cluster init\` or ` +
+          '`edge-control cluster join`, or start without cluster.servers',
+  );
+}
+
+function endOf({ log }: RecoveredHome): RecoveredEnd {
+  const { lsn, crc } = log.position;
+  return { lsn, crc };
+}
+
+/** A home that enters or leaves a cluster goes on in a new segment, which says so. */
+function begunPosition(options: OpenHomeOptions, { manifest, log }: RecoveredHome): LogPosition {
+  const { disk, home, segmentBytes, cluster } = options;
+  const { position, isClustered, term } = log;
+  const { dataSetId } = manifest;
+  if (isClustered === (cluster !== undefined)) return position;
+  const next = { ...position, sequence: position.sequence + 1, offset: segmentHeaderBytes };
+  const clusterTerm = cluster === undefined ? undefined : term;
+  beginSegment(disk, home, { dataSetId, segmentBytes, position: next, clusterTerm });
+  return next;
+}
+
 /** The manifest is written last: until it exists, nothing can have been acknowledged. */
-function makeHome({ disk, home, newDataSetId, segmentBytes }: OpenHomeOptions): Manifest {
+function makeHome(options: OpenHomeOptions): Manifest {
+  const { disk, home, newDataSetId, segmentBytes, cluster } = options;
   refuseOrphans(disk, home);
+  if (cluster !== undefined) {
+    const place = { file: manifestPath(home), offset: 0, lsn: 1 };
+    throw new LogCorrupt(place, 'the manifest is missing although the home belongs to a cluster');
+  }
   for (const { path } of listSegments(disk, home)) disk.remove(path);
   const position = { sequence: 1, offset: segmentHeaderBytes, lsn: 0, crc: 0 };
   beginSegment(disk, home, { dataSetId: newDataSetId, segmentBytes, position });
@@ -121,6 +162,8 @@ function makeReady(
     dataSetId: manifest.dataSetId,
     lastLsn: position.lsn,
     lastTimeMs: log.lastTimeMs,
+    lastCrc: position.crc,
+    term: log.term,
     records,
     framesReplayed: log.framesReplayed,
     bytesReplayed: log.bytesReplayed,

@@ -30,8 +30,8 @@ export interface SegmentHeader {
   /** Checksum of the last frame before it; 0 for the first. */
   readonly previousCrc: number;
   /**
-   * Whether its frames were confirmed by a cluster before they were written. They prove nothing about
-   * each other's durability then, and what is lost at its end can be had from the cluster.
+   * Whether its frames were confirmed by a cluster before they were written. They prove nothing
+   * about each other's durability then, and what is lost at its end can be had from the cluster.
    */
   readonly isClustered: boolean;
 }

@@ -1,6 +1,9 @@
 // The log of a cluster for tests: stamped frames, as groups of a stream carry them, and homes of
 // them.
 
+import { snapshotName } from '../../snapshots/home/layout.ts';
+import { writeManifest } from '../../snapshots/home/manifest.ts';
+import { writeMembership } from '../../snapshots/home/membership.ts';
 import { beginSegment } from '../../snapshots/home/repair.ts';
 import type { FrameContent } from '../../snapshots/journal.ts';
 import { packFrame, packTerm } from '../../snapshots/log/codec.ts';
@@ -13,8 +16,10 @@ import {
 } from '../../snapshots/log/frame.ts';
 import type { LogPosition } from '../../snapshots/log/log-writer.ts';
 import { LogWriter } from '../../snapshots/log/log-writer.ts';
+import { SnapshotInMaking } from '../../snapshots/snapshot/new-snapshot.ts';
+import { SnapshotPacker } from '../../snapshots/snapshot/snapshot-file.ts';
 import type { LogPoint } from '../../src/cluster/contract.ts';
-import type { SimulatedDisk } from '../simulated/disk.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
 import { putting } from './home.ts';
 
 /** The data set of all homes here. */
@@ -91,4 +96,38 @@ export function writeAll(writer: LogWriter, ...groups: readonly ConfirmedFrames[
     writer.flush();
   }
   writer.sync();
+}
+
+/** A home of a cluster in `/home`, with these groups in its log and nothing else. */
+export function makeClusterHome(
+  disk: SimulatedDisk,
+  groups: readonly ConfirmedFrames[],
+  segmentBytes = 4096,
+): void {
+  const writer = beginLog(disk, segmentBytes, groups[0]?.after);
+  writeAll(writer, ...groups);
+  writer.close();
+  disk.syncDirectory('/home/log');
+  writeManifest(disk, '/home', { dataSetId: clusterDataSetId, snapshots: [] });
+  writeMembership(disk, '/home', { generation: 1, nodeId: 'node' });
+}
+
+/** The file of a snapshot with a record for each id. */
+export function snapshotBytes(lsn: number, ids: readonly string[]): Buffer {
+  const disk = new SimulatedDisk(1);
+  disk.makeDirectory('/home/snapshots');
+  disk.makeDirectory('/home/log');
+  const order = { lsn, timeMs: 3000, snapshotsKept: 1 };
+  const manifest = { dataSetId: clusterDataSetId, snapshots: [] };
+  const making = new SnapshotInMaking(disk, '/home', { ...order, manifest });
+  const packer = new SnapshotPacker();
+  for (const id of ids) {
+    for (const block of packer.add({ kind: 'thing', id, lsn, version: 1, values: [id, 'text'] })) {
+      making.write(block);
+    }
+  }
+  const { last, counts } = packer.end();
+  for (const block of last) making.write(block);
+  making.keep(counts);
+  return disk.bytesOf(`/home/snapshots/${snapshotName(lsn)}`);
 }
