@@ -53,12 +53,21 @@ export class FrameRing {
     const place = this.#place(bytes, head, tail);
     if (place === -1) return false;
     layFrame(this.#frames, place, kind, payload);
-    if (place === 0) Atomics.store(this.#words, word.wrapEnd, head);
-    Atomics.store(this.#words, word.head, place + bytes);
-    // An empty ring starts over, and the tail moves with it. Otherwise everything after the tail
-    // would be out of reach until the writer moves it. If the writer has moved it already, there is
-    // nothing to do.
-    if (place === 0 && head === tail) Atomics.compareExchange(this.#words, word.tail, tail, 0);
+    this.#publish(place, bytes, head, tail);
+    return true;
+  }
+
+  /**
+   * Main side: copies frames that are stamped already, whole and one after the other; false when
+   * there is no room for all of them in one piece.
+   */
+  layStamped(frames: Uint8Array): boolean {
+    const head = this.#words[word.head] ?? 0;
+    const tail = Atomics.load(this.#words, word.tail);
+    const place = this.#place(frames.length, head, tail);
+    if (place === -1) return false;
+    this.#frames.set(frames, place);
+    this.#publish(place, frames.length, head, tail);
     return true;
   }
 
@@ -148,6 +157,20 @@ export class FrameRing {
     Atomics.store(this.#words, word.sleeping, 0);
   }
 
+  /**
+   * Writer side, in a thread with an event loop: resolves when woken, at once when there is work.
+   * The thread's other events go on meanwhile.
+   */
+  async woken(): Promise<void> {
+    const seen = Atomics.load(this.#words, word.wake);
+    Atomics.store(this.#words, word.sleeping, 1);
+    const { head, tail } = this.#ends();
+    if (head === tail && this.syncAsked === undefined && !this.stopAsked) {
+      await Atomics.waitAsync(this.#words, word.wake, seen).value;
+    }
+    Atomics.store(this.#words, word.sleeping, 0);
+  }
+
   /** Writer side: waits before a retry; a stop cuts the wait short. */
   pause(timeoutMs: number): void {
     Atomics.wait(this.#words, word.stop, 0, timeoutMs);
@@ -163,6 +186,15 @@ export class FrameRing {
     const same = Atomics.load(this.#words, word.tail);
     if (tail === same) return { head, tail };
     return { head: Atomics.load(this.#words, word.head), tail: same };
+  }
+
+  #publish(place: number, bytes: number, head: number, tail: number): void {
+    if (place === 0) Atomics.store(this.#words, word.wrapEnd, head);
+    Atomics.store(this.#words, word.head, place + bytes);
+    // An empty ring starts over, and the tail moves with it. Otherwise everything after the tail
+    // would be out of reach until the writer moves it. If the writer has moved it already, there is
+    // nothing to do.
+    if (place === 0 && head === tail) Atomics.compareExchange(this.#words, word.tail, tail, 0);
   }
 
   /**

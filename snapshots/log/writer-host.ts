@@ -11,3 +11,12 @@ export interface WriterHost {
   /** Writes what was laid, unless it is stalled, and ends. */
   stop(): Promise<void>;
 }
+
+/** The writer of a log whose frames may come from elsewhere. */
+export interface StampedHost extends WriterHost {
+  /**
+   * Copies in frames that are stamped already, whole and one after the other; false when there is
+   * no room for all of them. Writes nothing yet.
+   */
+  layStamped(frames: Uint8Array): boolean;
+}

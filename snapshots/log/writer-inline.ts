@@ -10,10 +10,10 @@ import {
   syncEveryMs,
   type WriterEvents,
 } from './log-writer.ts';
-import type { WriterHost } from './writer-host.ts';
+import type { StampedHost } from './writer-host.ts';
 
 /** A writer without a thread. Retries and the sync of level `second` are the clock's tasks. */
-export class InlineWriter implements WriterHost {
+export class InlineWriter implements StampedHost {
   readonly #writer: LogWriter;
   readonly #clock: Clock;
   readonly #events: WriterEvents;
@@ -34,6 +34,11 @@ export class InlineWriter implements WriterHost {
     const frame = Buffer.allocUnsafe(frameBytes(payload.length));
     layFrame(frame, 0, kind, payload);
     this.#laid.push(frame);
+    return true;
+  }
+
+  layStamped(frames: Uint8Array): boolean {
+    this.#laid.push(Buffer.from(frames));
     return true;
   }
 

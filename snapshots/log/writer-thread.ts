@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { JournalFailed } from '../errors.ts';
 import { FrameRing, ringMemory } from './frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
-import type { WriterHost } from './writer-host.ts';
+import type { StampedHost } from './writer-host.ts';
 import type { WriterMessage, WriterWorkerData } from './writer-worker.ts';
 
 /** Bounds of the memory shared with the thread, and the disk it writes to. */
@@ -21,7 +21,7 @@ export interface WriterThreadOptions {
  * A writer in a worker thread. It writes frames in the order in which they were laid, and keeps the
  * process alive until it is stopped. `InlineWriter` does the same on the caller's thread.
  */
-export class WriterThread implements WriterHost {
+export class WriterThread implements StampedHost {
   readonly #ring: FrameRing;
   readonly #worker: Worker;
   readonly #events: WriterEvents;
@@ -55,6 +55,11 @@ export class WriterThread implements WriterHost {
   /** Copies a payload in; false when there is no room. Writes nothing yet. */
   lay(kind: number, payload: Uint8Array): boolean {
     return this.#ring.lay(kind, payload);
+  }
+
+  /** Copies stamped frames in; false when there is no room. Writes nothing yet. */
+  layStamped(frames: Uint8Array): boolean {
+    return this.#ring.layStamped(frames);
   }
 
   /** Starts the writing of everything laid so far. */

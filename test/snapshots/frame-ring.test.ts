@@ -97,6 +97,43 @@ t.test('a full ring refuses and stays whole', async (t) => {
   );
 });
 
+t.test('stamped frames are copied in one piece, or not at all', (t) => {
+  const memory = ringMemory(1000, frameBytesMax);
+  const ring = new FrameRing(memory);
+  const writer = new FrameRing(memory);
+  const group = Buffer.concat([7, 8, 9].map((mark) => frameOf(mark)));
+  t.ok(ring.layStamped(group));
+  t.ok(writer.take()[0]?.equals(group));
+  while (ring.layStamped(group)) writer.take();
+  const marks = marksOf(writer.take());
+  t.equal(marks.length % 3, 0);
+  t.notOk(ring.layStamped(Buffer.alloc(memory.frames.byteLength)));
+  t.end();
+});
+
+t.test('a taker with an event loop is woken by what is laid, and by a sync', async (t) => {
+  const memory = ringMemory(1000, frameBytesMax);
+  const ring = new FrameRing(memory);
+  const taker = new FrameRing(memory);
+  const woken = taker.woken();
+  ring.lay(1, Buffer.alloc(8, 5));
+  ring.wake();
+  await woken;
+  t.strictSame(marksOf(taker.take()), [5]);
+  await taker.woken();
+  taker.release(taker.take(), nothing);
+  const again = taker.woken();
+  ring.requestSync();
+  await again;
+  t.equal(taker.syncAsked, 1);
+});
+
+function frameOf(mark: number): Buffer {
+  const frame = Buffer.alloc(frameBytes(20), mark);
+  frame.writeUInt32LE(frameHeaderBytes + 20);
+  return frame;
+}
+
 t.test('progress, syncs and the stop cross over', async (t) => {
   const memory = ringMemory(1000, frameBytesMax);
   const main = new FrameRing(memory);

@@ -1,0 +1,224 @@
+// The local log behind the cluster: its disk may stall, fill or fail, and it is refilled from the
+// stream.
+
+import t from 'tap';
+import { readFrames } from '../../snapshots/log/read-frames.ts';
+import { InlineWriter } from '../../snapshots/log/writer-inline.ts';
+import type { Group, LogPoint, Stream, StreamMessage } from '../../src/cluster/contract.ts';
+import { LocalLog } from '../../src/cluster/thread/local-log.ts';
+import { StreamFrames } from '../../src/cluster/thread/stream-frames.ts';
+import { campaignSize } from '../campaigns.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { chance, SimulatedDisk } from '../simulated/disk.ts';
+import {
+  beginLog,
+  type ConfirmedFrames,
+  clusterDataSetId,
+  Stamping,
+} from '../snapshots/clustered-home.ts';
+
+/** A stream of groups, as messages that need no decoding. */
+class GroupStream {
+  readonly groups: Group[] = [];
+  first = 1;
+
+  add({ after, last, frames }: ConfirmedFrames): Group {
+    const group: Group = {
+      kind: 'frames',
+      generation: 1,
+      term: 1,
+      nonce: '',
+      after,
+      last,
+      frames: Buffer.from(frames),
+    };
+    this.groups.push(group);
+    return group;
+  }
+
+  readonly decode = ({ sequence }: StreamMessage): Group => {
+    const group = this.groups[sequence - 1];
+    if (group === undefined) throw new Error('there is no such message');
+    return group;
+  };
+
+  get stream(): Stream {
+    const message = (sequence: number): StreamMessage => {
+      return { sequence, serverTimeMs: 0, headers: new Map(), body: Buffer.alloc(0) };
+    };
+    return {
+      generation: 1,
+      read: async (sequence) =>
+        sequence < this.first || sequence > this.groups.length ? undefined : message(sequence),
+      state: async () => ({ first: this.first, last: this.groups.length, configuration: {} }),
+      publish: async () => ({ outcome: 'refused' }),
+      follow: () => ({ stop: () => undefined }),
+      purge: async (sequence) => {
+        this.first = sequence;
+      },
+    };
+  }
+}
+
+class World {
+  readonly clock = new SimulatedClock();
+  readonly disk: SimulatedDisk;
+  readonly shared = new GroupStream();
+  readonly stamping = new Stamping();
+  readonly log: LocalLog;
+  readonly told: (string | undefined)[] = [];
+
+  constructor(bytesMax = 1000, seed = 1) {
+    this.disk = new SimulatedDisk(seed);
+    beginLog(this.disk).close();
+    this.disk.syncDirectory('/home/log');
+    const position = { sequence: 1, offset: 512, lsn: 0, crc: 0 };
+    const start = { home: '/home', dataSetId: clusterDataSetId, segmentBytes: 4096, position };
+    const writing = { ...start, level: 'second', clusterTerm: 0 } as const;
+    this.log = new LocalLog({
+      after: { lsn: 0, crc: 0 },
+      open: (events) => new InlineWriter(this.disk, this.clock, writing, events),
+      bytesMax,
+      clock: this.clock,
+      source: () => {
+        const near = this.shared.groups.length;
+        return new StreamFrames(this.shared.stream, this.shared.decode, near);
+      },
+      changed: () => this.told.push(this.log.trouble),
+    });
+  }
+
+  put(...ids: readonly string[]): LogPoint {
+    const group = this.stamping.puts(...ids);
+    this.shared.add(group);
+    this.log.take(group);
+    return group.last;
+  }
+
+  async advance(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 50) {
+      this.clock.advance(50);
+      await this.clock.settle();
+    }
+  }
+
+  lsns(disk = this.disk): number[] {
+    return [...readFrames(disk, '/home')].map((entry) =>
+      entry.entry === 'transaction' ? entry.frame.lsn : entry.lsn,
+    );
+  }
+}
+
+t.test('what is confirmed is written, and synced within a second', async (t) => {
+  const world = new World();
+  world.put('a');
+  world.put('b', 'c');
+  t.strictSame(world.lsns(), [1, 2, 3]);
+  await world.advance(1100);
+  t.strictSame(world.lsns(world.disk.crash()), [1, 2, 3]);
+  t.strictSame(world.told, []);
+});
+
+t.test('a sync waits for the disk', async (t) => {
+  const world = new World();
+  world.put('a');
+  await world.log.sync();
+  t.strictSame(world.lsns(world.disk.crash()), [1]);
+});
+
+t.test('a full disk holds up nothing; the log catches up from the stream', async (t) => {
+  const world = new World();
+  world.put('a');
+  world.disk.fill();
+  for (let n = 0; n < 30; n++) world.put(`b${n}`);
+  t.match(world.log.trouble, /the local log is stalled: .*ENOSPC/);
+  await t.rejects(world.log.sync(), { name: 'JournalStalled' });
+  await world.advance(1000);
+  world.disk.free();
+  world.put('c');
+  await world.advance(300);
+  await world.advance(1500);
+  t.equal(world.log.trouble, undefined);
+  world.put('d');
+  t.strictSame(
+    world.lsns(),
+    Array.from({ length: 33 }, (_, index) => index + 1),
+  );
+  t.ok(world.told.some((trouble) => trouble?.includes('behind')));
+  t.equal(world.told.at(-1), undefined);
+});
+
+t.test('a log that is behind what the stream still has is given up, and says so', async (t) => {
+  const world = new World();
+  world.put('a');
+  world.disk.fill();
+  for (let n = 0; n < 30; n++) world.put(`b${n}`);
+  world.shared.first = 25;
+  world.disk.free();
+  await world.advance(1000);
+  t.match(world.log.trouble, /given up: what follows LSN \d+ is no longer in the stream/);
+  world.put('c');
+  await t.rejects(world.log.sync(), /given up/);
+  await world.log.stop();
+});
+
+t.test('a disk that fails for good ends the local log alone', async (t) => {
+  const world = new World();
+  world.put('a');
+  const files = world.disk;
+  files.failCall(2, 'EIO');
+  world.put('b');
+  await t.rejects(world.log.sync(), /cannot make the log durable|EIO/);
+  t.match(world.log.trouble, /given up/);
+  world.put('c');
+});
+
+t.test('a message of a leader whose term had ended is passed over', async (t) => {
+  const world = new World();
+  world.put('a');
+  world.disk.fill();
+  // Enough to fall behind before the first stale message.
+  for (let n = 0; n < 10; n++) world.put(`b${n}`);
+  const fork = new Stamping(world.stamping.last);
+  world.put('c');
+  world.shared.add(fork.puts('x', 'y'));
+  world.put('d');
+  world.disk.free();
+  await world.advance(1000);
+  t.equal(world.log.trouble, undefined);
+  t.equal(world.lsns().length, world.stamping.last.lsn);
+  const ids = [...readFrames(world.disk, '/home')].flatMap((entry) =>
+    entry.entry === 'transaction' ? entry.frame.changes.map(({ id }) => id) : [],
+  );
+  t.notOk(ids.includes('x') || ids.includes('y'));
+});
+
+const seeds = campaignSize('CRASH_SEEDS', { usual: 60, nightly: 5000 });
+
+t.test(
+  `${seeds} seeds: whatever the disk does, the log is a beginning of what is confirmed`,
+  async (t) => {
+    let survived = 0;
+    for (let seed = 1; seed <= seeds; seed++) {
+      const random = chance(seed * 104_729);
+      const world = new World(200 + random() * 2000, seed);
+      for (let step = 0; step < 60; step++) {
+        const drawn = random();
+        if (drawn < 0.05) world.disk.fill();
+        else if (drawn < 0.15) world.disk.free();
+        else if (drawn < 0.8)
+          world.put(...Array.from({ length: 1 + random() * 4 }, (_, n) => `${n}`));
+        else await world.advance(random() * 800);
+      }
+      world.disk.free();
+      const isCrash = random() < 0.5;
+      if (!isCrash) await world.advance(3000);
+      const lsns = world.lsns(isCrash ? world.disk.crash() : world.disk.kill());
+      const isWhole = lsns.every((lsn, index) => lsn === index + 1);
+      const isDone = isCrash || lsns.length === world.stamping.last.lsn;
+      if (isWhole && isDone) survived++;
+      else t.fail(`seed ${seed}: LSNs ${lsns} of ${world.stamping.last.lsn}; ${world.log.trouble}`);
+    }
+    t.equal(survived, seeds);
+  },
+);
