@@ -83,6 +83,22 @@ export class SimulatedClock implements Clock {
     this.#monotonic = end;
   }
 
+  /**
+   * Lets `ms` go by like `advance`, and runs pending promise callbacks after each timer: for code
+   * that waits for promises and timers in turns.
+   */
+  async elapse(ms: number): Promise<void> {
+    const end = this.#monotonic + ms;
+    await this.#callbacks();
+    for (;;) {
+      const next = this.#nextTimer();
+      if (next === undefined || next.dueAt > end) break;
+      this.advance(Math.max(0, next.dueAt - this.#monotonic));
+      await this.#callbacks();
+    }
+    this.#monotonic = end;
+  }
+
   /** Sets the wall clock `ms` forward (or back, if negative); the monotonic one and timers stay. */
   jump(ms: number): void {
     this.#wallAhead += ms;
@@ -97,6 +113,11 @@ export class SimulatedClock implements Clock {
       await new Promise((resolve) => setImmediate(resolve));
       if (this.turn() > 0) quiet = 0;
     }
+  }
+
+  async #callbacks(): Promise<void> {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.turn() > 0);
   }
 
   #nextTimer(): ScheduledTask | undefined {
