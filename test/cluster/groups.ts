@@ -1,0 +1,59 @@
+// Groups with real frames for tests.
+
+import { packTerm, packValue } from '../../snapshots/log/codec.ts';
+import {
+  frameBytes,
+  frameKinds,
+  frameSeed,
+  layFrame,
+  stampFrame,
+} from '../../snapshots/log/frame.ts';
+import type { Group, GroupKind, Leadership, LogPoint } from '../../src/cluster/contract.ts';
+import type { GroupTrust } from '../../src/cluster/group-message.ts';
+import { groupKeyOf } from '../../src/cluster/group-message.ts';
+
+/** The id of the data set of all groups here. */
+export const dataSetId = '00112233445566778899aabbccddeeff';
+
+/** What all nodes of a test share. */
+export const trust: GroupTrust = {
+  key: groupKeyOf(Buffer.alloc(32, 7)),
+  generation: 1,
+  seed: frameSeed(dataSetId),
+};
+
+/** A leadership whose nonce is one digit. */
+export function leadership(term: number, digit = 'a'): Leadership {
+  return { term, nonce: digit.repeat(32) };
+}
+
+/** An unstamped transaction frame whose payload is a value. */
+export function laidFrame(value: unknown): Buffer {
+  return laid(frameKinds.transaction, Buffer.from(packValue(value)));
+}
+
+/** A group of stamped frames with these values, behind `after`. */
+export function groupOf(
+  by: Leadership,
+  after: LogPoint,
+  values: readonly unknown[],
+  kind: GroupKind = 'frames',
+): Group {
+  const unstamped =
+    kind === 'term'
+      ? [laid(frameKinds.term, Buffer.from(packTerm({ timeMs: 0, ...by })))]
+      : values.map(laidFrame);
+  let last = after;
+  for (const frame of unstamped) {
+    const stamp = { lsn: last.lsn + 1, batch: 0, previousCrc: last.crc };
+    last = { lsn: stamp.lsn, crc: stampFrame(frame, 0, stamp, trust.seed) };
+  }
+  const { generation } = trust;
+  return { kind, generation, ...by, after, last, frames: Buffer.concat(unstamped) };
+}
+
+function laid(kind: number, payload: Buffer): Buffer {
+  const frame = Buffer.alloc(frameBytes(payload.length));
+  layFrame(frame, 0, kind, payload);
+  return frame;
+}
