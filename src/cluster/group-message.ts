@@ -111,6 +111,11 @@ export function readGroup(message: StreamMessage, trust: GroupTrust): Group {
   return fault === undefined ? group : refuse(fault);
 }
 
+/** The MAC of a message, unchecked; empty if it has none. */
+export function macBytesOf(headers: ReadonlyMap<string, string>): Buffer {
+  return Buffer.from(headers.get(names.mac) ?? '', 'hex');
+}
+
 const names = {
   kind: 'Edge-Kind',
   generation: 'Edge-Generation',
