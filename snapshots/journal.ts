@@ -3,6 +3,7 @@
 
 import type { Clock, Disk } from '../src/ports.ts';
 import type { KeptSnapshot } from './home/manifest.ts';
+import type { OpenWriter } from './log/writer-host.ts';
 
 /**
  * Log sequence number: the number of a frame, dense from 1 on. 0 means "before everything".
@@ -145,6 +146,29 @@ export interface ClusterOpening {
   readonly accept: (end: RecoveredEnd) => Promise<void>;
 }
 
+/** What a node that follows has applied of the log. */
+export interface FollowedFrames {
+  /** The last of the frames. */
+  readonly lsn: Lsn;
+  /** Latest time in them, in ms; 0 if none has a time. */
+  readonly timeMs: number;
+  /** Bytes of all frames in the log. */
+  readonly bytes: number;
+}
+
+/**
+ * The journal of a node that follows: it refuses `append` until `lead`. Frames come from the
+ * leader, and something else keeps them.
+ */
+export interface FollowingJournal extends Journal {
+  /** Latest time in a frame, in ms. */
+  readonly lastTimeMs: number;
+  /** Notes frames that are confirmed and applied: both LSNs move, and listeners are told. */
+  followed(frames: FollowedFrames): void;
+  /** From here on it appends, after the last frame that was applied. */
+  lead(): void;
+}
+
 /** How to open a home. Paths are in `<home>/log` and `<home>/snapshots`. */
 export interface OpenHomeOptions {
   readonly home: string;
@@ -156,6 +180,13 @@ export interface OpenHomeOptions {
    * thread, for simulated disks.
    */
   readonly writer: 'worker' | 'inline';
+  /**
+   * Makes the writer that makes frames durable in place of the home's own. Without it, frames are
+   * durable when they are in the home.
+   */
+  readonly openWriter?: OpenWriter | undefined;
+  /** Whether frames come from another node until `FollowingJournal.lead`. */
+  readonly follows?: boolean | undefined;
   /** Random id of a new home's data set, as 32 hex digits; an existing home keeps its own. */
   readonly newDataSetId: string;
   readonly segmentBytes: number;

@@ -4,7 +4,12 @@ import { dirname } from 'node:path';
 
 import type { Disk } from '../../src/ports.ts';
 import { LogCorrupt, OtherMembership } from '../errors.ts';
-import type { Journal, OpenHomeOptions, RecoveredEnd, RecoveryReport } from '../journal.ts';
+import type {
+  FollowingJournal,
+  OpenHomeOptions,
+  RecoveredEnd,
+  RecoveryReport,
+} from '../journal.ts';
 import { AppendLog } from '../log/append-log.ts';
 import { frameBytes, frameSeed } from '../log/frame.ts';
 import type { LogPosition } from '../log/log-writer.ts';
@@ -32,7 +37,7 @@ import { beginSegment, repairLog } from './repair.ts';
 export async function openHome(
   options: OpenHomeOptions,
   diskModule?: string,
-): Promise<{ journal: Journal; report: RecoveryReport }> {
+): Promise<{ journal: FollowingJournal; report: RecoveryReport }> {
   checkBounds(options);
   const { disk, home } = options;
   makeDirectories(disk, home);

@@ -5,8 +5,9 @@ import { positionFaults } from '../check/position-check.ts';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../errors.ts';
 import type { KeptSnapshot, Manifest } from '../home/manifest.ts';
 import type {
+  FollowedFrames,
+  FollowingJournal,
   FrameContent,
-  Journal,
   JournalFault,
   JournalFigures,
   JournalHealth,
@@ -21,7 +22,7 @@ import { packFrame, packSeal } from './codec.ts';
 import { frameBytes, frameKinds } from './frame.ts';
 import type { WriterProgress } from './frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
-import type { WriterHost } from './writer-host.ts';
+import type { OpenWriter, WriterHost } from './writer-host.ts';
 import { InlineWriter } from './writer-inline.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -41,7 +42,7 @@ export interface AppendLogStart {
 const recordsBetweenLooks = 32;
 
 /** The journal of an opened home. */
-export class AppendLog implements Journal {
+export class AppendLog implements FollowingJournal {
   readonly #options: OpenHomeOptions;
   readonly #clock: Clock;
   readonly #start: AppendLogStart;
@@ -57,6 +58,9 @@ export class AppendLog implements Journal {
   #laidBytes = 0;
   #progress: WriterProgress;
   #wakeArmed = false;
+  #isFollowing: boolean;
+  /** Bytes of frames that came from the leader. */
+  #followedBytes = 0;
   #closing: Promise<void> | undefined;
   #isSnapshotting = false;
   /** Unsound snapshots, which are dropped when the next one is kept. */
@@ -68,6 +72,7 @@ export class AppendLog implements Journal {
     this.#start = start;
     this.#manifest = start.manifest;
     this.#lastTimeMs = start.lastTimeMs;
+    this.#isFollowing = options.follows ?? false;
     this.#lastLsn = this.#durableLsn = start.log.position.lsn;
     this.#progress = { lsn: this.#lastLsn, bytes: 0, groups: 0 };
     const events: WriterEvents = {
@@ -76,10 +81,7 @@ export class AppendLog implements Journal {
       resumed: () => this.#setHealth({ state: 'writable' }),
       failed: (reason) => this.#fail(reason),
     };
-    this.#host =
-      options.writer === 'inline'
-        ? new InlineWriter(options.disk, options.clock, start.log, events)
-        : new WriterThread({ ...options, diskModule: start.diskModule }, start.log, events);
+    this.#host = openWriterOf(options, start)(start.log, events);
   }
 
   get lastLsn(): Lsn {
@@ -90,6 +92,10 @@ export class AppendLog implements Journal {
     return this.#durableLsn;
   }
 
+  get lastTimeMs(): number {
+    return this.#lastTimeMs;
+  }
+
   get health(): JournalHealth {
     return this.#health;
   }
@@ -98,14 +104,19 @@ export class AppendLog implements Journal {
     return Math.max(0, this.#options.pendingBytesMax - this.#pendingBytes);
   }
 
+  /** While it follows, everything that was applied. */
+  get #writtenLsn(): Lsn {
+    return this.#isFollowing ? this.#lastLsn : this.#progress.lsn;
+  }
+
   get #pendingBytes(): number {
     return this.#laidBytes - this.#progress.bytes;
   }
 
   get figures(): JournalFigures {
-    const { lsn, bytes, groups } = this.#progress;
-    const framesWritten = lsn - this.#start.log.position.lsn;
-    return { framesWritten, bytesWritten: bytes, groupsWritten: groups };
+    const { bytes, groups } = this.#progress;
+    const framesWritten = this.#writtenLsn - this.#start.log.position.lsn;
+    return { framesWritten, bytesWritten: bytes + this.#followedBytes, groupsWritten: groups };
   }
 
   append(content: FrameContent): Lsn {
@@ -121,6 +132,19 @@ export class AppendLog implements Journal {
       this.#clock.soon(this.#wake);
     }
     return lsn;
+  }
+
+  followed({ lsn, timeMs, bytes }: FollowedFrames): void {
+    if (!this.#isFollowing) throw new Error('the journal does not follow');
+    this.#lastLsn = lsn;
+    this.#lastTimeMs = Math.max(this.#lastTimeMs, timeMs);
+    this.#followedBytes += bytes;
+    this.#acknowledge(lsn);
+  }
+
+  lead(): void {
+    this.#isFollowing = false;
+    this.#progress = { ...this.#progress, lsn: this.#lastLsn };
   }
 
   onDurable(listener: (durableLsn: Lsn) => void): void {
@@ -250,6 +274,8 @@ export class AppendLog implements Journal {
   async #close(): Promise<void> {
     try {
       await this.#host.sync();
+      // A seal says that one process has ended cleanly; the log of a cluster is that of many.
+      if (this.#options.openWriter !== undefined) return;
       this.#lay(frameKinds.seal, packSeal(Math.max(this.#lastTimeMs, this.#clock.now())));
       await this.#host.sync();
     } finally {
@@ -260,6 +286,7 @@ export class AppendLog implements Journal {
 
   #refuseUnlessWritable(): void {
     if (this.#closing !== undefined) throw new JournalStalled('the journal is closed');
+    if (this.#isFollowing) throw new JournalStalled('this node follows another one');
     if (this.#health.state !== 'writable') throw new JournalStalled(this.#health.reason);
     const pendingBytes = this.#pendingBytes;
     if (pendingBytes >= this.#options.pendingBytesMax) {
@@ -325,6 +352,15 @@ export class AppendLog implements Journal {
   #failure(): JournalFailed {
     return new JournalFailed(this.#health.state === 'failed' ? this.#health.reason : 'failed');
   }
+}
+
+function openWriterOf(options: OpenHomeOptions, { diskModule }: AppendLogStart): OpenWriter {
+  const { openWriter, writer, disk, clock } = options;
+  if (openWriter !== undefined) return openWriter;
+  return (start, events) =>
+    writer === 'inline'
+      ? new InlineWriter(disk, clock, start, events)
+      : new WriterThread({ ...options, diskModule }, start, events);
 }
 
 interface Flush {

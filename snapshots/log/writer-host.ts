@@ -1,5 +1,13 @@
 // Where the frames of a journal become durable, as the journal sees it.
 
+import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
+
+/**
+ * Makes the writer of a recovered home. `start` is where the home's own log ends. Bytes and LSNs in
+ * `progress` are those of frames that were laid; bytes count from the making on.
+ */
+export type OpenWriter = (start: LogWriterOptions, events: WriterEvents) => WriterHost;
+
 /** Takes frames and makes them durable in order. It tells by `WriterEvents`. */
 export interface WriterHost {
   /** Copies a payload in; false when there is no room. Writes nothing yet. */
