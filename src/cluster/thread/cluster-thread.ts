@@ -1,0 +1,248 @@
+// The node of a process on its main thread. It runs in a thread of its own, which has the
+// connections to NATS.
+
+import { Worker } from 'node:worker_threads';
+import { JournalFailed, JournalStalled } from '../../../snapshots/errors.ts';
+import { FrameRing, ringMemory } from '../../../snapshots/log/frame-ring.ts';
+import type { LogWriterOptions, WriterEvents } from '../../../snapshots/log/log-writer.ts';
+import type { WriterHost } from '../../../snapshots/log/writer-host.ts';
+import type { Clock, Timer } from '../../ports.ts';
+import type { ClusterNode, Generation, LogPoint, NodeEvents, NodeState } from '../contract.ts';
+import { LeaseReader, leaseMemory, lifeSignMs } from '../lease.ts';
+import {
+  AppliedBytes,
+  type ClusterThreadBounds,
+  type ClusterWorkerData,
+  type FromClusterThread,
+  type NodeNews,
+  type SyncFailure,
+  type ToClusterThread,
+  type WriterNews,
+} from './messages.ts';
+
+/** What the thread is given. */
+export interface ClusterThreadOptions {
+  /** URL of a module that exports `openNode`. */
+  readonly module: string;
+  /** For that module; it can be cloned. */
+  readonly settings: unknown;
+  readonly generation: Generation;
+  readonly bounds: ClusterThreadBounds;
+  /** Its monotonic time is that of all threads (`sharedClock`). */
+  readonly clock: Clock;
+  /** For tests of the local log: a module whose `nodeDisk` can be made to fail. */
+  readonly diskModule?: string | undefined;
+}
+
+/** The node, and the writer of its journal: `openWriter` is an option of `openHome`. */
+export class ClusterThread implements ClusterNode {
+  readonly #options: ClusterThreadOptions;
+  readonly #ring: FrameRing;
+  readonly #data: Omit<ClusterWorkerData, 'log'>;
+  readonly #lease: LeaseReader;
+  readonly #applied: AppliedBytes;
+  #worker: Worker | undefined;
+  #exited: Promise<void> | undefined;
+  #writerEvents: WriterEvents | undefined;
+  #nodeEvents: NodeEvents | undefined;
+  #state: NodeState;
+  #tickets = 0;
+  readonly #syncs = new Map<number, PendingSync>();
+  readonly #answers = new Map<'resigned' | 'logClosed', () => void>();
+  #failure: string | undefined;
+  #isStopping = false;
+  #lifeSign: Timer | undefined;
+
+  constructor(options: ClusterThreadOptions) {
+    const { module, settings, bounds, clock, diskModule } = options;
+    const ring = ringMemory(bounds.pendingBytesMax, bounds.frameBytesMax);
+    const [lease, applied] = [leaseMemory(), AppliedBytes.memory()];
+    this.#options = options;
+    this.#data = { module, settings, ring, lease, applied, bounds, diskModule };
+    this.#ring = new FrameRing(ring);
+    this.#lease = new LeaseReader(lease, clock);
+    this.#applied = new AppliedBytes(applied);
+    this.#state = stateAtStart(options.generation);
+  }
+
+  get state(): NodeState {
+    return this.#state;
+  }
+
+  /** Starts the thread, behind the recovered log of the home. */
+  readonly openWriter = (log: LogWriterOptions, events: WriterEvents): WriterHost => {
+    if (this.#worker !== undefined) throw new Error('the thread is started once');
+    this.#writerEvents = events;
+    const workerData: ClusterWorkerData = { ...this.#data, log };
+    const worker = new Worker(new URL('./cluster-worker.ts', import.meta.url), {
+      workerData,
+      name: 'cluster',
+      // Modules that the main thread preloads (as test tools do) must not run in this thread.
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    this.#worker = worker;
+    worker.on('message', (message: FromClusterThread) => this.#hear(message));
+    worker.on('error', (error) => this.#fail(`the cluster thread died: ${error.message}`));
+    this.#exited = new Promise((resolve) => {
+      worker.on('exit', () => {
+        this.#lifeSign?.cancel();
+        this.#fail(this.#isStopping ? 'the node was stopped' : 'the cluster thread ended');
+        resolve();
+      });
+    });
+    this.#showLife();
+    return this.writer;
+  };
+
+  readonly writer: WriterHost = {
+    lay: (kind, payload) => this.#ring.lay(kind, payload),
+    wake: () => this.#ring.wake(),
+    sync: () => this.#sync(),
+    stop: () => this.#ask('closeLog', 'logClosed'),
+  };
+
+  start(after: LogPoint, events: NodeEvents): void {
+    this.#nodeEvents = events;
+    this.#state = { ...this.#state, last: after };
+    this.#say({ asks: 'start', after });
+  }
+
+  mayAnswer(): boolean {
+    return this.#lease.mayAnswer();
+  }
+
+  resign(): Promise<void> {
+    return this.#ask('resign', 'resigned');
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.#failure === undefined) this.#say({ asks: 'stop' });
+    this.#ring.requestStop();
+    await this.#exited;
+  }
+
+  #say(message: ToClusterThread): void {
+    if (this.#worker === undefined) throw new Error('the home is not open yet');
+    this.#worker.postMessage(message);
+  }
+
+  #sync(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(new JournalFailed(this.#failure));
+    const ticket = ++this.#tickets;
+    this.#say({ asks: 'sync', ticket });
+    return new Promise((resolve, reject) => this.#syncs.set(ticket, { resolve, reject }));
+  }
+
+  /** Nobody waits for a thread that has ended. */
+  #ask(asks: 'resign' | 'closeLog', answer: 'resigned' | 'logClosed'): Promise<void> {
+    if (this.#failure !== undefined) return Promise.resolve();
+    this.#say({ asks });
+    return new Promise((resolve) => this.#answers.set(answer, resolve));
+  }
+
+  #hear(message: FromClusterThread): void {
+    switch (message.tells) {
+      case 'state':
+        this.#state = message.state;
+        return;
+      case 'synced':
+        this.#synced(message.ticket, message.failure);
+        return;
+      case 'resigned':
+      case 'logClosed':
+        this.#answers.get(message.tells)?.();
+        this.#answers.delete(message.tells);
+        return;
+      case 'progress':
+      case 'stalled':
+      case 'resumed':
+        if (this.#writerEvents !== undefined) this.#tellWriter(message, this.#writerEvents);
+        return;
+      default:
+        if (this.#nodeEvents !== undefined) this.#tellNode(message, this.#nodeEvents);
+    }
+  }
+
+  #synced(ticket: number, failure: SyncFailure | undefined): void {
+    const sync = this.#syncs.get(ticket);
+    this.#syncs.delete(ticket);
+    if (failure === undefined) sync?.resolve();
+    else if (failure.isForGood) sync?.reject(new JournalFailed(failure.reason));
+    else sync?.reject(new JournalStalled(failure.reason));
+  }
+
+  #tellWriter(news: WriterNews, events: WriterEvents): void {
+    switch (news.tells) {
+      case 'progress':
+        events.progress(this.#ring.progress());
+        return;
+      case 'stalled':
+        events.stalled(news.reason);
+        return;
+      case 'resumed':
+        events.resumed();
+        return;
+    }
+  }
+
+  #tellNode(news: NodeNews, events: NodeEvents): void {
+    switch (news.tells) {
+      case 'apply':
+        events.apply(Buffer.from(news.frames.buffer), news.last);
+        this.#applied.add(news.frames.length);
+        return;
+      case 'lead':
+        events.lead(news.term, news.after);
+        return;
+      case 'leader':
+        events.leader(news.member);
+        return;
+      case 'behind':
+        events.behind(news.snapshot);
+        return;
+      case 'fenced':
+        events.fenced(news.reason);
+        return;
+      case 'halted':
+        events.halted(news.reason);
+        return;
+    }
+  }
+
+  #showLife(): void {
+    this.#lease.showLife();
+    this.#lifeSign = this.#options.clock.after(lifeSignMs, () => this.#showLife());
+  }
+
+  #fail(reason: string): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = reason;
+    if (!this.#isStopping) this.#writerEvents?.failed(reason);
+    for (const { reject } of this.#syncs.values()) reject(new JournalFailed(reason));
+    this.#syncs.clear();
+    for (const resolve of this.#answers.values()) resolve();
+    this.#answers.clear();
+  }
+}
+
+interface PendingSync {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+function stateAtStart(generation: Generation): NodeState {
+  return {
+    role: 'recovering',
+    generation,
+    term: 0,
+    last: { lsn: 0, crc: 0 },
+    sequence: 0,
+    leaderId: undefined,
+    lagMs: 0,
+    inFlight: 0,
+    clockSkewMs: 0,
+    takeovers: 0,
+    trouble: undefined,
+  };
+}

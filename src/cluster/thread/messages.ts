@@ -1,0 +1,94 @@
+// What the main thread and the cluster thread send each other, and the memory that they share.
+
+import type { RingMemory } from '../../../snapshots/log/frame-ring.ts';
+import type { LogWriterOptions } from '../../../snapshots/log/log-writer.ts';
+import type { LogPoint, Member, NodeState, SharedSnapshot, Term } from '../contract.ts';
+
+/** The data that the thread is started with. */
+export interface ClusterWorkerData {
+  /** URL of a module that exports `openNode`. */
+  readonly module: string;
+  /** For `openNode`. */
+  readonly settings: unknown;
+  /** The log of the home, behind the cluster. */
+  readonly log: LogWriterOptions;
+  /** The frames of the main thread. */
+  readonly ring: RingMemory;
+  readonly lease: SharedArrayBuffer;
+  readonly applied: SharedArrayBuffer;
+  readonly bounds: ClusterThreadBounds;
+  /** For tests of the local log: a module whose `nodeDisk` can be made to fail. */
+  readonly diskModule: string | undefined;
+}
+
+/** Bounds of the memory that the thread uses. */
+export interface ClusterThreadBounds {
+  /** Bytes that the main thread may have appended and not confirmed. */
+  readonly pendingBytesMax: number;
+  readonly frameBytesMax: number;
+  /** Bytes of the largest group. */
+  readonly groupBytesMax: number;
+  /** Bytes that may wait for the local disk. */
+  readonly localBytesMax: number;
+  /** Bytes that a follower may have handed to the main thread and that it has not applied. */
+  readonly unappliedBytesMax: number;
+}
+
+/** Messages from the main thread. */
+export type ToClusterThread =
+  | { readonly asks: 'start'; readonly after: LogPoint }
+  /** Everything appended so far is confirmed and in the local log; answered by `synced`. */
+  | { readonly asks: 'sync'; readonly ticket: number }
+  | { readonly asks: 'resign' | 'closeLog' | 'stop' };
+
+/** For the writer of the journal. */
+export type WriterNews =
+  /** The ring has changed. */
+  | { readonly tells: 'progress' }
+  | { readonly tells: 'stalled'; readonly reason: string }
+  | { readonly tells: 'resumed' };
+
+/** For the receiver of `NodeEvents`. */
+export type NodeNews =
+  | { readonly tells: 'apply'; readonly frames: Uint8Array<ArrayBuffer>; readonly last: LogPoint }
+  | { readonly tells: 'lead'; readonly term: Term; readonly after: LogPoint }
+  | { readonly tells: 'leader'; readonly member: Member | undefined }
+  | { readonly tells: 'behind'; readonly snapshot: SharedSnapshot }
+  | { readonly tells: 'fenced'; readonly reason: string }
+  | { readonly tells: 'halted'; readonly reason: string };
+
+/** Messages from the thread. */
+export type FromClusterThread =
+  | WriterNews
+  | NodeNews
+  | { readonly tells: 'state'; readonly state: NodeState }
+  | { readonly tells: 'synced'; readonly ticket: number; readonly failure: SyncFailure | undefined }
+  | { readonly tells: 'resigned' }
+  | { readonly tells: 'logClosed' };
+
+/** Why a sync failed; for now, or for good. */
+export interface SyncFailure {
+  readonly isForGood: boolean;
+  readonly reason: string;
+}
+
+/** Counts the bytes that a follower's main thread has applied. */
+export class AppliedBytes {
+  readonly #figure: Float64Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#figure = new Float64Array(memory);
+  }
+
+  static memory(): SharedArrayBuffer {
+    return new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);
+  }
+
+  get bytes(): number {
+    return this.#figure[0] ?? 0;
+  }
+
+  add(bytes: number): void {
+    this.#figure[0] = this.bytes + bytes;
+  }
+}

@@ -1,0 +1,216 @@
+// Inside of the cluster thread: passes frames and news between main thread, node and local log.
+
+import { JournalFailed, JournalStalled, reasonOf } from '../../../snapshots/errors.ts';
+import type { FrameRing, WriterProgress } from '../../../snapshots/log/frame-ring.ts';
+import type { WriterEvents } from '../../../snapshots/log/log-writer.ts';
+import type { StampedHost } from '../../../snapshots/log/writer-host.ts';
+import type { Clock } from '../../ports.ts';
+import type { Group, LogPoint, NodeState } from '../contract.ts';
+import { LocalLog } from './local-log.ts';
+import type { AppliedBytes, FromClusterThread, SyncFailure, ToClusterThread } from './messages.ts';
+import type { OpenedNode, ThreadNodeEvents } from './open-node.ts';
+import { StreamFrames } from './stream-frames.ts';
+
+/** What a driver works with. */
+export interface NodeDriverOptions {
+  readonly ring: FrameRing;
+  readonly applied: AppliedBytes;
+  readonly clock: Clock;
+  readonly tell: (message: FromClusterThread, transfer?: ArrayBuffer[]) => void;
+  readonly openLog: (events: WriterEvents) => StampedHost;
+  /** Where the local log ends. */
+  readonly logEnd: LogPoint;
+  readonly localBytesMax: number;
+  readonly unappliedBytesMax: number;
+  /** Ends the thread. */
+  readonly exit: () => void;
+}
+
+/** How often the main thread is told of the node's state, if it has changed, in ms. */
+const stateMs = 250;
+
+/** Drives the node of one process. */
+export class NodeDriver {
+  readonly #options: NodeDriverOptions;
+  readonly #log: LocalLog;
+  #opened: OpenedNode | undefined;
+  #toldState = '';
+  #progress: WriterProgress = { lsn: 0, bytes: 0, groups: 0 };
+  #takenBytes = 0;
+  #postedBytes = 0;
+  #syncs: { readonly bytes: number; readonly resolve: () => void }[] = [];
+  /** Why nothing more will be confirmed. */
+  #ended: string | undefined;
+
+  constructor(options: NodeDriverOptions) {
+    const { openLog: open, logEnd: after, localBytesMax: bytesMax, clock } = options;
+    this.#options = options;
+    this.#log = new LocalLog({
+      after,
+      open,
+      bytesMax,
+      clock,
+      source: () => {
+        const { stream, decode, node } = this.#node;
+        return new StreamFrames(stream, decode, node.state.sequence);
+      },
+      changed: () => this.#tellState(),
+    });
+  }
+
+  /** What the node calls. */
+  get events(): ThreadNodeEvents {
+    const { tell } = this.#options;
+    return {
+      apply: (frames, last) => this.#apply(frames, last),
+      confirmed: (group) => this.#confirm(group),
+      lead: (term, after) => {
+        this.#progress = { ...this.#progress, lsn: after.lsn };
+        this.#tellState();
+        tell({ tells: 'lead', term, after });
+      },
+      leader: (member) => tell({ tells: 'leader', member }),
+      fenced: (reason) => this.#end(reason, { tells: 'fenced', reason }),
+      halted: (reason) => this.#end(reason, { tells: 'halted', reason }),
+      behind: (snapshot) => this.#end('a snapshot is needed', { tells: 'behind', snapshot }),
+      unreachable: (reason) => tell({ tells: 'stalled', reason }),
+      resumed: () => tell({ tells: 'resumed' }),
+    };
+  }
+
+  /** Whether a follower's main thread may be handed more. */
+  hasRoom(): boolean {
+    const { applied, unappliedBytesMax } = this.#options;
+    return this.#postedBytes - applied.bytes < unappliedBytesMax;
+  }
+
+  /** Begins to serve the main thread. */
+  run(opened: OpenedNode): void {
+    this.#opened = opened;
+    this.#watchState();
+    void this.#takeFrames();
+  }
+
+  hear(message: ToClusterThread): void {
+    const { tell } = this.#options;
+    switch (message.asks) {
+      case 'start':
+        this.#node.node.start(message.after);
+        return;
+      case 'sync':
+        void this.#sync(message.ticket);
+        return;
+      case 'resign':
+        this.#drain();
+        void this.#node.node.resign().then(() => tell({ tells: 'resigned' }));
+        return;
+      case 'closeLog':
+        void this.#closeLog().then(() => tell({ tells: 'logClosed' }));
+        return;
+      case 'stop':
+        void this.#stop();
+        return;
+    }
+  }
+
+  get #node(): OpenedNode {
+    if (this.#opened === undefined) throw new Error('the node is not open yet');
+    return this.#opened;
+  }
+
+  async #takeFrames(): Promise<void> {
+    const { ring } = this.#options;
+    while (!ring.stopAsked) {
+      this.#drain();
+      await ring.woken();
+    }
+  }
+
+  #drain(): void {
+    const { ring } = this.#options;
+    const taken = ring.take();
+    if (taken.length === 0) return;
+    this.#takenBytes += taken.reduce((sum, { length }) => sum + length, 0);
+    // After the end they are never confirmed, and nobody waits for them.
+    if (this.#ended === undefined) this.#node.node.stage(taken);
+    ring.release(taken, this.#progress);
+  }
+
+  #confirm({ frames, last }: Group): void {
+    const { lsn } = last;
+    const bytes = this.#progress.bytes + frames.length;
+    this.#progress = { lsn, bytes, groups: this.#progress.groups + 1 };
+    this.#options.ring.release([], this.#progress);
+    this.#options.tell({ tells: 'progress' });
+    this.#log.take({ frames, last });
+    const due = this.#syncs.filter((sync) => sync.bytes <= bytes);
+    this.#syncs = this.#syncs.filter((sync) => sync.bytes > bytes);
+    for (const { resolve } of due) resolve();
+  }
+
+  /** The frames may lie in memory of the connection, so they are copied to be handed over. */
+  #apply(frames: Buffer, last: LogPoint): void {
+    this.#log.take({ frames, last });
+    const copy = new Uint8Array(frames);
+    this.#postedBytes += copy.length;
+    this.#options.tell({ tells: 'apply', frames: copy, last }, [copy.buffer]);
+  }
+
+  async #sync(ticket: number): Promise<void> {
+    const failure = await this.#synced().then(
+      () => undefined,
+      (error: unknown) => failureOf(error),
+    );
+    this.#options.tell({ tells: 'synced', ticket, failure });
+  }
+
+  async #synced(): Promise<void> {
+    this.#drain();
+    const bytes = this.#takenBytes;
+    if (this.#progress.bytes < bytes && this.#ended === undefined) {
+      await new Promise<void>((resolve) => this.#syncs.push({ bytes, resolve }));
+    }
+    if (this.#progress.bytes < bytes) throw new JournalFailed(this.#ended ?? 'it has ended');
+    await this.#log.sync();
+  }
+
+  /** A stalled disk does not hold up the end: what it lacks comes from the stream later. */
+  async #closeLog(): Promise<void> {
+    await this.#log.sync().catch(() => undefined);
+    await this.#log.stop();
+  }
+
+  async #stop(): Promise<void> {
+    this.#end('the node was stopped');
+    this.#node.node.stop();
+    await this.#node.close();
+    await this.#log.stop();
+    this.#options.exit();
+  }
+
+  #end(reason: string, news?: FromClusterThread): void {
+    this.#ended ??= reason;
+    for (const { resolve } of this.#syncs.splice(0)) resolve();
+    this.#tellState();
+    if (news !== undefined) this.#options.tell(news);
+  }
+
+  #watchState(): void {
+    this.#tellState();
+    this.#options.clock.after(stateMs, () => this.#watchState());
+  }
+
+  #tellState(): void {
+    if (this.#opened === undefined) return;
+    const own = this.#opened.node.state;
+    const state: NodeState = { ...own, trouble: own.trouble ?? this.#log.trouble };
+    const text = JSON.stringify(state);
+    if (text === this.#toldState) return;
+    this.#toldState = text;
+    this.#options.tell({ tells: 'state', state });
+  }
+}
+
+function failureOf(error: unknown): SyncFailure {
+  return { isForGood: !(error instanceof JournalStalled), reason: reasonOf(error) };
+}
