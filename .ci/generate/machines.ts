@@ -1,6 +1,7 @@
 // docs/generated/machines.md: every durable machine as a diagram.
 
 import { readFileSync } from 'node:fs';
+import { clusterNode } from '../../machines/cluster-node.ts';
 import { machines } from '../../machines/index.ts';
 import { toMermaid } from './mermaid.ts';
 import { type GeneratedPage, generatedFrom } from './page.ts';
@@ -9,7 +10,7 @@ import { type GeneratedPage, generatedFrom } from './page.ts';
 export const machinesPage: GeneratedPage = { file: 'docs/generated/machines.md', make };
 
 function make(): string {
-  const sections = machines.map((machine) => {
+  const sections = [...machines, clusterNode].map((machine) => {
     const kind = machine.machine.id;
     const file = `${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
     const diagram = `\`\`\`mermaid\n${toMermaid(machine).trimEnd()}\n\`\`\``;
@@ -19,9 +20,9 @@ function make(): string {
 
 # Machines
 
-The life of every durable kind, as compiled at boot and run for each record. An arrow is an event
-with its condition and its effects; a refused event leads back to its state and names the error
-code.
+The life of every durable kind, as compiled at boot and run for each record, and that of the node of
+a cluster. An arrow is an event with its condition and its effects; a refused event leads back to
+its state and names the error code.
 
 ${sections.join('\n')}`;
 }

@@ -1,12 +1,15 @@
-// Every machine of the registry: the compiled table equals XState's own answer for each state and
+// Every machine of the registry, and that of a cluster's node: the compiled table equals XState's own answer for each state and
 // event.
 
 import t from 'tap';
+import { clusterNode } from '../../machines/cluster-node.ts';
 import { compile } from '../../machines/compile.ts';
-import { machines } from '../../machines/index.ts';
+import { machines as registered } from '../../machines/index.ts';
 import * as fc from '../properties.ts';
 import { assertAgreement } from './agreement.ts';
 import { arbitrariesOf } from './arbitraries.ts';
+
+const machines = [...registered, clusterNode];
 
 for (const durable of machines) {
   t.test(`${durable.machine.id} decides as XState does`, async (t) => {

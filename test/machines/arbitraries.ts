@@ -27,6 +27,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   mfaEnrollment,
   ca,
   circuit,
+  clusterNode,
   integrityRun,
   routerPresence,
   link,
@@ -286,6 +287,37 @@ function ca(): MachineArbitraries {
         signedByCa: fc.boolean(),
       },
       remove: {},
+    }),
+  };
+}
+
+function clusterNode(): MachineArbitraries {
+  const reason = fc.string();
+  const term = fc.nat();
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom(
+        'recovering',
+        'following',
+        'standing',
+        'leading',
+        'isolated',
+        'halted',
+      ),
+      term,
+      reason,
+    }),
+    events: arbitraryEvents(fc.nat(), {
+      start: {},
+      follow: {},
+      stand: {},
+      withdraw: { reason },
+      lead: { term },
+      loseContact: { reason },
+      regainContact: {},
+      halt: { reason },
+      end: { reason },
     }),
   };
 }
