@@ -16,7 +16,7 @@ export const lifeSignMs = 250;
  * A main thread that was silent for so long hangs: its node sends no more heartbeats, so another
  * node takes over. Four signs may be late, because a collection of garbage may take that long.
  */
-const lifeSilenceMsMax = 1000;
+const lifeSilenceMs = 1000;
 
 /** One moment on both clocks of a machine, in ms. */
 export interface Moment {
@@ -69,7 +69,7 @@ export class Lease {
   /** Whether the main thread has shown a sign of life lately. */
   get isMainThreadAlive(): boolean {
     const silenceMs = this.#clock.monotonic() - (this.#figures[figure.lifeSign] ?? 0);
-    return silenceMs <= lifeSilenceMsMax;
+    return silenceMs <= lifeSilenceMs;
   }
 }
 
