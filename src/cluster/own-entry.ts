@@ -1,0 +1,78 @@
+// What a node writes into the directory of the nodes, and reads there.
+
+import type { Clock } from '../ports.ts';
+import type { Generation, HighWaterMark, Member, Members, NodeState, Term } from './contract.ts';
+
+/** What a node tells of itself that does not change. */
+export type MemberDescription = Omit<Member, 'role' | 'generation' | 'term' | 'last' | 'atMs'>;
+
+/** The entry of a node, its high-water mark, and the halt (behaviour/cluster#halts). */
+export class OwnEntry {
+  readonly #members: Members;
+  readonly #description: MemberDescription;
+  readonly #generation: Generation;
+  readonly #clock: Clock;
+  #raised: HighWaterMark | undefined;
+  #haltToWrite: string | undefined;
+
+  constructor(
+    members: Members,
+    description: MemberDescription,
+    generation: Generation,
+    clock: Clock,
+  ) {
+    this.#members = members;
+    this.#description = description;
+    this.#generation = generation;
+    this.#clock = clock;
+  }
+
+  /** The entry as it would be written now. */
+  member({ role, term, last }: Pick<NodeState, 'role' | 'term' | 'last'>): Member {
+    const { id, version, formats, advertised, internal, keys, settingsHash } = this.#description;
+    const generation = this.#generation;
+    const atMs = this.#clock.now();
+    const own = { id, version, formats, advertised, internal, keys, settingsHash };
+    return { ...own, role, term, last, generation, atMs };
+  }
+
+  /** Writes a halt, with the next `write` at the latest. */
+  halt(reason: string): void {
+    this.#haltToWrite ??= reason;
+  }
+
+  /**
+   * Writes what has changed.
+   * @returns why no node may lead; undefined if any may
+   * @throws StreamUnreachable
+   */
+  async write(state: NodeState): Promise<string | undefined> {
+    const members = this.#members;
+    if (this.#haltToWrite !== undefined) {
+      await members.writeHalt(this.#haltToWrite);
+      this.#haltToWrite = undefined;
+    }
+    await members.put(this.member(state));
+    await this.#raise(state);
+    return members.halt();
+  }
+
+  /** The entry of the leader of a term, if it is there yet; rejects with StreamUnreachable. */
+  async leaderOf(term: Term): Promise<Member | undefined> {
+    const members = await this.#members.list();
+    return members.find(
+      (member) =>
+        member.term === term &&
+        member.generation === this.#generation &&
+        (member.role === 'leading' || member.role === 'isolated'),
+    );
+  }
+
+  async #raise({ role, term, last }: NodeState): Promise<void> {
+    if (role === 'recovering' || this.#raised?.lsn === last.lsn) return;
+    const { lsn, crc } = last;
+    const mark = { id: this.#description.id, generation: this.#generation, term, lsn, crc };
+    await this.#members.raiseMark(mark);
+    this.#raised = mark;
+  }
+}

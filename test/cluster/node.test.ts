@@ -1,0 +1,304 @@
+// The life of nodes in simulated time: who leads, when, and what ends that.
+
+import t from 'tap';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { SimulatedCluster } from '../simulated/cluster.ts';
+import { SimulatedStream } from '../simulated/stream.ts';
+
+/** Three nodes, of which one leads. */
+async function threeNodes() {
+  const clock = new SimulatedClock();
+  const stream = new SimulatedStream({ clock });
+  const cluster = new SimulatedCluster(clock, stream);
+  const machines = [cluster.add(), cluster.add(), cluster.add()] as const;
+  for (const machine of machines) machine.start();
+  const tookMs = await cluster.until(() => cluster.leaders.length > 0, 10_000);
+  const [leader] = cluster.leaders;
+  if (leader === undefined || tookMs === undefined) throw new Error('none leads');
+  const followers = machines.filter((machine) => machine !== leader);
+  return { clock, stream, cluster, machines, leader, followers, tookMs };
+}
+
+t.test('one of three nodes leads, and the others have what it wrote', async (t) => {
+  const { cluster, leader, followers, machines, tookMs } = await threeNodes();
+  t.ok(tookMs <= 4500, `${tookMs} ms`);
+  await cluster.elapse(3000);
+  t.ok(leader.process?.write('a', 'b'));
+  t.ok(leader.process?.write('c'));
+  await cluster.elapse(100);
+  for (const machine of machines) t.same(machine.values, ['a', 'b', 'c'], machine.id);
+  t.same(cluster.confirmed, ['a', 'b', 'c']);
+  const states = followers.map(({ process }) => process?.node.state);
+  for (const state of states) {
+    t.match(state, { role: 'following', term: 1, leaderId: leader.id, takeovers: 1, inFlight: 0 });
+    t.equal(state?.trouble, undefined);
+    t.ok(Math.abs(state?.clockSkewMs ?? 99) < 10);
+    t.ok((state?.lagMs ?? 99) < 10);
+  }
+  t.same(
+    leader.process?.node.transitions.map(({ event, to }) => `${event} ${to}`),
+    ['start recovering', 'follow following', 'stand standing', 'lead leading'],
+  );
+});
+
+t.test('a leader that is killed is replaced, and nothing confirmed is lost', async (t) => {
+  const { cluster, leader, followers, machines } = await threeNodes();
+  await cluster.elapse(500);
+  leader.process?.write('a');
+  await cluster.elapse(20);
+  leader.kill();
+  const tookMs = await cluster.until(() => cluster.leaders.length > 0, 10_000);
+  t.ok(tookMs !== undefined && tookMs > 2500 && tookMs < 4500, `${tookMs} ms`);
+  const [next] = cluster.leaders;
+  t.ok(next !== undefined && followers.includes(next));
+  next?.process?.write('b');
+  leader.start();
+  await cluster.elapse(1000);
+  for (const machine of machines) t.same(machine.values, ['a', 'b'], machine.id);
+  t.match(leader.process?.node.state, { role: 'following', term: 2, leaderId: next?.id });
+});
+
+t.test('a step-down hands over at once', async (t) => {
+  const { cluster, leader, machines } = await threeNodes();
+  leader.process?.write('a');
+  let hasResigned = false;
+  void leader.process?.node.resign().then(() => {
+    hasResigned = true;
+  });
+  const tookMs = await cluster.until(() => cluster.leaders.some((other) => other !== leader), 2000);
+  t.ok(tookMs !== undefined && tookMs <= 500, `${tookMs} ms`);
+  t.ok(hasResigned);
+  t.ok(leader.process?.told.includes('fenced: it has resigned'));
+  leader.process?.die();
+  leader.start();
+  await cluster.elapse(1000);
+  for (const machine of machines) t.same(machine.values, ['a'], machine.id);
+  t.equal(leader.process?.node.state.role, 'following');
+  await leader.process?.node.resign();
+  t.equal(leader.process?.node.state.role, 'following', 'a follower has nothing to hand over');
+});
+
+t.test('a step-down ends even if the stream does not answer', async (t) => {
+  const { cluster, leader } = await threeNodes();
+  leader.cut();
+  const resigned = leader.process?.node.resign();
+  await cluster.elapse(5500);
+  await resigned;
+  t.ok(leader.process?.told.includes('fenced: it has resigned, and that is not confirmed'));
+});
+
+t.test('a leader that was stopped for 8 s answers nothing when it goes on', async (t) => {
+  const { cluster, leader } = await threeNodes();
+  leader.freeze();
+  await cluster.elapse(8000);
+  t.equal(cluster.leaders.length, 1);
+  leader.process?.write('lost');
+  leader.thaw();
+  t.notOk(leader.process?.isServing);
+  await cluster.elapse(3000, () => {
+    if (leader.process?.isServing) t.fail('it serves');
+  });
+  t.match(leader.process?.told.at(-1), /^fenced: message \d+ is of the leader of term 2$/);
+  t.notOk(leader.process?.connection.isUp, 'its connection is closed');
+  t.same(cluster.confirmed, []);
+});
+
+t.test('a main thread that hangs loses its lease, and does not lead', async (t) => {
+  const { cluster, leader } = await threeNodes();
+  if (leader.process) leader.process.isHung = true;
+  const others = () => cluster.leaders.filter((machine) => machine !== leader);
+  const tookMs = await cluster.until(() => others().length > 0, 10_000);
+  t.ok(tookMs !== undefined && tookMs > 3000 && tookMs < 7000, `${tookMs} ms`);
+  const [next] = others();
+  const third = cluster.machines.find((machine) => machine !== leader && machine !== next);
+  if (third?.process) third.process.isHung = true;
+  next?.kill();
+  t.equal(await cluster.until(() => cluster.leaders.length > 0, 10_000), undefined);
+});
+
+t.test('without contact a leader answers nothing, and goes on when it is back', async (t) => {
+  const { cluster, leader, stream } = await threeNodes();
+  await cluster.elapse(1500);
+  stream.isSilent = true;
+  leader.process?.write('a');
+  await cluster.elapse(2500);
+  t.notOk(leader.process?.isServing);
+  t.match(leader.process?.node.state, {
+    role: 'isolated',
+    inFlight: 1,
+    trouble: 'no message was acknowledged in time',
+  });
+  await cluster.elapse(60_000);
+  t.same(cluster.leaders, [], 'the silence of the stream makes nobody lead');
+  stream.isSilent = false;
+  const tookMs = await cluster.until(() => cluster.leaders.length > 0, 10_000);
+  t.ok(tookMs !== undefined && tookMs <= 3000, `${tookMs} ms`);
+  t.same(cluster.leaders, [leader], 'the same one');
+  t.match(leader.process?.node.state, { role: 'leading', term: 1, trouble: undefined });
+  await cluster.elapse(100);
+  for (const machine of cluster.machines) t.same(machine.values, ['a'], machine.id);
+});
+
+t.test('a leader that is cut off is replaced', async (t) => {
+  const { cluster, leader } = await threeNodes();
+  leader.cut();
+  leader.process?.write('a');
+  const tookMs = await cluster.until(() => cluster.leaders.some((one) => one !== leader), 10_000);
+  t.ok(tookMs !== undefined && tookMs < 4500, `${tookMs} ms`);
+  t.notOk(leader.process?.isServing);
+  leader.restore();
+  await cluster.elapse(3000);
+  t.match(leader.process?.told.at(-1), /^fenced/);
+});
+
+t.test('nobody leads without a majority of the nodes, unless an operator says so', async (t) => {
+  const { cluster, leader, followers } = await threeNodes();
+  const [second, third] = followers;
+  await cluster.elapse(6000);
+  leader.kill();
+  second?.kill();
+  t.equal(await cluster.until(() => cluster.leaders.length > 0, 10_000), undefined);
+  t.equal(third?.process?.node.state.trouble, 'only 1 of 3 nodes were heard');
+  third?.kill();
+  third?.start(true);
+  t.not(await cluster.until(() => cluster.leaders.length > 0, 5000), undefined);
+});
+
+t.test('a node whose settings or clock differ does not lead', async (t) => {
+  const { cluster, leader, followers } = await threeNodes();
+  const [second, third] = followers;
+  if (!second || !third) throw new Error('there are three');
+  second.kill();
+  second.settingsHash = 'other';
+  second.start();
+  third.clock.jump(6000);
+  await cluster.elapse(9000);
+  t.match(
+    third.process?.node.state.trouble,
+    /^the clock of this node differs .* by (5999|600\d) ms$/,
+  );
+  leader.kill();
+  t.equal(await cluster.until(() => cluster.leaders.length > 0, 6000), undefined);
+  t.match(second.process?.node.state.trouble, /^the settings of this node differ/);
+  third.clock.jump(-6000);
+  t.not(await cluster.until(() => cluster.leaders.length > 0, 3000), undefined);
+  t.same(cluster.leaders, [third]);
+});
+
+t.test('a stream that loses messages halts all nodes', async (t) => {
+  const { cluster, leader, followers, machines, stream } = await threeNodes();
+  for (const value of ['a', 'b', 'c']) {
+    leader.process?.write(value);
+    await cluster.elapse(100);
+  }
+  stream.rollBack(2);
+  const isHalted = () => machines.every(({ process }) => process?.node.state.role === 'halted');
+  const tookMs = await cluster.until(isHalted, 60_000);
+  t.not(tookMs, undefined);
+  t.same(cluster.leaders, []);
+  t.match(cluster.directory.haltReason, /^the stream ends (at|with) message \d+/);
+  for (const { process } of machines) t.match(process?.told.at(-1), /^halted: the stream ends/);
+  followers[0]?.kill();
+  followers[0]?.start();
+  await cluster.elapse(1000);
+  t.match(followers[0]?.process?.node.state.role, 'halted', 'a start does not clear it');
+});
+
+t.test('a wrong message halts the node that reads it', async (t) => {
+  const { cluster, followers, stream, leader } = await threeNodes();
+  const [follower] = followers;
+  follower?.cut();
+  leader.process?.write('a');
+  await cluster.elapse(100);
+  stream.corrupt(stream.last, (message) => ({
+    ...message,
+    body: Buffer.alloc(message.body.length),
+  }));
+  const last = stream.last;
+  follower?.restore();
+  await cluster.elapse(500);
+  t.equal(
+    follower?.process?.node.state.trouble,
+    `message ${last} of the stream is wrong: its MAC does not match`,
+  );
+  t.equal(follower?.process?.node.state.role, 'halted');
+});
+
+t.test('a node that needs purged messages asks for a snapshot', async (t) => {
+  const { cluster, followers, leader, stream } = await threeNodes();
+  const [follower, other] = followers;
+  follower?.kill();
+  leader.process?.write('a');
+  await cluster.elapse(100);
+  other?.cut();
+  leader.process?.write('b');
+  await cluster.elapse(1500);
+  stream.purge(stream.last);
+  follower?.start();
+  await cluster.elapse(1000);
+  t.match(follower?.process?.node.state, {
+    role: 'halted',
+    trouble: /^what follows LSN 1 was purged, and no snapshot has it$/,
+  });
+  const { lsn, crc } = leader.last;
+  const snapshot = { name: 'new', generation: 1, sequence: stream.last, lsn, crc, bytes: 1 };
+  cluster.snapshot = snapshot;
+  other?.restore();
+  await cluster.elapse(1000);
+  t.equal(other?.process?.told.at(-1), 'behind new');
+});
+
+t.test('a home that ends in the middle of a group goes on there', async (t) => {
+  const { cluster, followers, leader } = await threeNodes();
+  const [follower] = followers;
+  leader.process?.write('a', 'b', 'c');
+  await cluster.elapse(3000);
+  follower?.kill(2);
+  t.same(follower?.values, ['a']);
+  follower?.start();
+  await cluster.elapse(1000);
+  t.same(follower?.values, ['a', 'b', 'c']);
+  t.equal(follower?.process?.node.state.role, 'following');
+});
+
+t.test('a home that has more than the stream, or something else, halts', async (t) => {
+  const { cluster, followers, leader } = await threeNodes();
+  const [more, other] = followers;
+  leader.process?.write('a');
+  await cluster.elapse(1000);
+  other?.kill();
+  const kept = other?.frames.at(-1);
+  if (kept === undefined) throw new Error('it has frames');
+  other?.frames.splice(-1, 1, { ...kept, crc: 7 });
+  other?.start();
+  await cluster.elapse(1000);
+  t.match(other?.process?.node.state.trouble, /^this node has checksum 7 at LSN 2, and the stream/);
+  t.equal(cluster.directory.haltReason, undefined, 'only this node is wrong');
+  more?.kill();
+  more?.frames.push({ lsn: 3, crc: 9, value: 'lost' });
+  more?.start();
+  await cluster.elapse(1000);
+  t.equal(cluster.directory.haltReason, 'the stream ends at LSN 2, and this node has LSN 3');
+});
+
+t.test('a stream that was deleted and made again is noticed', async (t) => {
+  const { cluster, leader, machines, stream } = await threeNodes();
+  leader.process?.write('a');
+  await cluster.elapse(1000);
+  for (const machine of machines) machine.kill();
+  stream.recreate();
+  for (const machine of machines) machine.start();
+  await cluster.elapse(6000);
+  for (const { process } of machines) t.equal(process?.node.state.role, 'halted');
+  t.equal(cluster.directory.haltReason, 'the stream is empty, and this node has LSN 2');
+});
+
+t.test('a stream with other settings than ours is not led', async (t) => {
+  const { cluster, leader, followers } = await threeNodes();
+  cluster.configurationFault = 'max_age is 1 instead of 0';
+  leader.kill();
+  t.equal(await cluster.until(() => cluster.leaders.length > 0, 8000), undefined);
+  for (const { process } of followers) {
+    t.match(process?.node.state, { role: 'halted', trouble: 'max_age is 1 instead of 0' });
+  }
+});
