@@ -1,5 +1,5 @@
-// The leader's side of the stream: cuts laid frames into groups, publishes these in order, and finds
-// out what became of each (behaviour/cluster#writing, behaviour/cluster#terms).
+// The leader's side of the stream: cuts laid frames into groups, publishes these in order, and
+// finds out what became of each (behaviour/cluster#writing, behaviour/cluster#terms).
 
 import { reasonOf } from '../../snapshots/errors.ts';
 import { packTerm } from '../../snapshots/log/codec.ts';
@@ -76,8 +76,8 @@ const smallGroupsInFlightMax = 2;
 export const retryMs = 250;
 
 /**
- * How long a stream may end too early before that counts, in ms. A server that has lost its majority
- * answers from an old state until it notices, which takes it 10 s.
+ * How long a stream may end too early before that counts, in ms. A server that has lost its
+ * majority answers from an old state until it notices, which takes it 10 s.
  */
 export const shortStreamMs = 15_000;
 
