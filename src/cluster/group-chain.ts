@@ -2,8 +2,15 @@
 // (behaviour/cluster#terms).
 
 import { frameBytesAt, stampOf } from '../../snapshots/log/frame.ts';
-import type { Group, Leadership, LogPoint, StreamMessage, StreamSequence } from './contract.ts';
-import { GroupInvalid, type GroupTrust, readGroup } from './group-message.ts';
+import type {
+  Group,
+  Leadership,
+  LogPoint,
+  Stream,
+  StreamMessage,
+  StreamSequence,
+} from './contract.ts';
+import { GroupInvalid, type GroupTrust, groupsInFlightMax, readGroup } from './group-message.ts';
 
 /** A group that belongs to the log. */
 export interface ChainedGroup {
@@ -107,6 +114,37 @@ export class GroupChain {
     }
     return frames.subarray(end);
   }
+}
+
+/** A message that belongs to the log. */
+export interface LogMessage {
+  readonly message: StreamMessage;
+  readonly group: Group;
+}
+
+/**
+ * The last message up to `sequence` that belongs to the log: for a search in the stream, where a
+ * single message does not show whether its sender's leadership had ended. Undefined if the messages
+ * there were purged.
+ * @throws GroupInvalid
+ * @throws StreamUnreachable
+ */
+export async function logMessageAt(
+  stream: Stream,
+  trust: GroupTrust,
+  sequence: StreamSequence,
+): Promise<LogMessage | undefined> {
+  // A message that is passed over stands fewer numbers than that behind the term which ended it.
+  const from = Math.max(1, sequence - groupsInFlightMax + 1);
+  const numbers = Array.from({ length: sequence - from + 1 }, (_, index) => from + index);
+  const messages = await Promise.all(numbers.map((number) => stream.read(number)));
+  let found: LogMessage | undefined;
+  for (const message of messages) {
+    if (message === undefined) continue;
+    const group = readGroup(message, trust);
+    if (found === undefined || group.term >= found.group.term) found = { message, group };
+  }
+  return found;
 }
 
 function equalPoints(one: LogPoint, other: LogPoint): boolean {

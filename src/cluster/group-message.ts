@@ -29,6 +29,13 @@ export interface GroupTrust {
   readonly seed: number;
 }
 
+/**
+ * Groups of a leader that may be unconfirmed at a time. Eight keep servers busy at the latency of a
+ * network; a new leader uses up as many numbers before it begins. It is a part of the format: nodes
+ * of one cluster share it. @bound
+ */
+export const groupsInFlightMax = 8;
+
 /** A message that no leader of this data set and generation has sent, or that was changed since. */
 export class GroupInvalid extends Error {
   override readonly name = 'GroupInvalid';

@@ -15,7 +15,7 @@ import type {
   StreamMessage,
   StreamSequence,
 } from './contract.ts';
-import { GroupInvalid, type GroupTrust, readGroup } from './group-message.ts';
+import { GroupInvalid, type GroupTrust, groupsInFlightMax, readGroup } from './group-message.ts';
 import { LaidFrames, stampAll } from './laid-frames.ts';
 import { PendingGroup, type SendTime } from './pending-group.ts';
 
@@ -46,7 +46,10 @@ export interface ConfirmedGroup {
 
 /** What a writer tells; never from within a call of it. After `fenced` or `failed` it ends. */
 export interface GroupWriterEvents {
-  /** In order, each group once. The frames belong to the receiver. */
+  /**
+   * In order, each group once. The frames belong to the receiver, except that other buffers may
+   * share their ArrayBuffer.
+   */
   confirmed(confirmed: ConfirmedGroup): void;
   /** The term stands, and no message of an earlier leader can be taken any more: it may write. */
   begun(): void;
@@ -59,12 +62,6 @@ export interface GroupWriterEvents {
   /** The stream contradicts what it has acknowledged: an operator has to look. */
   failed(reason: string): void;
 }
-
-/**
- * Groups that may be unconfirmed at a time. Eight keep servers busy at the latency of a network; a
- * new leader uses up as many numbers before it begins. @bound
- */
-export const groupsInFlightMax = 8;
 
 /**
  * Groups that may be unconfirmed at a time unless groups are full: while two are on their way, a

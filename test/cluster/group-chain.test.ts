@@ -2,8 +2,10 @@
 
 import t from 'tap';
 import type { Group, LogPoint, StreamMessage } from '../../src/cluster/contract.ts';
-import { GroupChain } from '../../src/cluster/group-chain.ts';
-import { GroupInvalid, groupMessage } from '../../src/cluster/group-message.ts';
+import { GroupChain, logMessageAt } from '../../src/cluster/group-chain.ts';
+import { GroupInvalid, groupMessage, groupsInFlightMax } from '../../src/cluster/group-message.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { SimulatedStream } from '../simulated/stream.ts';
 import { groupOf, leadership, trust } from './groups.ts';
 
 const start: LogPoint = { lsn: 0, crc: 0 };
@@ -92,4 +94,27 @@ t.test('a message that is missing is noticed, even if it had no frames', async (
   chain.next(message(second, 3));
   t.throws(() => chain.next(message(taken, 5)), /where message 4 is expected/);
   t.match(chain, { last: second.last, leadership: old, sequence: 3 });
+});
+
+t.test('a search finds the last message of the log, however many were passed over', async (t) => {
+  const stream = new SimulatedStream({ clock: new SimulatedClock() });
+  const lost = groupOf(old, second.last, ['lost']);
+  const behind = groupOf(old, lost.last, [], 'heartbeat');
+  const late = Array.from({ length: groupsInFlightMax - 1 }, () => behind);
+  const log = [begun, first, second, taken, ...late, third];
+  log.forEach((group, index) => {
+    stream.take(groupMessage(group, index + 1, trust.key));
+  });
+  const node = stream.connect();
+  const at = async (sequence: number) => {
+    const found = logMessageAt(node, trust, sequence);
+    await stream.clock.elapse(100);
+    return (await found)?.message.sequence;
+  };
+  t.equal(await at(3), 3);
+  for (let sequence = 4; sequence < log.length; sequence++) t.equal(await at(sequence), 4);
+  t.equal(await at(log.length), log.length);
+  stream.purge(3);
+  t.equal(await at(2), undefined);
+  t.equal(await at(5), 4);
 });

@@ -3,8 +3,8 @@
 import t from 'tap';
 import { unpackValue } from '../../snapshots/log/codec.ts';
 import { frameBytesAt, frameHeaderBytes, stampOf } from '../../snapshots/log/frame.ts';
-import { groupMessage } from '../../src/cluster/group-message.ts';
-import { groupsInFlightMax, shortStreamMs } from '../../src/cluster/group-writer.ts';
+import { groupMessage, groupsInFlightMax } from '../../src/cluster/group-message.ts';
+import { shortStreamMs } from '../../src/cluster/group-writer.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { type PublishFault, SimulatedStream } from '../simulated/stream.ts';
 import { groupOf, leadership, trust } from './groups.ts';
