@@ -1,6 +1,6 @@
 // Leaders and candidates on a stream that fails in every way, by seed. What was confirmed is in the
-// stream in order, once, with the chain intact, unless the stream itself has lost it, and nothing of
-// a writer that was fenced is confirmed.
+// stream in order, once, with the chain intact, unless the stream itself has lost it, and nothing
+// of a writer that was fenced is confirmed.
 
 import t from 'tap';
 import { modelSeeds } from '../campaigns.ts';
