@@ -133,11 +133,22 @@ export interface Member {
   readonly last: LogPoint;
   /** Fingerprints of the keys that all nodes share, by name. */
   readonly keys: Readonly<Record<string, string>>;
-  /** A hash of the settings that change behaviour. */
+  /**
+   * The settings that change behaviour and differ from their defaults, as `name=hash` with commas
+   * between: two nodes with equal texts behave alike, and a difference has a name.
+   */
   readonly settingsHash: string;
+  /** How it is doing, for operators; undefined before it follows. */
+  readonly condition?: MemberCondition | undefined;
   /** Wall-clock ms at which it wrote this. */
   readonly atMs: number;
 }
+
+/** The part of `NodeState` that a node tells the others. */
+export type MemberCondition = Pick<
+  NodeState,
+  'lagMs' | 'clockSkewMs' | 'inFlight' | 'takeovers' | 'trouble'
+>;
 
 /** The greatest place in the log that a node has ever had; it does not expire. */
 export interface HighWaterMark extends LogPoint {
