@@ -1,0 +1,50 @@
+// What failed calls of the NATS client mean.
+
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { TimeoutError } from '@nats-io/transport-node';
+import { StreamUnreachable } from '../contract.ts';
+
+/**
+ * Longest text of a server that is passed on: it goes to the log and to the health check.
+ * @bound
+ */
+const reasonLengthMax = 200;
+
+/** Why a call failed, in one short line. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'an unknown failure';
+  const inner = thrown.cause instanceof Error ? `: ${thrown.cause.message}` : '';
+  const text = thrown.message === '' ? thrown.name : thrown.message;
+  const whole = inner.includes(text) ? inner.slice(2) : `${text}${inner}`;
+  return oneLine(whole === '' ? thrown.name : whole);
+}
+
+/** A server's text as one short line of visible characters. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, reasonLengthMax);
+}
+
+/** Whether a call ended because no answer came in time. */
+export function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof TimeoutError;
+}
+
+/** Whether the server answered, and what it answered is an error with this number. */
+export function isApiError(thrown: unknown, code: number): boolean {
+  return thrown instanceof JetStreamApiError && thrown.code === code;
+}
+
+/** Whatever was thrown, as the one error by which the parts of a cluster know it. */
+export function unreachable(thrown: unknown): StreamUnreachable {
+  if (thrown instanceof StreamUnreachable) return thrown;
+  return new StreamUnreachable(reasonOf(thrown), { cause: thrown });
+}
+
+/** Numbers of errors of the JetStream API that change what is done. */
+export const apiErrors = {
+  streamNotFound: 10059,
+  /** The stream does not end with the expected sequence. */
+  wrongLastSequence: 10071,
+  /** The same; the server does not tell where it ends. */
+  wrongLastSequenceUnknown: 10164,
+} as const;
