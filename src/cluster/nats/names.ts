@@ -4,42 +4,34 @@ import type { Generation } from '../contract.ts';
 
 /** A data set in one of its generations. Its names tell all of this. */
 export interface DataSet {
-  /** Lower-case letters, digits and hyphens, at most 32: see `isDataSetName`. */
-  readonly name: string;
+  /** 32 hex digits. */
+  readonly dataSetId: string;
   readonly generation: Generation;
 }
 
-/** Whether a data set can have this name: it is part of names of streams and of subjects. */
-export function isDataSetName(name: string): boolean {
-  return /^[a-z0-9-]{1,32}$/.test(name);
-}
-
 /** The stream of a data set's log. */
-export function logStream({ name, generation }: DataSet): string {
-  return `EDGE_${name}_${generation}`;
+export function logStream({ dataSetId, generation }: DataSet): string {
+  return `EDGE_${dataSetId}_${generation}`;
 }
 
 /** The one subject of that stream. */
-export function logSubject({ name, generation }: DataSet): string {
-  return `edge.${name}.${generation}.log`;
+export function logSubject({ dataSetId, generation }: DataSet): string {
+  return `edge.${dataSetId}.${generation}.log`;
 }
 
-/** The subjects of the logs of all generations. */
-export function logSubjects(name: string): string {
-  return `edge.${name}.*.log`;
-}
+/** The subjects of the logs of all data sets and generations. */
+export const logSubjects = 'edge.*.*.log';
 
-/** The generation of a log's stream; undefined if it belongs to another data set. */
-export function generationOf(name: string, stream: string): Generation | undefined {
-  const prefix = `EDGE_${name}_`;
-  if (!stream.startsWith(prefix)) return undefined;
-  const digits = stream.slice(prefix.length);
-  return /^[1-9][0-9]{0,8}$/.test(digits) ? Number(digits) : undefined;
+/** The data set whose log a stream is; undefined if it is another stream. */
+export function dataSetOfLog(stream: string): DataSet | undefined {
+  const [, dataSetId, digits] = /^EDGE_([0-9a-f]{32})_([1-9][0-9]{0,8})$/.exec(stream) ?? [];
+  if (dataSetId === undefined || digits === undefined) return undefined;
+  return { dataSetId, generation: Number(digits) };
 }
 
 /** The key-value bucket of its members. */
-export function membersBucket({ name, generation }: DataSet): string {
-  return `EDGE_${name}_${generation}_members`;
+export function membersBucket({ dataSetId, generation }: DataSet): string {
+  return `EDGE_${dataSetId}_${generation}_members`;
 }
 
 /** The stream behind a key-value bucket, as all clients of NATS name it. */
@@ -53,8 +45,8 @@ export function keySubject(bucket: string, key: string): string {
 }
 
 /** The object store of its snapshots. */
-export function snapshotsBucket({ name, generation }: DataSet): string {
-  return `EDGE_${name}_${generation}_snapshots`;
+export function snapshotsBucket({ dataSetId, generation }: DataSet): string {
+  return `EDGE_${dataSetId}_${generation}_snapshots`;
 }
 
 /** The stream behind an object store, as all clients of NATS name it. */
@@ -65,4 +57,9 @@ export function objectStream(bucket: string): string {
 /** Subjects of the entries of all objects; the last token is the object's name in base64url. */
 export function objectEntries(bucket: string): string {
   return `$O.${bucket}.M.>`;
+}
+
+/** The subject of the content of one object, by the id that its entry tells. */
+export function objectContent(bucket: string, id: string): string {
+  return `$O.${bucket}.C.${id}`;
 }

@@ -1,0 +1,136 @@
+// How the streams of a data set are configured, and how a server's configuration differs from that.
+
+import type { StreamConfig } from '@nats-io/jetstream';
+import {
+  type DataSet,
+  keyValueStream,
+  logStream,
+  logSubject,
+  membersBucket,
+  objectStream,
+  snapshotsBucket,
+} from './names.ts';
+
+/** What the operator decides about the streams. */
+export interface StreamSettings {
+  /** Copies of each message, from 1 to 5; 3 where there are three servers. */
+  readonly replicas: number;
+}
+
+/** A configuration as the server tells it. */
+export type Configuration = Readonly<Record<string, unknown>> & { readonly name: string };
+
+/** The shortest time for which a server remembers ids of messages: we send none. */
+const duplicateWindowNanos = 120_000_000_000;
+
+/**
+ * What all three have in common: they keep everything until it is purged, on disk, and nobody
+ * but the stream's leader answers for them.
+ */
+function common({ replicas }: StreamSettings) {
+  return {
+    retention: 'limits',
+    storage: 'file',
+    num_replicas: replicas,
+    max_consumers: -1,
+    max_msgs: -1,
+    max_bytes: -1,
+    max_age: 0,
+    max_msg_size: -1,
+    duplicate_window: duplicateWindowNanos,
+    compression: 'none',
+    allow_direct: false,
+    mirror_direct: false,
+    sealed: false,
+  } as const;
+}
+
+/** The log: nothing in it can be deleted or replaced, only its beginning can be purged. */
+export function logConfiguration(dataSet: DataSet, settings: StreamSettings): Configuration {
+  return {
+    ...common(settings),
+    name: logStream(dataSet),
+    subjects: [logSubject(dataSet)],
+    discard: 'old',
+    max_msgs_per_subject: -1,
+    deny_delete: true,
+    deny_purge: false,
+    allow_rollup_hdrs: false,
+  };
+}
+
+/** The members: one value per key, and keys that may expire. */
+export function membersConfiguration(dataSet: DataSet, settings: StreamSettings): Configuration {
+  const bucket = membersBucket(dataSet);
+  return {
+    ...common(settings),
+    name: keyValueStream(bucket),
+    subjects: [`$KV.${bucket}.>`],
+    discard: 'new',
+    max_msgs_per_subject: 1,
+    deny_delete: true,
+    deny_purge: false,
+    allow_rollup_hdrs: true,
+    allow_msg_ttl: true,
+  };
+}
+
+/** The snapshots, laid out as all clients of NATS lay out an object store. */
+export function snapshotsConfiguration(dataSet: DataSet, settings: StreamSettings): Configuration {
+  const bucket = snapshotsBucket(dataSet);
+  return {
+    ...common(settings),
+    name: objectStream(bucket),
+    subjects: [`$O.${bucket}.C.>`, `$O.${bucket}.M.>`],
+    discard: 'new',
+    max_msgs_per_subject: -1,
+    deny_delete: false,
+    deny_purge: false,
+    allow_rollup_hdrs: true,
+  };
+}
+
+/** Fields in which servers may do as they like, and which change nothing for us. */
+const freeFields = new Set(['metadata', 'placement', 'description', 'consumer_limits']);
+
+/**
+ * Compares a configuration with the one that it has to be. Fields that this release does not know
+ * have to be off.
+ * @returns one sentence per field that differs, by the names of the fields
+ */
+export function differences(
+  wanted: Configuration,
+  actual: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const fields = new Set([...Object.keys(wanted), ...Object.keys(actual)]);
+  return [...fields]
+    .filter((field) => !freeFields.has(field))
+    .sort()
+    .filter((field) => !isSame(wanted[field], actual[field]))
+    .map((field) => {
+      const [is, has] = [text(actual[field]), text(wanted[field])];
+      return `Stream ${wanted.name}: ${field} is ${is}, and has to be ${has}.`;
+    });
+}
+
+/** A field that is off is the same as one that is absent. */
+function isSame(wanted: unknown, actual: unknown): boolean {
+  if (isOff(wanted)) return isOff(actual);
+  return JSON.stringify(wanted) === JSON.stringify(actual);
+}
+
+function isOff(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true;
+  return value === 0 || (Array.isArray(value) && value.length === 0) || value === 'default';
+}
+
+function text(value: unknown): string {
+  return value === undefined ? 'absent' : (JSON.stringify(value) ?? 'absent').slice(0, 100);
+}
+
+/** The configuration as the client's types have it: ours are the words of the protocol. */
+export function asStreamConfig(
+  configuration: Configuration,
+): Configuration & Partial<StreamConfig> {
+  return configuration;
+}

@@ -1,0 +1,62 @@
+// The text of members and marks. It was written by other nodes, maybe of other releases, or by
+// anybody who may write to the bucket: what does not have the form is as if it were not there.
+
+import Type, { type Static, type TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import type { HighWaterMark, Member } from '../contract.ts';
+
+const id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const crc = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+const address = Type.String({ maxLength: 300 });
+const point = Type.Object({ lsn: count, crc });
+const roles = ['recovering', 'following', 'standing', 'leading', 'isolated', 'halted'] as const;
+const shortName = Type.String({ maxLength: 64 });
+
+const condition = Type.Object({
+  lagMs: Type.Number(),
+  clockSkewMs: Type.Number(),
+  inFlight: count,
+  takeovers: count,
+  trouble: Type.Optional(Type.String({ maxLength: 2000 })),
+});
+
+const memberSchema = Type.Object({
+  id,
+  version: shortName,
+  formats: Type.Record(shortName, count, { maxProperties: 50 }),
+  advertised: address,
+  internal: address,
+  role: Type.Enum(roles),
+  generation: count,
+  term: count,
+  last: point,
+  keys: Type.Record(shortName, Type.String({ maxLength: 200 }), { maxProperties: 20 }),
+  settingsHash: Type.String({ maxLength: 20_000 }),
+  condition: Type.Optional(condition),
+  atMs: count,
+});
+
+const markSchema = Type.Object({ id, generation: count, term: count, lsn: count, crc });
+
+/** A member; undefined if the text is none. */
+export function readMember(text: string): Member | undefined {
+  const found = read(text, memberSchema);
+  if (found === undefined) return undefined;
+  const { condition: told, ...member } = found;
+  return told === undefined ? member : { ...member, condition: { trouble: undefined, ...told } };
+}
+
+/** A high-water mark; undefined if the text is none. */
+export function readMark(text: string): HighWaterMark | undefined {
+  return read(text, markSchema);
+}
+
+function read<T extends TSchema>(text: string, schema: T): Static<T> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Check(schema, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+// The three streams of a data set at NATS: making them, comparing them, and finding generations.
+
+import { StreamUnreachable } from '../contract.ts';
+import {
+  asStreamConfig,
+  type Configuration,
+  differences,
+  logConfiguration,
+  membersConfiguration,
+  type StreamSettings,
+  snapshotsConfiguration,
+} from './configuration.ts';
+import { apiErrors, isApiError } from './failure.ts';
+import type { NatsLink } from './link.ts';
+import { type DataSet, dataSetOfLog, logSubjects } from './names.ts';
+
+/** A generation that was to be made is there already, at least in part. */
+export class GenerationTaken extends Error {
+  override readonly name = 'GenerationTaken';
+}
+
+/** The streams of log, members and snapshots of one data set. */
+export class NatsResources {
+  readonly #link: NatsLink;
+  readonly #configurations: readonly Configuration[];
+
+  constructor(link: NatsLink, dataSet: DataSet, settings: StreamSettings) {
+    this.#link = link;
+    this.#configurations = [
+      membersConfiguration(dataSet, settings),
+      snapshotsConfiguration(dataSet, settings),
+      // The last one: a data set of which there is a log has everything.
+      logConfiguration(dataSet, settings),
+    ];
+  }
+
+  /**
+   * Makes the streams. Needs the credential for that, which nodes do not have.
+   * @throws GenerationTaken if one of them is there
+   * @throws StreamUnreachable if NATS does not answer or refuses; some may be there afterwards
+   */
+  async create(): Promise<void> {
+    for (const { name } of this.#configurations) {
+      if ((await this.#actual(name)) === undefined) continue;
+      throw new GenerationTaken(`there is a stream ${name} already`);
+    }
+    for (const configuration of this.#configurations) {
+      await this.#link.ask(({ api }) => api.streams.add(asStreamConfig(configuration)));
+    }
+    const [difference] = await this.compare();
+    if (difference !== undefined) throw new StreamUnreachable(difference);
+  }
+
+  /**
+   * Compares the streams with what they have to be. A data set without an empty answer must not
+   * be written to.
+   * @returns one sentence per field that differs, and per stream that is missing
+   * @throws StreamUnreachable
+   */
+  async compare(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const wanted of this.#configurations) {
+      const actual = await this.#actual(wanted.name);
+      if (actual === undefined) found.push(`Stream ${wanted.name} is missing.`);
+      else found.push(...differences(wanted, actual));
+    }
+    return found;
+  }
+
+  /**
+   * Removes the streams; for a generation that a later one has replaced, or that was not completed.
+   * Needs the credential for that.
+   * @throws StreamUnreachable
+   */
+  async remove(): Promise<void> {
+    // The log first: without it, the rest is no data set.
+    for (const { name } of this.#configurations.toReversed()) {
+      if ((await this.#actual(name)) === undefined) continue;
+      await this.#link.ask(({ api }) => api.streams.delete(name));
+    }
+  }
+
+  async #actual(name: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    return await this.#link.ask(async ({ api }) => {
+      try {
+        return { ...(await api.streams.info(name)).config };
+      } catch (thrown) {
+        if (isApiError(thrown, apiErrors.streamNotFound)) return undefined;
+        throw thrown;
+      }
+    });
+  }
+}
+
+/**
+ * The data sets and generations that have a log, the newest generations first.
+ * @throws StreamUnreachable
+ */
+export async function dataSetsAt(link: NatsLink): Promise<readonly DataSet[]> {
+  const streams = await link.ask(async ({ api }) => {
+    const found: string[] = [];
+    for await (const stream of api.streams.names(logSubjects)) found.push(stream);
+    return found;
+  });
+  return streams
+    .map(dataSetOfLog)
+    .filter((dataSet) => dataSet !== undefined)
+    .sort((a, b) => b.generation - a.generation);
+}

@@ -1,0 +1,337 @@
+// The snapshots that all nodes share: objects of an object store.
+
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { type ObjectStore, Objm } from '@nats-io/obj';
+import type { Clock, Disk, DiskFile } from '../../ports.ts';
+import {
+  type SharedSnapshot,
+  type SharedSnapshots,
+  SnapshotGone,
+  StreamUnreachable,
+} from '../contract.ts';
+import { unreachable } from './failure.ts';
+import type { NatsLink } from './link.ts';
+import {
+  type DataSet,
+  objectContent,
+  objectEntries,
+  objectStream,
+  snapshotsBucket,
+} from './names.ts';
+import { pause } from './pause.ts';
+
+/** One message of an object. */
+const chunkBytes = 128 * 1024;
+
+/** A download in which nothing comes for so long is looked into, and given up after some looks. */
+const lookMs = 2000;
+const looks = 10;
+
+/**
+ * Objects that are looked at. There are two or three; whoever puts more in there cannot keep the
+ * newest from being found, as names begin with the LSN.
+ * @bound
+ */
+const objectsMax = 50;
+
+/** Names by LSN and checksum: names in order are snapshots in order. */
+const namePattern = /^snapshot-(\d{16})-([0-9a-f]{8})$/;
+
+/** What is needed to keep snapshots. */
+export interface SnapshotParts {
+  readonly link: NatsLink;
+  readonly dataSet: DataSet;
+  /** Shared by all nodes, and unknown to NATS: the key of the MACs is derived from it. */
+  readonly sealingKey: Buffer;
+  readonly disk: Disk;
+  readonly clock: Clock;
+}
+
+/** The facts about a snapshot that its MAC covers. */
+interface Sealed extends Omit<SharedSnapshot, 'name'> {
+  /** SHA-256 of the file, in hex. */
+  readonly digest: string;
+}
+
+/** `SharedSnapshots` on the object store of JetStream (behaviour/cluster#shared-snapshots). */
+export class NatsSnapshots implements SharedSnapshots {
+  readonly #parts: SnapshotParts;
+  readonly #bucket: string;
+  readonly #macKey: Buffer;
+
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
+    this.#macKey = macKeyOf(parts.sealingKey);
+    this.#bucket = snapshotsBucket(parts.dataSet);
+  }
+
+  async list(): Promise<readonly SharedSnapshot[]> {
+    return await this.#withStore(async (store) => {
+      const names = (await this.#names()).sort().reverse().slice(0, objectsMax);
+      const found: SharedSnapshot[] = [];
+      for (const name of names) {
+        const known = await this.#known(store, name);
+        if (known !== undefined) found.push(known.snapshot);
+      }
+      return found;
+    });
+  }
+
+  async upload(
+    file: string,
+    snapshot: Omit<SharedSnapshot, 'name' | 'bytes'>,
+    bytesPerSecond: number,
+  ): Promise<SharedSnapshot> {
+    const name = nameOf(snapshot);
+    const { bytes, digest } = await this.#digestOf(file);
+    const { generation, lsn, crc, sequence } = snapshot;
+    const sealed = { generation, lsn, crc, sequence, bytes, digest };
+    return await this.#withStore(async (store) => {
+      const before = await this.#known(store, name);
+      // Another node has made the same one: both end with the same frame.
+      if (before !== undefined) return before.snapshot;
+      await this.#put(store, name, file, sealed, bytesPerSecond);
+      await this.#readBack(store, name, digest);
+      return { name, generation, lsn, crc, sequence, bytes };
+    });
+  }
+
+  async download(snapshot: SharedSnapshot, file: string): Promise<void> {
+    const { disk } = this.#parts;
+    await this.#withStore(async (store) => {
+      const known = await this.#known(store, snapshot.name);
+      if (known === undefined) throw new SnapshotGone(`${snapshot.name} is not there any more`);
+      const opened = disk.open(file, 'create');
+      try {
+        let position = 0;
+        const digest = await this.#receive(store, snapshot.name, known.snapshot.bytes, (chunk) => {
+          opened.write([chunk], position);
+          position += chunk.length;
+        });
+        opened.sync();
+        if (!isEqual(digest, known.digest)) throw damaged(snapshot.name);
+      } finally {
+        opened.close();
+      }
+    });
+  }
+
+  async remove(snapshot: SharedSnapshot): Promise<void> {
+    await this.#withStore((store) => store.delete(snapshot.name));
+  }
+
+  /** The names of all objects. */
+  async #names(): Promise<string[]> {
+    const filter = objectEntries(this.#bucket);
+    const info = await this.#parts.link.ask(({ api }) =>
+      api.streams.info(objectStream(this.#bucket), { subjects_filter: filter }),
+    );
+    return Object.keys(info.state.subjects ?? {})
+      .map((subject) => Buffer.from(subject.split('.').at(-1) ?? '', 'base64url').toString())
+      .filter((name) => namePattern.test(name));
+  }
+
+  /** A snapshot whose metadata is whole and whose MAC is right. */
+  async #known(
+    store: ObjectStore,
+    name: string,
+  ): Promise<{ readonly snapshot: SharedSnapshot; readonly digest: string } | undefined> {
+    const info = await store.info(name);
+    if (info === null || info.deleted) return undefined;
+    const { generation, lsn, crc, sequence, digest, mac } = info.metadata ?? {};
+    const numbers = [generation, lsn, crc, sequence].map(Number);
+    if (!numbers.every(Number.isSafeInteger) || digest === undefined || mac === undefined) {
+      return undefined;
+    }
+    const [ofGeneration = 0, ofLsn = 0, ofCrc = 0, ofSequence = 0] = numbers;
+    const snapshot = {
+      name,
+      generation: ofGeneration,
+      lsn: ofLsn,
+      crc: ofCrc,
+      sequence: ofSequence,
+      bytes: info.size,
+    };
+    const isOwn = isEqual(mac, this.#mac({ ...snapshot, digest })) && nameOf(snapshot) === name;
+    const isOfGeneration = snapshot.generation === this.#parts.dataSet.generation;
+    return isOwn && isOfGeneration ? { snapshot, digest } : undefined;
+  }
+
+  async #put(
+    store: ObjectStore,
+    name: string,
+    file: string,
+    sealed: Sealed,
+    bytesPerSecond: number,
+  ): Promise<void> {
+    const { generation, lsn, crc, sequence, digest } = sealed;
+    const metadata = {
+      generation: `${generation}`,
+      lsn: `${lsn}`,
+      crc: `${crc}`,
+      sequence: `${sequence}`,
+      digest,
+      mac: this.#mac(sealed),
+    };
+    const meta = { name, metadata, options: { max_chunk_size: chunkBytes } };
+    // An entry of this name that is not ours may be there, and stays: ours is refused then.
+    const previous = await store.info(name);
+    const previousRevision = previous === null || !previous.deleted ? 0 : previous.revision;
+    const opened = this.#parts.disk.open(file, 'read');
+    try {
+      await store.put(meta, this.#throttled(opened, bytesPerSecond), { previousRevision });
+    } finally {
+      opened.close();
+    }
+  }
+
+  /** A file as a stream that is not read faster than this. */
+  #throttled(file: DiskFile, bytesPerSecond: number): ReadableStream<Uint8Array> {
+    const { clock } = this.#parts;
+    const beganAtMs = clock.monotonic();
+    let position = 0;
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const dueMs = beganAtMs + (position / bytesPerSecond) * 1000 - clock.monotonic();
+          if (dueMs > 0) await pause(clock, dueMs);
+          const chunk = file.read(position, chunkBytes);
+          position += chunk.length;
+          if (chunk.length === 0) controller.close();
+          else controller.enqueue(chunk);
+        },
+      },
+      { highWaterMark: 1 },
+    );
+  }
+
+  async #readBack(store: ObjectStore, name: string, digest: string): Promise<void> {
+    const stored = await this.#receive(store, name, Number.MAX_SAFE_INTEGER, () => undefined);
+    if (isEqual(stored, digest)) return;
+    await store.delete(name);
+    throw new StreamUnreachable(`${name} reads back otherwise than it was written`);
+  }
+
+  /**
+   * Reads an object. @returns the SHA-256 of what came, in hex
+   * @throws SnapshotGone if it is not there, or not whole
+   */
+  async #receive(
+    store: ObjectStore,
+    name: string,
+    bytesMax: number,
+    take: (chunk: Uint8Array) => void,
+  ): Promise<string> {
+    await this.#checkWhole(store, name);
+    const result = await store.get(name);
+    if (result === null) throw new SnapshotGone(`${name} is not there any more`);
+    // The same failure comes with the data.
+    result.error.catch(() => undefined);
+    const hash = createHash('sha256');
+    const reader = result.data.getReader();
+    let bytes = 0;
+    try {
+      for (;;) {
+        const { done, value } = await this.#within(reader.read(), store, name);
+        if (done) return hash.digest('hex');
+        bytes += value.length;
+        if (bytes > bytesMax) throw damaged(name);
+        hash.update(value);
+        take(value);
+      }
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
+  }
+
+  /** Waits for a chunk. Those of an object that was removed never come. */
+  async #within<T>(chunk: Promise<T>, store: ObjectStore, name: string): Promise<T> {
+    for (let look = 0; look < looks; look += 1) {
+      const { promise: late, resolve } = Promise.withResolvers<'late'>();
+      const timer = this.#parts.clock.after(lookMs, () => resolve('late'));
+      try {
+        const first = await Promise.race([chunk, late]);
+        if (first !== 'late') return first;
+      } catch (thrown) {
+        if (thrown instanceof Error && /corrupt/.test(thrown.message)) throw damaged(name);
+        throw thrown;
+      } finally {
+        timer.cancel();
+      }
+      await this.#checkWhole(store, name);
+    }
+    throw new StreamUnreachable(`no more of ${name} came in time`);
+  }
+
+  /** @throws SnapshotGone if the object was removed, or if some of its content is missing */
+  async #checkWhole(store: ObjectStore, name: string): Promise<void> {
+    const info = await store.info(name);
+    if (info === null || info.deleted) throw new SnapshotGone(`${name} was removed`);
+    const content = objectContent(this.#bucket, info.nuid);
+    const { state } = await this.#parts.link.ask(({ api }) =>
+      api.streams.info(objectStream(this.#bucket), { subjects_filter: content }),
+    );
+    if ((state.subjects?.[content] ?? 0) !== info.chunks) throw damaged(name);
+  }
+
+  async #digestOf(file: string): Promise<{ readonly bytes: number; readonly digest: string }> {
+    const { disk, clock } = this.#parts;
+    const opened = disk.open(file, 'read');
+    try {
+      const hash = createHash('sha256');
+      let bytes = 0;
+      for (;;) {
+        const chunk = opened.read(bytes, chunkBytes);
+        if (chunk.length === 0) return { bytes, digest: hash.digest('hex') };
+        hash.update(chunk);
+        bytes += chunk.length;
+        // Acknowledgements of published groups come in between.
+        await new Promise<void>((resolve) => clock.soon(resolve));
+      }
+    } finally {
+      opened.close();
+    }
+  }
+
+  #mac(sealed: Sealed): string {
+    const { generation, lsn, crc, sequence, bytes, digest } = sealed;
+    const text = ['snapshot', this.#bucket, generation, lsn, crc, sequence, bytes, digest].join();
+    return createHmac('sha256', this.#macKey).update(text).digest('hex');
+  }
+
+  /** @throws SnapshotGone, or else StreamUnreachable; errors of the disk as they are */
+  async #withStore<T>(work: (store: ObjectStore) => Promise<T>): Promise<T> {
+    const { link } = this.#parts;
+    const connected = await link.connected();
+    try {
+      const store = await new Objm(connected.api.jetstream()).open(this.#bucket, false);
+      return await work(store);
+    } catch (thrown) {
+      if (thrown instanceof SnapshotGone || isOfDisk(thrown)) throw thrown;
+      link.drop(connected);
+      throw unreachable(thrown);
+    }
+  }
+}
+
+/** RFC 5869. Groups have another one, so that no MAC is right in both places. */
+function macKeyOf(sealingKey: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', sealingKey, '', 'edge-control snapshots', 32));
+}
+
+function nameOf({ lsn, crc }: Pick<SharedSnapshot, 'lsn' | 'crc'>): string {
+  return `snapshot-${`${lsn}`.padStart(16, '0')}-${crc.toString(16).padStart(8, '0')}`;
+}
+
+function damaged(name: string): SnapshotGone {
+  return new SnapshotGone(`${name} does not have the content that its entry tells`);
+}
+
+function isOfDisk(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown && 'path' in thrown;
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
