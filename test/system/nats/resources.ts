@@ -1,0 +1,111 @@
+// Checks of making and comparing the streams, on one real server.
+
+import { strict as assert } from 'node:assert';
+import { StreamUnreachable } from '../../../src/cluster/contract.ts';
+import { NatsLink } from '../../../src/cluster/nats/link.ts';
+import { keyValueStream, logStream, membersBucket } from '../../../src/cluster/nats/names.ts';
+import { dataSetsAt, GenerationTaken } from '../../../src/cluster/nats/resources.ts';
+import { syncOfServer } from '../../../src/cluster/nats/sync-always.ts';
+import { createFetch } from '../../../src/fetch.ts';
+import { systemClock } from '../../../src/system.ts';
+import { type Check, created, dataSetOf, open, type World } from './check.ts';
+import { startServers } from './server.ts';
+
+/** What `NatsResources` promises. */
+export const resourceChecks: readonly Check[] = [
+  {
+    name: 'the server has exactly the configuration that was asked for',
+    body: async (world) => {
+      const { resources } = await created(world);
+      assert.deepEqual(await resources.compare(), []);
+    },
+  },
+  {
+    name: 'a generation is made once, and only by the credential for that',
+    body: async (world) => {
+      const node = open(world, world.servers.access('node'));
+      await assert.rejects(node.resources.create(), StreamUnreachable);
+      await created(world);
+      const { resources } = open(world, world.servers.access('init'));
+      await assert.rejects(resources.create(), GenerationTaken);
+      await assert.rejects(node.resources.remove(), StreamUnreachable);
+      assert.deepEqual(await node.resources.compare(), []);
+      await resources.remove();
+      const missing = await node.resources.compare();
+      assert.equal(missing.length, 3);
+      assert.ok(missing.every((sentence) => /^Stream \w+ is missing\.$/.test(sentence)));
+    },
+  },
+  {
+    name: 'each field that was changed is named',
+    body: async (world) => {
+      const { resources } = await created(world);
+      const link = initLink(world);
+      const [log, members] = [logStream(dataSetOf(world)), membersBucket(dataSetOf(world))];
+      await link.ask(async ({ api }) => {
+        await api.streams.update(log, { max_msgs: 100, max_age: 3_600_000_000_000 });
+        await api.streams.update(keyValueStream(members), { max_msgs_per_subject: 5 });
+        const { config } = await api.streams.info(log);
+        await api.streams.update(log, { ...config, republish: { src: '>', dest: 'out.>' } });
+      });
+      assert.deepEqual(await resources.compare(), [
+        `Stream KV_${members}: max_msgs_per_subject is 5, and has to be 1.`,
+        `Stream ${log}: max_age is 3600000000000, and has to be 0.`,
+        `Stream ${log}: max_msgs is 100, and has to be -1.`,
+        `Stream ${log}: republish is {"src":"\\u003e","dest":"out.\\u003e"}, and has to be absent.`.replaceAll(
+          '\\u003e',
+          '>',
+        ),
+      ]);
+    },
+  },
+  {
+    name: 'generations are found, the newest first',
+    body: async (world) => {
+      await created(world);
+      await created({ ...world, generation: 100 });
+      const link = initLink(world);
+      await link.ask(({ api }) => api.streams.add({ name: 'OTHER', subjects: ['edge.x.y.log'] }));
+      const found = await dataSetsAt(link);
+      assert.equal(found[0]?.generation, 100);
+      assert.ok(found.some(({ generation }) => generation === world.generation));
+      assert.ok(found.every(({ dataSetId }) => dataSetId === world.dataSetId));
+    },
+  },
+  {
+    name: 'a node cannot delete a message of the log',
+    body: async (world) => {
+      const { stream } = await created(world);
+      await stream.publish({ headers: new Map(), body: Buffer.from('x') }, 0);
+      const name = logStream(dataSetOf(world));
+      for (const user of ['node', 'init'] as const) {
+        const link = new NatsLink(world.servers.access(user), systemClock, 'check');
+        world.endings.teardown(() => link.close());
+        await assert.rejects(
+          link.ask(({ api }) => api.streams.deleteMessage(name, 1)),
+          StreamUnreachable,
+        );
+      }
+      assert.ok(await stream.read(1));
+    },
+  },
+  {
+    name: 'a server that syncs later is told apart from one that syncs always',
+    body: async ({ servers, endings }) => {
+      const fetch = createFetch({ clock: systemClock });
+      const [server] = servers.all;
+      assert.equal(await syncOfServer(fetch, server?.monitoring ?? ''), 'always');
+      const wanted = { count: 1, syncInterval: '"2m"' } as const;
+      const [late] = (await startServers(endings, wanted)).all;
+      assert.equal(await syncOfServer(fetch, late?.monitoring ?? ''), 'later');
+      await late?.stop();
+      assert.equal(await syncOfServer(fetch, late?.monitoring ?? ''), 'unseen');
+    },
+  },
+];
+
+function initLink(world: World): NatsLink {
+  const link = new NatsLink(world.servers.access('init'), systemClock, 'check');
+  world.endings.teardown(() => link.close());
+  return link;
+}

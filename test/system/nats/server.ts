@@ -1,0 +1,294 @@
+// Real NATS servers with JetStream, one or a cluster, in temporary homes: an account of its own
+// with one user for nodes and one for `init`, TLS on request, and each way for a server to go away.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { NatsAccess, NatsCredentials } from '../../../src/cluster/nats/link.ts';
+import { type Endings, temporaryDirectory } from '../endings.ts';
+import { makeOwnFiles, type OwnFiles } from '../openssl.ts';
+import { natsServerBinary } from './binary.ts';
+
+/** A server that is not healthy after this time will never be. */
+const readyTimeoutMs = 60_000;
+const lookEveryMs = 50;
+
+/** As a node takes it: the default of `limits.frameBytesMax` and 64 KiB. */
+export const payloadBytesMin = 4 * 1024 * 1024 + 64 * 1024;
+
+/** What a set of servers shall be. */
+export interface ServersWanted {
+  readonly count: 1 | 3;
+  readonly isTls?: boolean;
+  readonly maxPayloadBytes?: number;
+  /** As in a server's configuration; `always` when absent. */
+  readonly syncInterval?: string;
+  /** Bytes that the account may keep; a gibibyte when absent. */
+  readonly accountBytesMax?: number;
+}
+
+type User = 'node' | 'init';
+
+/**
+ * What a node may do: write the log, members and snapshots, read them, and purge. It cannot make,
+ * change or delete a stream, nor delete a message of the log.
+ */
+const nodeSubjects = [
+  'edge.*.*.log',
+  '$KV.>',
+  '$O.>',
+  '$JS.API.INFO',
+  '$JS.API.STREAM.INFO.*',
+  '$JS.API.STREAM.NAMES',
+  '$JS.API.STREAM.MSG.GET.*',
+  '$JS.API.STREAM.PURGE.*',
+  '$JS.API.CONSUMER.CREATE.>',
+  '$JS.API.CONSUMER.INFO.>',
+  '$JS.API.CONSUMER.DELETE.>',
+  '$JS.FC.>',
+];
+
+/** One server, which can be ended in any way and started again with its store. */
+export class NatsServer {
+  readonly name: string;
+  readonly port: number;
+  /** URL of its monitoring port. */
+  readonly monitoring: string;
+  readonly #binary: string;
+  readonly #configuration: string;
+  readonly #log: string;
+  #process: ChildProcess | undefined;
+
+  constructor(parts: {
+    readonly binary: string;
+    readonly name: string;
+    readonly port: number;
+    readonly monitoringPort: number;
+    readonly home: string;
+    readonly configuration: string;
+  }) {
+    this.name = parts.name;
+    this.port = parts.port;
+    this.monitoring = `http://127.0.0.1:${parts.monitoringPort}`;
+    this.#binary = parts.binary;
+    this.#configuration = join(parts.home, 'nats.conf');
+    this.#log = join(parts.home, 'log');
+    writeFileSync(this.#configuration, parts.configuration);
+  }
+
+  start(): void {
+    const child = spawn(this.#binary, ['-c', this.#configuration], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr.on('data', (said: Buffer) => appendFileSync(this.#log, said));
+    this.#process = child;
+  }
+
+  /** Resolves when its JetStream is up and takes part in its streams. */
+  async ready(): Promise<void> {
+    await until(`server ${this.name} is healthy`, async () => {
+      const answer = await fetch(`${this.monitoring}/healthz`);
+      return answer.status === 200;
+    });
+  }
+
+  /** Ends it as an operator does. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  /** Ends it as the kernel or a power cut does. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Its connections stay open, and nothing is answered. */
+  suspend(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    if (signal !== 'SIGKILL') child.kill('SIGCONT');
+    await ended;
+  }
+}
+
+/** Servers that know each other. */
+export class NatsServers {
+  readonly all: readonly NatsServer[];
+  readonly #files: OwnFiles | undefined;
+
+  constructor(all: readonly NatsServer[], files: OwnFiles | undefined) {
+    this.all = all;
+    this.#files = files;
+  }
+
+  /** The way in for a user. Without `servers` all of them may be tried. */
+  access(user: User, servers: readonly NatsServer[] = this.all): NatsAccess {
+    const credentials: NatsCredentials = { kind: 'password', user, password: passwordOf(user) };
+    const files = this.#files;
+    const tls = files === undefined ? {} : { tls: { caFile: files.ca } };
+    const names = servers.map(({ port }) => `127.0.0.1:${port}`);
+    return { servers: names, credentials, payloadBytesMin, ...tls };
+  }
+
+  /** The server that leads a stream now; undefined while there is none. */
+  async leaderOf(stream: string): Promise<NatsServer | undefined> {
+    for (const server of this.all) {
+      const leader = await leaderBy(server, stream);
+      if (leader !== undefined) return this.all.find(({ name }) => name === leader);
+    }
+    return undefined;
+  }
+
+  /** The server that leads a stream, as soon as there is one. */
+  async awaitLeader(stream: string, isWanted = (_: NatsServer) => true): Promise<NatsServer> {
+    let found: NatsServer | undefined;
+    await until(`${stream} has a leader`, async () => {
+      found = await this.leaderOf(stream);
+      return found !== undefined && isWanted(found);
+    });
+    if (found === undefined) throw new Error('unreachable');
+    return found;
+  }
+}
+
+/** Starts servers that go with `endings`, and waits until they serve. */
+export async function startServers(endings: Endings, wanted: ServersWanted): Promise<NatsServers> {
+  const binary = natsServerBinary();
+  const directory = temporaryDirectory(endings, 'edge-control-nats-');
+  const files = wanted.isTls === true ? makeOwnFiles(directory) : undefined;
+  const ports = await freePorts(3 * wanted.count);
+  const routes = ports.slice(2 * wanted.count);
+  const servers = Array.from({ length: wanted.count }, (_, index) => {
+    const name = `n${index + 1}`;
+    const home = join(directory, name);
+    mkdirSync(home);
+    const [port = 0, monitoringPort = 0] = ports.slice(2 * index);
+    const place = { name, home, port, monitoringPort, route: routes[index] ?? 0, routes };
+    const configuration = configurationOf(place, wanted, files);
+    return new NatsServer({ binary, name, port, monitoringPort, home, configuration });
+  });
+  endings.teardown(() => Promise.all(servers.map((server) => server.kill())));
+  for (const server of servers) server.start();
+  for (const server of servers) await server.ready();
+  return new NatsServers(servers, files);
+}
+
+/**
+ * Looks until something is so; what it throws counts as no.
+ * @throws Error with `what` when it never is
+ */
+export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
+  const endMs = performance.now() + readyTimeoutMs;
+  let last: unknown;
+  while (performance.now() < endMs) {
+    try {
+      if (await look()) return;
+    } catch (thrown) {
+      last = thrown;
+    }
+    await setTimeout(lookEveryMs);
+  }
+  throw new Error(`not after ${readyTimeoutMs} ms: ${what}`, { cause: last });
+}
+
+function passwordOf(user: User): string {
+  return `password-of-${user}`;
+}
+
+interface Place {
+  readonly name: string;
+  readonly home: string;
+  readonly port: number;
+  readonly monitoringPort: number;
+  readonly route: number;
+  readonly routes: readonly number[];
+}
+
+function configurationOf(
+  { name, home, port, monitoringPort, route, routes }: Place,
+  wanted: ServersWanted,
+  files: OwnFiles | undefined,
+): string {
+  const { count, maxPayloadBytes = 8 * 1024 * 1024, syncInterval = 'always' } = wanted;
+  const { accountBytesMax = 1024 ** 3 } = wanted;
+  const quoted = nodeSubjects.map((subject) => JSON.stringify(subject)).join(', ');
+  const lines = [
+    `server_name: ${name}`,
+    `listen: "127.0.0.1:${port}"`,
+    `http: "127.0.0.1:${monitoringPort}"`,
+    `max_payload: ${maxPayloadBytes}`,
+    `jetstream { store_dir: ${JSON.stringify(home)}, sync_interval: ${syncInterval}`,
+    '  max_memory_store: 100000000, max_file_store: 4000000000 }',
+    'accounts {',
+    '  SYS { users: [ { user: system, password: system } ] }',
+    `  EDGE { jetstream { max_memory: 50000000, max_file: ${accountBytesMax * count} }`,
+    `    users: [ { user: init, password: ${passwordOf('init')} }`,
+    `      { user: node, password: ${passwordOf('node')}, permissions {`,
+    `        publish { allow: [ ${quoted} ] }, subscribe { allow: [ "_INBOX.>" ] } } } ] } }`,
+    'system_account: SYS',
+  ];
+  if (count > 1) {
+    const others = routes.map((each) => `"nats-route://127.0.0.1:${each}"`).join(', ');
+    lines.push(`cluster { name: edge, listen: "127.0.0.1:${route}", routes: [ ${others} ] }`);
+  }
+  if (files !== undefined) {
+    lines.push(`tls { cert_file: "${files.serverCert}", key_file: "${files.serverKey}" }`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+async function leaderBy(server: NatsServer, stream: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(`${server.monitoring}/jsz?accounts=true&streams=true`, {
+      signal: AbortSignal.timeout(1000),
+    });
+    const { account_details: accounts = [] } = (await answer.json()) as Jsz;
+    const streams = accounts.flatMap(({ stream_detail: details = [] }) => details);
+    const leader = streams.find(({ name }) => name === stream)?.cluster?.leader;
+    // A server that has just lost the leader still names it.
+    return leader === server.name ? leader : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Jsz {
+  readonly account_details?: readonly {
+    readonly stream_detail?: readonly {
+      readonly name: string;
+      readonly cluster?: { readonly leader?: string };
+    }[];
+  }[];
+}
+
+/** Ports that were free a moment ago: servers of a cluster have to know them of each other. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(
+    servers.map(async (server) => {
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    }),
+  );
+  return ports;
+}

@@ -1,0 +1,127 @@
+// Checks of the snapshots that all nodes share, on one real server.
+
+import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Objm } from '@nats-io/obj';
+import { SnapshotGone, StreamUnreachable } from '../../../src/cluster/contract.ts';
+import { NatsLink } from '../../../src/cluster/nats/link.ts';
+import { objectStream, snapshotsBucket } from '../../../src/cluster/nats/names.ts';
+import { systemClock } from '../../../src/system.ts';
+import { temporaryDirectory } from '../endings.ts';
+import { type Check, created, dataSetOf, open, type World } from './check.ts';
+
+const unthrottled = 1e9;
+
+/** What `SharedSnapshots` promises. */
+export const snapshotChecks: readonly Check[] = [
+  {
+    name: 'a snapshot comes back as it was uploaded, and the newest is the first of the list',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      assert.deepEqual(await snapshots.list(), []);
+      const { file, content, at } = contents(world, 3_000_000);
+      const one = await snapshots.upload(file, facts(world, 99), unthrottled);
+      assert.equal(one.bytes, content.length);
+      const two = await snapshots.upload(file, facts(world, 1000), unthrottled);
+      const other = open(world, world.servers.access('node')).snapshots;
+      assert.deepEqual(await other.list(), [two, one]);
+      await other.download(one, at('copy'));
+      assert.ok(readFileSync(at('copy')).equals(content));
+      await other.remove(one);
+      assert.deepEqual(await snapshots.list(), [two]);
+      await assert.rejects(snapshots.download(one, at('none')), SnapshotGone);
+    },
+  },
+  {
+    name: 'an upload is throttled, and two makers of one snapshot are harmless',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const { file } = contents(world, 1_000_000);
+      const beganAtMs = performance.now();
+      const one = await snapshots.upload(file, facts(world, 7), 1_000_000);
+      // The first chunk leaves at once.
+      assert.ok(performance.now() - beganAtMs > 800);
+      const other = open(world, world.servers.access('node')).snapshots;
+      assert.deepEqual(await other.upload(file, facts(world, 7), unthrottled), one);
+      const both = await Promise.allSettled([
+        snapshots.upload(file, facts(world, 8), unthrottled),
+        other.upload(file, facts(world, 8), unthrottled),
+      ]);
+      assert.ok(both.some(({ status }) => status === 'fulfilled'));
+      assert.equal((await snapshots.list()).length, 2);
+    },
+  },
+  {
+    name: 'an object without a right MAC is not listed, and not overwritten',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const { file, at } = contents(world, 1000);
+      const stranger = open(world, world.servers.access('node'), 'another key').snapshots;
+      const forged = await stranger.upload(file, facts(world, 5), unthrottled);
+      assert.deepEqual(await snapshots.list(), []);
+      await assert.rejects(snapshots.download(forged, at('copy')), SnapshotGone);
+      await assert.rejects(snapshots.upload(file, facts(world, 5), unthrottled), StreamUnreachable);
+      assert.deepEqual(await stranger.list(), [forged]);
+      await snapshots.remove(forged);
+      await snapshots.upload(file, facts(world, 5), unthrottled);
+      assert.equal((await snapshots.list()).length, 1);
+    },
+  },
+  {
+    name: 'content that was exchanged below an entry counts as removed',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const { file, at } = contents(world, 300_000);
+      const one = await snapshots.upload(file, facts(world, 5), unthrottled);
+      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
+      world.endings.teardown(() => link.close());
+      await link.ask(async ({ api }) => {
+        const store = await new Objm(api.jetstream()).open(snapshotsBucket(dataSetOf(world)));
+        const metadata = (await store.info(one.name))?.metadata ?? {};
+        const bytes = randomBytes(300_000);
+        await store.putBlob({ name: one.name, metadata }, bytes);
+      });
+      assert.deepEqual(await snapshots.list(), [one]);
+      await assert.rejects(snapshots.download(one, at('copy')), SnapshotGone);
+    },
+  },
+  {
+    name: 'an object that loses its content meanwhile counts as removed',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const { file, at } = contents(world, 300_000);
+      const one = await snapshots.upload(file, facts(world, 5), unthrottled);
+      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
+      world.endings.teardown(() => link.close());
+      const bucket = snapshotsBucket(dataSetOf(world));
+      await link.ask(({ api }) =>
+        api.streams.purge(objectStream(bucket), { filter: `$O.${bucket}.C.>` }),
+      );
+      await assert.rejects(snapshots.download(one, at('copy')), SnapshotGone);
+    },
+  },
+  {
+    name: 'a store that is not there is not reached',
+    body: async (world) => {
+      const { snapshots } = open(world, world.servers.access('node'));
+      const { file } = contents(world, 10);
+      await assert.rejects(snapshots.list(), StreamUnreachable);
+      await assert.rejects(snapshots.upload(file, facts(world, 1), unthrottled), StreamUnreachable);
+    },
+  },
+];
+
+/** A file with random content, and where others beside it are. */
+function contents(world: World, bytes: number) {
+  const directory = temporaryDirectory(world.endings, 'edge-control-snapshots-');
+  const at = (name: string) => join(directory, name);
+  const content = randomBytes(bytes);
+  writeFileSync(at('snapshot'), content);
+  return { file: at('snapshot'), content, at };
+}
+
+function facts(world: World, lsn: number) {
+  return { generation: world.generation, lsn, crc: 0xdead_beef, sequence: lsn + 1 };
+}
