@@ -1,0 +1,106 @@
+// How a server's configuration of a stream differs from what it has to be.
+
+import t from 'tap';
+import {
+  differences,
+  logConfiguration,
+  membersConfiguration,
+  snapshotsConfiguration,
+} from '../../../src/cluster/nats/configuration.ts';
+import { dataSetOfLog, logStream } from '../../../src/cluster/nats/names.ts';
+import { syncOf, syncOfServer } from '../../../src/cluster/nats/sync-always.ts';
+
+const dataSet = { dataSetId: '0123456789abcdef0123456789abcdef', generation: 3 };
+const wanted = logConfiguration(dataSet, { replicas: 3 });
+const name = 'EDGE_0123456789abcdef0123456789abcdef_3';
+
+t.test('a configuration is the same as itself, with what servers add', (t) => {
+  t.same(differences(wanted, wanted), []);
+  const added = {
+    ...wanted,
+    metadata: { '_nats.ver': '2.15.1' },
+    consumer_limits: {},
+    placement: { cluster: 'edge' },
+    allow_msg_ttl: false,
+    persist_mode: 'default',
+    sources: [],
+  };
+  t.same(differences(wanted, added), []);
+  t.end();
+});
+
+t.test('each field that differs is one sentence', (t) => {
+  const actual = { ...wanted, num_replicas: 1, allow_direct: true, subjects: ['>'] };
+  t.same(differences(wanted, actual), [
+    `Stream ${name}: allow_direct is true, and has to be false.`,
+    `Stream ${name}: num_replicas is 1, and has to be 3.`,
+    `Stream ${name}: subjects is [">"], and has to be ` +
+      '["edge.0123456789abcdef0123456789abcdef.3.log"].',
+  ]);
+  t.end();
+});
+
+t.test('nothing of what would lose or replace messages goes unseen', (t) => {
+  const changes = {
+    retention: 'workqueue',
+    storage: 'memory',
+    max_bytes: 1,
+    max_msgs: 1,
+    max_age: 1,
+    max_msg_size: 1,
+    max_msgs_per_subject: 1,
+    discard: 'new',
+    deny_delete: false,
+    deny_purge: true,
+    allow_rollup_hdrs: true,
+    allow_msg_ttl: true,
+    allow_direct: true,
+    sealed: true,
+    no_ack: true,
+    mirror: { name: 'x' },
+    sources: [{ name: 'x' }],
+    republish: { src: '>', dest: 'x' },
+    subject_transform: { src: '>', dest: 'x' },
+    persist_mode: 'async',
+    something_of_later_servers: 1,
+  };
+  for (const [field, value] of Object.entries(changes)) {
+    const found = differences(wanted, { ...wanted, [field]: value });
+    t.equal(found.length, 1);
+    t.match(found[0], `: ${field} is `);
+  }
+  const { deny_delete: _, ...without } = wanted;
+  t.match(differences(wanted, without), [/deny_delete is absent, and has to be true/]);
+  t.end();
+});
+
+t.test('the other streams have names that clients of NATS know', (t) => {
+  const members = membersConfiguration(dataSet, { replicas: 1 });
+  t.equal(members.name, `KV_${name}_members`);
+  const snapshots = snapshotsConfiguration(dataSet, { replicas: 1 });
+  t.equal(snapshots.name, `OBJ_${name}_snapshots`);
+  t.end();
+});
+
+t.test('a stream is known as a log by its name', (t) => {
+  t.same(dataSetOfLog(logStream(dataSet)), dataSet);
+  for (const other of [`${name}x`, 'EDGE_a_1', `KV_${name}_members`, name.replace('_3', '_0')]) {
+    t.equal(dataSetOfLog(other), undefined);
+  }
+  t.end();
+});
+
+t.test('what a server says about syncing is read with care', async (t) => {
+  t.equal(syncOf({ config: { sync_interval: 120e9, sync_always: true } }), 'always');
+  t.equal(syncOf({ config: { sync_interval: 120e9 } }), 'later');
+  for (const answer of [{}, null, 'text', { config: null }]) t.equal(syncOf(answer), 'unseen');
+  const answering = (status: number, text: string) => async () => ({
+    status,
+    headers: new Map<string, string>(),
+    body: Buffer.from(text),
+  });
+  const good = answering(200, '{"config":{"sync_always":true}}');
+  t.equal(await syncOfServer(good, 'http://127.0.0.1:8222'), 'always');
+  t.equal(await syncOfServer(answering(404, '{}'), 'http://127.0.0.1:8222'), 'unseen');
+  t.equal(await syncOfServer(answering(200, 'no JSON'), 'http://127.0.0.1:8222'), 'unseen');
+});
