@@ -43,6 +43,9 @@ export interface Connected {
   readonly api: JetStreamManager;
 }
 
+/** A server takes no messages as large as a frame can be. */
+export class PayloadTooSmall extends StreamUnreachable {}
+
 /** A server that has not answered after this time is not waited for. */
 export const requestTimeoutMs = 2000;
 
@@ -141,8 +144,8 @@ export class NatsLink {
     const least = this.#access.payloadBytesMin;
     if (this.#isClosed || most < least) {
       await connection.close();
-      const text = `max_payload of the NATS server is ${most}, and has to be at least ${least}`;
-      throw new StreamUnreachable(this.#isClosed ? 'the link was closed' : text);
+      if (this.#isClosed) throw new StreamUnreachable('the link was closed');
+      throw new PayloadTooSmall(`max_payload is ${most}, and has to be at least ${least}`);
     }
     const options = { checkAPI: false, timeout: requestTimeoutMs };
     return { connection, api: await jetstreamManager(connection, options) };

@@ -1,13 +1,15 @@
 // Checks of making and comparing the streams, on one real server.
 
 import { strict as assert } from 'node:assert';
+import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { StreamUnreachable } from '../../../src/cluster/contract.ts';
-import { NatsLink } from '../../../src/cluster/nats/link.ts';
+import { NatsClusterAccess } from '../../../src/cluster/nats/access.ts';
+import { type NatsAccess, NatsLink } from '../../../src/cluster/nats/link.ts';
 import { keyValueStream, logStream, membersBucket } from '../../../src/cluster/nats/names.ts';
 import { dataSetsAt, GenerationTaken } from '../../../src/cluster/nats/resources.ts';
 import { syncOfServer } from '../../../src/cluster/nats/sync-always.ts';
 import { createFetch } from '../../../src/fetch.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock, systemRandom } from '../../../src/system.ts';
 import { type Check, created, dataSetOf, open, type World } from './check.ts';
 import { startServers } from './server.ts';
 
@@ -90,19 +92,79 @@ export const resourceChecks: readonly Check[] = [
     },
   },
   {
+    name: 'a command makes a data set, finds it, opens it and removes it',
+    body: async (world) => {
+      const access = accessOf(world);
+      const dataSet = { ...dataSetOf(world), generation: 200 };
+      await assert.rejects(access.open(dataSet, 'key'), StreamUnreachable);
+      await access.create(dataSet, 1);
+      assert.deepEqual((await access.streams())[0], dataSet);
+      const { stream, members, snapshots, faults } = await access.open(dataSet, 'key');
+      assert.deepEqual(await faults(), []);
+      assert.equal((await stream.state()).last, 0);
+      assert.deepEqual([await members.list(), await snapshots.list()], [[], []]);
+      await access.remove(dataSet);
+      assert.equal((await faults()).length, 3);
+    },
+  },
+  {
+    name: 'each server that cannot hold a log safely has a sentence',
+    body: async (world) => {
+      const [server] = world.servers.all;
+      assert.ok(server);
+      const own = `127.0.0.1:${server.port}`;
+      assert.deepEqual(await accessOf(world, {}, [server.monitoring]).serverFaults(), []);
+      // Nothing listens on port 1.
+      const [fault, ...others] = await accessOf(world, {
+        servers: [own, '127.0.0.1:1'],
+      }).serverFaults();
+      assert.match(fault ?? '', /^NATS server 127\.0\.0\.1:1: no connection to NATS: .*refused/);
+      assert.equal(others.length, 0);
+      const large = accessOf(world, { payloadBytesMin: 10_000_000 });
+      assert.deepEqual(await large.serverFaults(), [
+        `NATS server ${own}: max_payload is 8388608, and has to be at least 10000000.`,
+      ]);
+      const nobody = accessOf(world, { servers: ['127.0.0.1:1'] });
+      await assert.rejects(nobody.serverFaults(), StreamUnreachable);
+    },
+  },
+  {
     name: 'a server that syncs later is told apart from one that syncs always',
-    body: async ({ servers, endings }) => {
+    body: async (world) => {
+      const { servers, endings } = world;
       const fetch = createFetch({ clock: systemClock });
       const [server] = servers.all;
       assert.equal(await syncOfServer(fetch, server?.monitoring ?? ''), 'always');
       const wanted = { count: 1, syncInterval: '"2m"' } as const;
       const [late] = (await startServers(endings, wanted)).all;
       assert.equal(await syncOfServer(fetch, late?.monitoring ?? ''), 'later');
+      const [sentence] = await accessOf(world, {}, [late?.monitoring ?? '']).serverFaults();
+      assert.match(sentence ?? '', /lacks sync_interval: always/);
       await late?.stop();
       assert.equal(await syncOfServer(fetch, late?.monitoring ?? ''), 'unseen');
     },
   },
 ];
+
+function accessOf(
+  world: World,
+  parts: Partial<NatsAccess> = {},
+  monitoring: readonly string[] = [],
+) {
+  const opened = new NatsClusterAccess(
+    { ...world.servers.access('init'), ...parts },
+    {
+      clock: systemClock,
+      random: systemRandom,
+      disk: nodeDisk,
+      fetch: createFetch({ clock: systemClock }),
+      monitoring,
+      replicas: world.count,
+    },
+  );
+  world.endings.teardown(() => opened.close());
+  return opened;
+}
 
 function initLink(world: World): NatsLink {
   const link = new NatsLink(world.servers.access('init'), systemClock, 'check');

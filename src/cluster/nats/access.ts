@@ -1,0 +1,120 @@
+// What commands do at NATS beyond what a node does: they find, make and remove streams, and look at
+// the servers themselves.
+
+import type { Fetch } from '../../ports.ts';
+import { type Members, type SharedSnapshots, type Stream, StreamUnreachable } from '../contract.ts';
+import { type NatsParts, openNats } from './connections.ts';
+import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
+import type { DataSet } from './names.ts';
+import { dataSetsAt, NatsResources } from './resources.ts';
+import { syncOfServer } from './sync-always.ts';
+
+/** What the commands need of their surroundings and settings. */
+export interface NatsAccessParts extends Omit<NatsParts, 'sealingKey'> {
+  readonly fetch: Fetch;
+  /** URLs of the servers' monitoring ports, as far as they are known. */
+  readonly monitoring: readonly string[];
+  /** Copies that a stream has to have. */
+  readonly replicas: number;
+}
+
+/** A data set that is there. */
+export interface OpenDataSet {
+  readonly stream: Stream;
+  readonly members: Members;
+  readonly snapshots: SharedSnapshots;
+  /** In what its streams differ from how they have to be, one sentence each. */
+  faults(): Promise<readonly string[]>;
+}
+
+/** The servers, as commands see them. Each call rejects with StreamUnreachable. */
+export class NatsClusterAccess {
+  readonly #access: NatsAccess;
+  readonly #parts: NatsAccessParts;
+  readonly #link: NatsLink;
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  constructor(access: NatsAccess, parts: NatsAccessParts) {
+    this.#access = access;
+    this.#parts = parts;
+    this.#link = this.#linkTo(access);
+  }
+
+  /** The data sets that these credentials may see, the newest generations first. */
+  async streams(): Promise<readonly DataSet[]> {
+    return await dataSetsAt(this.#link);
+  }
+
+  /**
+   * What keeps the servers from holding a log safely, one sentence each. A server that does not
+   * let us see how it syncs has no sentence about that.
+   * @throws StreamUnreachable if no server answers at all
+   */
+  async serverFaults(): Promise<readonly string[]> {
+    const { servers } = this.#access;
+    const connections = await Promise.all(servers.map((server) => this.#faultOf(server)));
+    const isAnyThere = connections.some((fault) => fault === undefined || !fault.isAway);
+    if (!isAnyThere) throw new StreamUnreachable('none of the NATS servers answers');
+    const { fetch, monitoring } = this.#parts;
+    const syncs = await Promise.all(
+      monitoring.map(async (url) =>
+        (await syncOfServer(fetch, url)) === 'later'
+          ? [`The NATS server at ${url} lacks sync_interval: always, and can lose messages.`]
+          : [],
+      ),
+    );
+    const faults = connections.flatMap((fault) => (fault === undefined ? [] : [fault.text]));
+    return [...faults, ...syncs.flat()];
+  }
+
+  /** @throws GenerationTaken if it is there already */
+  async create(dataSet: DataSet, replicas: number): Promise<void> {
+    await new NatsResources(this.#link, dataSet, { replicas }).create();
+  }
+
+  /** Removes a data set with everything in it. */
+  async remove(dataSet: DataSet): Promise<void> {
+    const { replicas } = this.#parts;
+    await new NatsResources(this.#link, dataSet, { replicas }).remove();
+  }
+
+  /** @param sealingKey content of `pki/sealing.key` */
+  async open(dataSet: DataSet, sealingKey: string): Promise<OpenDataSet> {
+    const { clock, random, disk, replicas } = this.#parts;
+    const parts = { clock, random, disk, sealingKey: Buffer.from(sealingKey) };
+    const opened = openNats(this.#access, dataSet, { replicas }, parts);
+    this.#closers.push(() => opened.close());
+    await opened.stream.state();
+    const { stream, members, snapshots, resources } = opened;
+    return { stream, members, snapshots, faults: () => resources.compare() };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#link.close(), ...this.#closers.map((close) => close())]);
+  }
+
+  async #faultOf(server: string): Promise<Fault | undefined> {
+    const link = this.#linkTo({ ...this.#access, servers: [server] });
+    try {
+      const { connection } = await link.connected();
+      if (connection.info?.jetstream === true) return undefined;
+      return { isAway: false, text: `NATS server ${server} has no JetStream.` };
+    } catch (thrown) {
+      const text = thrown instanceof StreamUnreachable ? thrown.message : 'it does not answer';
+      const isAway = !(thrown instanceof PayloadTooSmall);
+      return { isAway, text: `NATS server ${server}: ${text}.` };
+    } finally {
+      await link.close();
+    }
+  }
+
+  #linkTo(access: NatsAccess): NatsLink {
+    return new NatsLink(access, this.#parts.clock, 'edge-control command');
+  }
+}
+
+interface Fault {
+  /** It does not answer, as opposed to one that is not fit. */
+  readonly isAway: boolean;
+  readonly text: string;
+}
