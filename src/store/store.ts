@@ -1,11 +1,13 @@
 // The store: every table, the one way to write them, and what must happen around a write.
 
-import type { Journal, StoredRecord } from '../../snapshots/journal.ts';
+import type { Frame, Journal, Lsn, StoredRecord } from '../../snapshots/journal.ts';
 import type { Clock } from '../ports.ts';
+import { applyChanges, FrameDoesNotFit } from './applied-frame.ts';
 import { Capture } from './capture.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { DeferredCascades } from './deferred-cascades.ts';
 import { ReadFence } from './read-fence.ts';
-import { NewerRecord, type RecordBase, type Sealer } from './record.ts';
+import { NewerRecord, type RecordBase, type Row, type Sealer } from './record.ts';
 import { DuplicateKey, type StoredKind, Table, type TableOptions } from './table.ts';
 import { type ChangeSet, Transaction, type TransactionCause, toChange } from './transaction.ts';
 
@@ -52,6 +54,8 @@ export class Store {
   readonly #captures = new Set<Capture>();
   readonly #fatal: (error: unknown) => never;
   #journal: Journal | undefined;
+  /** The last frame that was applied; undefined unless the store follows another node. */
+  #appliedLsn: Lsn | undefined;
   #open: Transaction | undefined;
   #isBroken = false;
 
@@ -119,10 +123,54 @@ export class Store {
   /** Hands over the journal once recovery is complete; writes are possible from then on. */
   attach(journal: Journal): void {
     this.#journal = journal;
+    this.#appliedLsn = undefined;
     for (const table of this.#tables.values()) {
       table.endLoad();
       table.lastLsn = Math.max(table.lastLsn, journal.durableLsn);
     }
+  }
+
+  /**
+   * Lets frames of the leader be applied, from the one after `lsn` on, once recovery is complete.
+   * Until `attach`, what is written is no change that this node decides about: no consequence
+   * follows from it that is not in a frame (behaviour/cluster#following).
+   */
+  beginApplying(lsn: Lsn): void {
+    this.#appliedLsn = lsn;
+    for (const table of this.#tables.values()) table.endLoad();
+  }
+
+  /** The last frame that was applied; undefined unless the store follows another node. */
+  get appliedLsn(): Lsn | undefined {
+    return this.#appliedLsn;
+  }
+
+  /**
+   * Applies a confirmed frame of the leader, as a commit of its own: rows get its LSN, and captures
+   * and followers are told. Before-commit triggers do not run, as their writes are in the frame.
+   * @throws FrameDoesNotFit, NewerRecord; memory may then hold a part of the frame, so the process
+   *   has to end
+   */
+  apply(frame: Frame): void {
+    this.#expect(frame.lsn);
+    const { lsn, timeMs, actor, requestId, operation, causeLsn, events } = frame;
+    for (const trigger of this.#triggers) trigger.begin();
+    const changes = applyChanges(frame, (kind) => this.#tables.get(kind), this.#options);
+    const cause = { actor, requestId, operation, causeLsn };
+    this.#tell({ lsn, hasFrame: true, timeMs, cause, changes, events });
+  }
+
+  /** Notes a frame of the leader that changes no record. @throws FrameDoesNotFit */
+  applyNothing(lsn: Lsn): void {
+    this.#expect(lsn);
+  }
+
+  #expect(lsn: Lsn): void {
+    if (this.#appliedLsn === undefined) throw new Error('the store does not follow');
+    if (lsn !== this.#appliedLsn + 1) {
+      throw new FrameDoesNotFit(lsn, `it does not follow frame ${this.#appliedLsn}`);
+    }
+    this.#appliedLsn = lsn;
   }
 
   /** Lets `trigger` write consequences into each transaction before it is committed. */
@@ -209,7 +257,7 @@ export class Store {
       throw error;
     }
     try {
-      if (committed !== undefined) this.#tell(tx, committed);
+      if (committed !== undefined) this.#tell(committed, tx.removed());
       this.#open = undefined;
       for (const effect of tx.effects) effect();
     } catch (error) {
@@ -251,22 +299,23 @@ export class Store {
     }
   }
 
-  /** Tells captures, followers and effects of a frame that is in the log. */
-  #tell(tx: Transaction, committed: ChangeSet): void {
+  /** Tells captures and followers of a frame that is in the log, then frees slots. */
+  #tell(committed: ChangeSet, removed: Iterable<RemovedRow> = deletedBy(committed)): void {
     const { lsn, changes } = committed;
     for (const capture of this.#captures) capture.note(changes);
     for (const { table, row } of changes) table.committed(row, lsn);
     this.fence.note(lsn);
     this.fence.consequencesLsn = this.tableNamed('followUp').lastLsn;
     for (const follower of this.#followers) follower(committed);
-    for (const { table, row } of tx.removed()) table.releaseSlot(row);
+    for (const { table, row } of removed) table.releaseSlot(row);
   }
 }
 
-/** Freezes a record and all it holds, so that a mutation anywhere throws. */
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  if (ArrayBuffer.isView(value)) return;
-  Object.freeze(value);
-  for (const inner of Object.values(value)) deepFreeze(inner);
+interface RemovedRow {
+  readonly table: Table;
+  readonly row: Row;
+}
+
+function* deletedBy({ changes }: ChangeSet): Generator<RemovedRow> {
+  for (const { table, row, after } of changes) if (after === undefined) yield { table, row };
 }

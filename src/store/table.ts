@@ -451,12 +451,24 @@ export class Table<R extends RecordBase = RecordBase> {
   write(id: string, after: R): Row<R>;
   write(id: string, after: R | undefined): Row<R> | undefined;
   write(id: string, after: R | undefined): Row<R> | undefined {
+    const row = this.#rows.get(id);
+    if (after !== undefined) {
+      this.#refuseDuplicates(row, after);
+      if (row === undefined && this.isFull) throw new TableFull(this.kind, this.recordsMax);
+    }
+    return this.apply(id, after);
+  }
+
+  /**
+   * Applies one write that was decided elsewhere: unique keys and room were looked at there.
+   * Between the changes of one frame, two rows may have the same key; the later one then has it.
+   * @throws whatever an observer throws, as `write`
+   */
+  apply(id: string, after: R | undefined): Row<R> | undefined {
     let row = this.#rows.get(id);
     const before = row?.record;
-    if (after !== undefined) this.#refuseDuplicates(row, after);
     if (row === undefined) {
       if (after === undefined) return undefined;
-      if (this.isFull) throw new TableFull(this.kind, this.recordsMax);
       row = this.#insert(after);
     } else if (after === undefined) {
       this.#rows.delete(id);

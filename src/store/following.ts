@@ -1,0 +1,90 @@
+// Applies the frames of a leader to the store of a node that follows, group by group.
+
+import { paddedToWords } from '../../snapshots/binary.ts';
+import type { FollowingJournal, Lsn } from '../../snapshots/journal.ts';
+import { unpackFrame, unpackSeal } from '../../snapshots/log/codec.ts';
+import {
+  type FrameHeader,
+  frameHeaderBytes,
+  frameKinds,
+  frameSeed,
+  readFrame,
+} from '../../snapshots/log/frame.ts';
+import { FrameDoesNotFit } from './applied-frame.ts';
+import { NewerRecord } from './record.ts';
+import type { Store } from './store.ts';
+
+/** The parts that a leader's frames change. */
+export interface FollowingOptions {
+  readonly store: Store;
+  readonly journal: FollowingJournal;
+  /** Of the home: frames of another one are refused. */
+  readonly dataSetId: string;
+}
+
+/**
+ * The follower's side of a log (behaviour/cluster#following). After an error, memory may hold a
+ * part of a frame, and the process has to end.
+ */
+export class Following {
+  readonly #store: Store;
+  readonly #journal: FollowingJournal;
+  readonly #seed: number;
+
+  /** The store is recovered by then. */
+  constructor({ store, journal, dataSetId }: FollowingOptions) {
+    this.#store = store;
+    this.#journal = journal;
+    this.#seed = frameSeed(dataSetId);
+    store.beginApplying(journal.lastLsn);
+  }
+
+  /** The last frame that was applied. */
+  get lastLsn(): Lsn {
+    return this.#journal.lastLsn;
+  }
+
+  /**
+   * Applies whole, stamped frames, the last of which has LSN `lastLsn`. They count as durable.
+   * @throws FrameDoesNotFit for bytes that are no frames, a gap, or a change of a record that is
+   *   not as the leader had it; NewerRecord for what only a later version understands
+   */
+  apply(frames: Buffer, lastLsn: Lsn): void {
+    let timeMs = 0;
+    for (let offset = 0; offset < frames.length; ) {
+      const header = readFrame(frames, offset, this.#seed);
+      if (header === undefined) {
+        throw new FrameDoesNotFit(this.#nextLsn, 'its bytes are no frame of this home');
+      }
+      const end = offset + header.length;
+      const payload = frames.subarray(offset + frameHeaderBytes, end);
+      timeMs = Math.max(timeMs, this.#applyOne(header, payload));
+      offset += paddedToWords(header.length);
+    }
+    const lsn = this.#nextLsn - 1;
+    if (lsn !== lastLsn) throw new FrameDoesNotFit(lsn, `the group should end with ${lastLsn}`);
+    this.#journal.followed({ lsn, timeMs, bytes: frames.length });
+  }
+
+  get #nextLsn(): Lsn {
+    return (this.#store.appliedLsn ?? 0) + 1;
+  }
+
+  /** Returns the time of the frame. */
+  #applyOne({ lsn, kind }: FrameHeader, payload: Buffer): number {
+    switch (kind) {
+      case frameKinds.transaction: {
+        const frame = unpackFrame(lsn, payload);
+        this.#store.apply(frame);
+        return frame.timeMs;
+      }
+      case frameKinds.seal:
+      case frameKinds.term:
+        this.#store.applyNothing(lsn);
+        // Both begin with their time.
+        return unpackSeal(payload);
+      default:
+        throw new NewerRecord(`frames of the unknown kind ${kind}`);
+    }
+  }
+}
