@@ -1,6 +1,7 @@
 // What a core is opened with, and what is open before anything else can be built.
 
-import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
+import type { FollowingJournal, RecoveryReport } from '../snapshots/journal.ts';
+import type { OpenWriter } from '../snapshots/log/writer-host.ts';
 import type { Sealing } from './auth/sealing.ts';
 import type { BoundValues } from './bounds.ts';
 import type { Config } from './config.ts';
@@ -30,6 +31,11 @@ export interface CoreOptions {
   readonly log: Log;
   /** Where the log writer runs; `inline` for simulated disks. */
   readonly writer: 'worker' | 'inline';
+  /**
+   * Set on a node of a cluster: the core follows until `lead` is called, and then appends through
+   * this writer.
+   */
+  readonly openWriter?: OpenWriter | undefined;
   /** Replacements for bounds of the code, by name; for tests. */
   readonly bounds?: BoundValues;
   /** Freezes records deeply: tests and development. */
@@ -50,11 +56,13 @@ export interface CoreOptions {
 export interface Opened {
   readonly ids: Ids;
   readonly store: Store;
-  readonly journal: Journal;
+  readonly journal: FollowingJournal;
   readonly durable: DurableFrames;
   readonly report: RecoveryReport;
   readonly authority: Authority;
   readonly sealing: Sealing;
+  /** Lets ids sort after those of the frames so far, even if the clock was set back since. */
+  readonly renewIds: () => void;
   /** Monotonic ms at which opening began. */
   readonly beganMs: number;
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { JournalStalled } from '../snapshots/errors.ts';
 import { openHome } from '../snapshots/home/open.ts';
-import type { Journal, RecoveryReport } from '../snapshots/journal.ts';
+import type { FollowingJournal, RecoveryReport } from '../snapshots/journal.ts';
 import type { SessionEndings } from './access/session-endings.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
@@ -50,10 +50,13 @@ import { removeRouter } from './resources/routers/router-life.ts';
 import { type ControlPlane, createControlPlane } from './routers/control-plane.ts';
 import { cascadeBounds } from './store/deferred-cascades.ts';
 import { DurableFrames } from './store/durable-frames.ts';
+import { Following } from './store/following.ts';
 import { Store } from './store/store.ts';
 import type { Transaction } from './store/transaction.ts';
 
-/** A core that has recovered its home and can serve requests. */
+/**
+ * A core that has recovered its home. It can serve requests, on a node of a cluster once it leads.
+ */
 export interface Core {
   readonly env: Environment;
   readonly handler: HttpHandler;
@@ -67,7 +70,7 @@ export interface Core {
   readonly authority: Authority;
   /** The certificate that the listeners show. */
   readonly serving: Serving;
-  readonly journal: Journal;
+  readonly journal: FollowingJournal;
   readonly durable: DurableFrames;
   readonly report: RecoveryReport;
   readonly snapshotter: Snapshotter;
@@ -82,6 +85,15 @@ export interface Core {
   readonly endings: SessionEndings;
   /** Whether the home has never been set up. */
   readonly isNew: boolean;
+  /** Applies the frames of the leader; undefined unless it is a node of a cluster. */
+  readonly following: Following | undefined;
+  /**
+   * Ends following: finishes what the former leader left open, and writes from then on. No frame
+   * may be applied afterwards. Only for a node of a cluster.
+   */
+  lead(): Promise<void>;
+  /** Starts what a node does while it follows: snapshots, and the certificate of its front. */
+  startFollowing(): void;
   /** Starts deadlines and flushes, so that time begins to pass for records. */
   start(): void;
   /** Stops deadlines, writes the last snapshot and the seal, and releases the home. */
@@ -115,6 +127,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     clock,
     level: config.durability,
     writer: options.writer,
+    openWriter: options.openWriter,
+    follows: options.openWriter !== undefined,
     newDataSetId: random.bytes(16).toString('hex'),
     segmentBytes: config.limits.segmentBytes,
     frameBytesMax: config.limits.frameBytesMax,
@@ -123,8 +137,10 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     ...(config.recoverTo === undefined ? {} : { recoverToLsn: config.recoverTo }),
     load: (record) => store.load(record),
   });
-  // Ids sort after those of the previous process, even if the clock was set back since.
-  notBeforeMs = report.lastTimeMs + 1;
+  const renewIds = () => {
+    notBeforeMs = journal.lastTimeMs + 1;
+  };
+  renewIds();
   try {
     const authority = await openAuthority({
       disk,
@@ -141,7 +157,17 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       clock,
       lateMs: config.limits.stalledWriteAnswerMs,
     });
-    const opened = { ids, store, journal, durable, report, authority, sealing, beganMs };
+    const opened: Opened = {
+      ids,
+      store,
+      journal,
+      durable,
+      report,
+      authority,
+      sealing,
+      renewIds,
+      beganMs,
+    };
     return await assemble(options, opened, derived);
   } catch (error) {
     await journal.close();
@@ -151,22 +177,26 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 
 async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
   const { config, clock, log } = options;
-  const { store, report } = opened;
+  const { store } = opened;
   const { access } = derived;
-  const { expiries, life, clockWatch, submissions } = createTimed(options, opened, derived);
-  await attach(options, opened, derived);
+  const timed = createTimed(options, opened, derived);
+  const { expiries, life, clockWatch } = timed;
+  const following = options.openWriter && follow(opened, life);
+  if (following === undefined) await attach(options, opened, derived);
 
   const snapshotter = createSnapshots(options, opened);
   const checked = { expiries, life, snapshotter };
   const integrity = createIntegrity({ ...options, ...opened, ...derived, ...checked });
-  integrity.recover();
+  if (following === undefined) integrity.recover();
   const serving = new Serving(opened.authority, clock, log);
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
   const observation = createObservation({ sources, log, processes: processViews });
   const { logReader, audit } = createLogReaders(options, opened);
+  const began = { atMs: startOf(options, opened) };
   const env = createEnvironment(options, opened, {
     ...derived,
+    startedAt: () => began.atMs,
     serving,
     snapshotter,
     integrity,
@@ -180,7 +210,10 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const routers = createRouters(options, opened, env, serving);
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
-  const renewTokens = () => renewCaTokens(env, log);
+  // A node that follows writes nothing; it does this when it leads.
+  const renewTokens = () => {
+    if (store.isAttached) renewCaTokens(env, log);
+  };
   renewTokens();
   serving.afterChange(renewTokens);
   const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
@@ -188,6 +221,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     ...observed,
     life,
   });
+  const parts = { ...timed, integrity, serving, snapshotter, routers, readers: [audit, logReader] };
   return {
     ...opened,
     env,
@@ -203,21 +237,88 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     deadlines: life.deadlines,
     expiries,
     endings: derived.connected.endings,
-    isNew: store.table(identityKind).size === 0,
+    get isNew() {
+      return store.table(identityKind).size === 0;
+    },
+    following,
+    lead: () => lead(options, opened, derived, { integrity, began, renewTokens }),
+    ...startAndStop(opened, env, following !== undefined, parts),
+  };
+}
+
+/** As `Core.lead`. */
+async function lead(
+  options: CoreOptions,
+  opened: Opened,
+  derived: Derived,
+  parts: {
+    readonly integrity: IntegrityRuns;
+    readonly began: { atMs: number };
+    readonly renewTokens: () => void;
+  },
+): Promise<void> {
+  opened.journal.lead();
+  opened.renewIds();
+  await attach(options, opened, derived);
+  parts.integrity.recover();
+  parts.began.atMs = startOf(options, opened);
+  // No stamp of the former leader is known here, so everyone reads once more.
+  derived.access.changeStamps.stampAll(parts.began.atMs);
+  parts.renewTokens();
+}
+
+/** A part that begins to do something by itself, and ends that. */
+interface Actor {
+  start(): void;
+  stop(): Promise<void> | void;
+}
+
+/** Starts and stops the parts of a core that do something by themselves. */
+function startAndStop(
+  opened: Opened,
+  env: Environment,
+  isNode: boolean,
+  parts: ReturnType<typeof createTimed> & {
+    readonly integrity: IntegrityRuns;
+    readonly serving: Serving;
+    readonly snapshotter: Snapshotter;
+    readonly routers: ControlPlane;
+    readonly readers: readonly Pick<Actor, 'stop'>[];
+  },
+): Pick<Core, 'startFollowing' | 'start' | 'close'> {
+  const { integrity, clockWatch, life, submissions, expiries, serving, snapshotter } = parts;
+  const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
+  return {
+    startFollowing() {
+      for (const actor of alone) actor.start();
+    },
     start() {
-      life.start(report.sealed);
-      const starting = [expiries, serving, snapshotter, clockWatch, submissions];
-      for (const actor of starting) actor.start();
-      warmSigners(store, env.externalJwts.keys);
+      life.start(opened.report.sealed);
+      for (const actor of [expiries, ...(isNode ? [] : alone), submissions]) actor.start();
+      warmSigners(opened.store, env.externalJwts.keys);
     },
     async close() {
-      routers.stop();
-      for (const reader of [audit, logReader]) await reader.stop();
+      parts.routers.stop();
+      for (const reader of parts.readers) await reader.stop();
       const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
       for (const actor of stopping) await actor.stop();
       await closeJournal(opened);
     },
   };
+}
+
+/** Lets frames of the leader be applied from now on. */
+function follow({ store, journal, report }: Opened, life: ApiSessionLife): Following {
+  life.follow();
+  return new Following({ store, journal, dataSetId: report.dataSetId });
+}
+
+/**
+ * Never earlier than the start that was last reported: change stamps must not go back
+ * (behaviour/api-sessions#service-updates).
+ */
+function startOf({ clock }: CoreOptions, { journal }: Opened): number {
+  return Math.max(clock.now(), journal.lastTimeMs);
 }
 
 function createRouters(
@@ -337,7 +438,7 @@ function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Op
  * Connects the recovered store with its journal, and writes the work that the last run left open.
  */
 async function attach(
-  { config, log }: CoreOptions,
+  { config, log, openWriter }: CoreOptions,
   { store, journal }: Opened,
   { connected }: Derived,
 ): Promise<void> {
@@ -346,7 +447,8 @@ async function attach(
   store.attach(journal);
   tellOfFullTables(store, log);
   // This may be more than may wait for the disk at one time.
-  for (const _ of connected.endings.catchUp()) {
+  const { endings } = connected;
+  for (const _ of openWriter ? endings.takeOver() : endings.catchUp()) {
     if (journal.roomBytes < frameBytesMax) await journal.flush();
   }
 }

@@ -49,6 +49,8 @@ export interface CoreParts
   readonly apiSessionEndings: ApiSessionEndings;
   /** Tells which timed event a record will receive, and when. */
   readonly waitOf: ApiSessionLife['waitOf'];
+  /** As `Addresses.startedAt`; of a node of a cluster, when it began to lead. */
+  readonly startedAt: () => number;
 }
 
 /** Builds the environment of a controller. */
@@ -58,7 +60,7 @@ export function createEnvironment(
   parts: CoreParts,
 ): Environment {
   const { config, clock, random, bounds, addresses } = options;
-  const { store, ids, report } = opened;
+  const { store, ids } = opened;
   const { limits } = config;
   const { access, posture, integrity, observation, logReader, audit, serving, send } = parts;
   // The queue needs no bound: its entries are requests, which are bounded on arrival.
@@ -97,9 +99,9 @@ export function createEnvironment(
     },
     addresses: {
       ...addresses,
-      // Never earlier than the start that was last reported: change stamps must not go back
-      // (behaviour/api-sessions#service-updates).
-      startedAt: Math.max(clock.now(), report.lastTimeMs),
+      get startedAt() {
+        return parts.startedAt();
+      },
       instanceId: ids.uuid(),
     },
     get apiKey() {

@@ -40,7 +40,9 @@ export function followUpdates(options: {
     // If the clock went back, a session with a later creation time is still shown that time.
     changeStamps.advance(timeMs);
     for (const { table, row, before, after } of changes) {
-      for (const identities of sources.get(table.kind)?.identities(row, before, after) ?? []) {
+      // A node that follows stamps everyone when it leads.
+      const source = store.isAttached ? sources.get(table.kind) : undefined;
+      for (const identities of source?.identities(row, before, after) ?? []) {
         if (typeof identities === 'number') changeStamps.stampMember(identities, now());
         else changeStamps.stamp(identities, now());
       }

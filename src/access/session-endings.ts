@@ -139,6 +139,18 @@ export class SessionEndings implements BeforeCommitTrigger {
     }
   }
 
+  /**
+   * The same for a node that takes over: whoever ran out unseen is judged as after any change, so
+   * that many are judged in slices while requests are served.
+   */
+  *takeOver(): Generator<undefined> {
+    const { condition, store } = this.#options;
+    yield* store.deferredCascades.slices();
+    if (!condition.isUsed) return;
+    const cause = { actor: 'controller', requestId: '', operation: 'start' };
+    store.transact(cause, () => this.suspectAll());
+  }
+
   write(tx: Transaction): void {
     const suspects = this.#suspects;
     if (suspects.isEmpty) return;

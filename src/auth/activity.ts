@@ -19,6 +19,9 @@ export class Activity {
   #dirty: number[] = [];
   /** The index in `#dirty` at which the next flush begins. */
   #flushed = 0;
+  /** As `assumeActive` has set them. */
+  #assumedAtMs = none;
+  #timeoutMs = 0;
 
   /**
    * The session in `slot` is active. An earlier stamp than the present one is ignored, because time
@@ -40,10 +43,26 @@ export class Activity {
     this.#times[slot] = atMs;
   }
 
+  /** Sets a stamp that a frame of the leader tells, if it is later than the present one. */
+  advance(slot: number, atMs: number): void {
+    if (atMs > (this.#times[slot] ?? none)) this.restore(slot, atMs);
+  }
+
+  /**
+   * Counts every session of now as active at `atMs`, or for as long as any activity could have kept
+   * it if that ended earlier: there may have been activity that was never written. It takes no pass
+   * over the sessions.
+   */
+  assumeActive(atMs: number, timeoutMs: number): void {
+    this.#assumedAtMs = atMs;
+    this.#timeoutMs = timeoutMs;
+  }
+
   /** Wall-clock ms of the last activity; undefined for a slot without a session. */
   lastActivityAt(slot: number): number | undefined {
     const atMs = this.#times[slot] ?? none;
-    return atMs === none ? undefined : atMs;
+    if (atMs === none) return undefined;
+    return Math.max(atMs, Math.min(this.#assumedAtMs, atMs + this.#timeoutMs));
   }
 
   /** The session is gone; its slot may be reused. */

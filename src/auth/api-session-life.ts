@@ -63,6 +63,8 @@ export class ApiSessionLife {
   readonly deadlines: Deadlines;
   readonly #withDeadline: ReadonlyMap<string, NonNullable<Kind['machine']>['declaration']>;
   readonly #flush: FlushTimer;
+  /** Whether the deadlines are those of a leader's frames so far. */
+  #hasFollowed = false;
 
   constructor(options: ApiSessionLifeOptions) {
     this.#options = options;
@@ -88,9 +90,23 @@ export class ApiSessionLife {
     store.follow((changes) => this.#follow(changes));
   }
 
-  /** Sets the deadlines of all recovered records, and begins to fire them. */
+  /**
+   * Sets the deadlines of all recovered records without firing them, on a node that follows. The
+   * frames of the leader move them from then on.
+   */
+  follow(): void {
+    this.#hasFollowed = true;
+    this.deadlines.rebuild(this.#recovered(true));
+  }
+
+  /**
+   * Begins to fire deadlines: those of all recovered records, or those that were followed. The
+   * latter counts as the start after a crash, as the former leader knew of later activity.
+   */
   start(isClean: boolean): void {
-    this.deadlines.rebuild(this.#recovered(isClean));
+    const { activity, clock } = this.#options;
+    if (this.#hasFollowed) activity.assumeActive(clock.now(), this.#timeoutMs);
+    else this.deadlines.rebuild(this.#recovered(isClean));
     this.deadlines.start();
     this.#flush.start();
   }
@@ -182,14 +198,18 @@ export class ApiSessionLife {
   }
 
   #followSession({ row, before, after }: CommittedChange<ApiSessionRecord>, now: number): void {
-    const { activity, config } = this.#options;
+    const { activity, config, store } = this.#options;
     if (after === undefined) {
       activity.release(row.slot);
       this.deadlines.clear(kindOfSessions, row.id);
       return;
     }
-    if (before === undefined) activity.restore(row.slot, now);
-    else if (before.secondFactorUntil === after.secondFactorUntil) return;
+    // While it follows, each record tells its time, and moves its deadline, so that a takeover
+    // finds only those due that are.
+    if (store.isAttached) {
+      if (before === undefined) activity.restore(row.slot, now);
+      else if (before.secondFactorUntil === after.secondFactorUntil) return;
+    }
     const activeAt = activity.lastActivityAt(row.slot) ?? now;
     this.deadlines.set(kindOfSessions, row.id, nextEventOf(config, after, activeAt).at);
   }

@@ -20,20 +20,23 @@ export interface RecoveredTimesOptions {
 export class RecoveredTimes {
   readonly #store: Store;
   #waiting: { readonly row: Row; readonly kind: Kind }[] = [];
+  /** Whether they were handed out: later frames are followed elsewhere. */
+  #isOver = false;
 
   constructor({ store, kinds, activity }: RecoveredTimesOptions) {
     this.#store = store;
     for (const kind of kinds) {
       if (kind.machine?.declaration.deadline === undefined) continue;
       store.tableNamed(kind.kind).observe((row, _before, after) => {
-        if (store.isAttached || after === undefined) return;
+        if (this.#isOver || store.isAttached || after === undefined) return;
         if (deadlineOf(kind, after) !== undefined) this.#waiting.push({ row, kind });
       });
     }
     const sessions = store.table(apiSessionKind);
     sessions.observe(({ slot }, _before, after) => {
+      // On a node that follows, a stamp may come after one that is later.
       if (!store.isAttached && after !== undefined)
-        activity.restore(slot, after.lastActivityAt ?? after.createdAt);
+        activity.advance(slot, after.lastActivityAt ?? after.createdAt);
     });
   }
 
@@ -41,6 +44,7 @@ export class RecoveredTimes {
   *deadlines(): Generator<Deadline> {
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#isOver = true;
     for (const { row, kind } of waiting) {
       if (this.#store.tableNamed(kind.kind).peek(row.id) !== row) continue;
       const at = deadlineOf(kind, row.record);

@@ -8,6 +8,7 @@ import type { BoundValues } from '../../src/bounds.ts';
 import type { Config } from '../../src/config.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Core, openCore } from '../../src/core.ts';
+import type { CoreOptions } from '../../src/core-options.ts';
 import type { Environment } from '../../src/declare/environment.ts';
 import { emptyCaches } from '../../src/declare/recent-cache.ts';
 import type { Limits } from '../../src/limits.ts';
@@ -15,7 +16,7 @@ import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { operations } from '../../src/operations.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
-import type { Fetch } from '../../src/ports.ts';
+import type { Clock, Fetch } from '../../src/ports.ts';
 import type { TrafficParts } from '../../src/routers/control-plane.ts';
 import { setUpHome } from '../../src/set-up.ts';
 import { SimulatedClock } from './clock.ts';
@@ -141,10 +142,24 @@ export class Network {
 
   /** Opens the home, sets it up where it is new, and lets time begin. */
   async open(): Promise<void> {
-    for (const [path, bytes] of await pkiFiles()) {
-      if (!this.disk.exists(path)) this.disk.place(path, bytes);
+    const core = await this.openCoreOn(this);
+    if (core.isNew) {
+      await setUpHome(core.env, this.random);
+      await this.pump(core.journal.flush());
     }
-    const { clock, disk, random, hasher, config } = this;
+    core.start();
+    this.adopt(core);
+  }
+
+  /** Opens a core on a disk, as a process of this world. */
+  async openCoreOn(
+    process: Pick<CoreOptions, 'disk' | 'clock' | 'openWriter'> & { readonly disk: SimulatedDisk },
+  ): Promise<Core> {
+    const { random, hasher, config } = this;
+    const { clock, disk, openWriter } = process;
+    for (const [path, bytes] of await pkiFiles()) {
+      if (!disk.exists(path)) disk.place(path, bytes);
+    }
     const { log } = createLog({
       level: 'warn',
       clock,
@@ -163,7 +178,8 @@ export class Network {
       fetch: this.#fetch,
       traffic: this.#traffic,
       writer: 'inline',
-      memory: this.#watchHeap(),
+      openWriter,
+      memory: this.#watchHeap(clock),
       fatal: (error) => {
         this.ends.push(error);
         return endProcess(error);
@@ -175,19 +191,19 @@ export class Network {
       },
     });
     refuseUndeclared(core);
-    if (core.isNew) {
-      await setUpHome(core.env, random);
-      await this.#pump(core.journal.flush());
-    }
-    core.start();
+    return core;
+  }
+
+  /** From now on, this is the running controller. */
+  adopt(core: Core): void {
     this.#core = core;
   }
 
   /** Collections are followed; nobody looks by the clock. */
-  #watchHeap(): HeapWatch {
+  #watchHeap(clock: Clock): HeapWatch {
     const { heap } = this;
     const memory = new HeapWatch({
-      clock: this.clock,
+      clock,
       heap,
       limits: this.config.limits,
       emptyCaches,
@@ -207,7 +223,7 @@ export class Network {
       url: urlOf(path),
       headers: { ...session, ...headers },
     });
-    return read(await this.#pump(injected));
+    return read(await this.pump(injected));
   }
 
   /** As `call`, for requests whose success is taken for granted: answers `data`. */
@@ -278,7 +294,7 @@ export class Network {
   async stop(): Promise<void> {
     const { core } = this;
     this.#core = undefined;
-    await this.#pump(core.close());
+    await this.pump(core.close());
   }
 
   async #reopen(disk: SimulatedDisk): Promise<void> {
@@ -289,7 +305,7 @@ export class Network {
   }
 
   /** Turns the event loop until `promise` settles, and no further: what else waits stays. */
-  async #pump<T>(promise: Promise<T>): Promise<T> {
+  async pump<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const watched = promise.finally(() => {
       settled = true;

@@ -10,14 +10,14 @@ import { isOf } from '../../store/transaction.ts';
 
 /**
  * Fetches keys when a signer is created or changed, and drops them with the signer
- * (behaviour/external-jwt#keys).
+ * (behaviour/external-jwt#keys). A node that follows fetches none: it verifies no tokens.
  */
 export function followSigners(store: Store, keys: SignerKeys): void {
   store.follow(({ changes }) => {
     for (const change of changes) {
       if (!isOf(change, externalJwtSignerKind)) continue;
       if (change.after === undefined) keys.forget(change.row.record.id);
-      else warm(keys, change.after);
+      else if (store.isAttached) warm(keys, change.after);
     }
   });
 }
