@@ -4,6 +4,7 @@ import type { FollowingJournal, RecoveryReport } from '../snapshots/journal.ts';
 import type { OpenWriter } from '../snapshots/log/writer-host.ts';
 import type { Sealing } from './auth/sealing.ts';
 import type { BoundValues } from './bounds.ts';
+import type { AnswerGate } from './cluster/answer-gate.ts';
 import type { Config } from './config.ts';
 import type { Addresses } from './declare/environment.ts';
 import type { OutsideHandler } from './http/application/outside.ts';
@@ -36,6 +37,8 @@ export interface CoreOptions {
    * this writer.
    */
   readonly openWriter?: OpenWriter | undefined;
+  /** Of the same node: what may leave it, and when. */
+  readonly gate?: AnswerGate | undefined;
   /** Replacements for bounds of the code, by name; for tests. */
   readonly bounds?: BoundValues;
   /** Freezes records deeply: tests and development. */

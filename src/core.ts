@@ -156,18 +156,10 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       journal,
       clock,
       lateMs: config.limits.stalledWriteAnswerMs,
+      gate: options.gate,
     });
-    const opened: Opened = {
-      ids,
-      store,
-      journal,
-      durable,
-      report,
-      authority,
-      sealing,
-      renewIds,
-      beganMs,
-    };
+    const read = { ids, store, journal, report, renewIds, beganMs };
+    const opened: Opened = { ...read, durable, authority, sealing };
     return await assemble(options, opened, derived);
   } catch (error) {
     await journal.close();
@@ -322,13 +314,13 @@ function startOf({ clock }: CoreOptions, { journal }: Opened): number {
 }
 
 function createRouters(
-  { log, random, traffic }: CoreOptions,
+  { log, random, traffic, gate }: CoreOptions,
   { durable }: Opened,
   env: Environment,
   serving: Serving,
 ): ControlPlane {
   const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
-  const parts = { env, log, random, durable, serving, traffic };
+  const parts = { env, log, random, durable, serving, traffic, gate };
   return createControlPlane({ ...parts, removeRouter: remove });
 }
 
@@ -355,7 +347,7 @@ function createAnswering(
 ) {
   const { config, clock, log } = options;
   const { store, journal, durable, report, beganMs } = opened;
-  const stream = new InspectStream(env, log);
+  const stream = new InspectStream(env, log, durable);
   const requests = new RequestFigures();
   const logMeter = new LogMeter(journal, clock);
   store.follow(({ lsn, hasFrame }) => {

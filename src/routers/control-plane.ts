@@ -4,6 +4,8 @@ import { boundsOf } from '../bounds.ts';
 import type { ChannelCounts } from '../channel/channel.ts';
 import { Channels } from '../channel/channels.ts';
 import type { ControlConnection } from '../channel/contract.ts';
+import { GatedConnection } from '../channel/gated-connection.ts';
+import type { AnswerGate } from '../cluster/answer-gate.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { type CircuitFigures, createCircuits } from './circuits/circuits.ts';
 import { createClientHello } from './client-hello.ts';
@@ -27,6 +29,8 @@ import { createTerminators, type TerminatorsFeature } from './terminators/termin
 export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, PublicKeysOptions {
   /** Deletes a router with everything that goes with it. */
   removeRouter(tx: Transaction, routerId: string): void;
+  /** On a node of a cluster, bytes to routers leave only while it is open. */
+  readonly gate?: AnswerGate | undefined;
   /** In place of the parts for traffic; for tests of one part, which bring their own. */
   readonly traffic?: TrafficParts | undefined;
 }
@@ -67,7 +71,7 @@ export interface ControlPlane {
 
 /** Builds the control plane. */
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
-  const { env, log, random } = options;
+  const { env, log, random, gate } = options;
   const connected = new ConnectedTable();
   const presence = new PresenceEvents(env, connected);
   const paced = new PacedWork(env.clock, boundsOf(pacedWorkBounds, env.bounds));
@@ -98,7 +102,8 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     },
     counts: channels.counts,
     traffic: traffic.figures,
-    accept: (connection) => channels.accept(connection),
+    accept: (connection) =>
+      channels.accept(gate ? new GatedConnection(connection, gate) : connection),
     stop() {
       traffic.stop?.();
       routers.stop();

@@ -1,6 +1,7 @@
 // Tells when frames are durable, in the order of the log.
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
+import type { AnswerGate } from '../cluster/answer-gate.ts';
 import type { Clock } from '../ports.ts';
 
 /** The sources of a port. */
@@ -9,6 +10,8 @@ export interface DurableFramesOptions {
   readonly clock: Clock;
   /** How long a waiter that gives up waits for a stalled log, in ms. */
   readonly lateMs: number;
+  /** On a node of a cluster, waiters wait for this, too. */
+  readonly gate?: AnswerGate | undefined;
 }
 
 /** One waiter. Its functions are called at most once, and only one of them. */
@@ -32,14 +35,18 @@ export class DurableFrames {
   readonly #journal: DurableFramesOptions['journal'];
   readonly #clock: Clock;
   readonly #lateMs: number;
+  readonly #gate: AnswerGate | undefined;
   #waiting: DurableWait[] = [];
   #isTelling = false;
   #isWatching = false;
+  /** Whether the gate will tell when it is open. */
+  #isAtGate = false;
 
-  constructor({ journal, clock, lateMs }: DurableFramesOptions) {
+  constructor({ journal, clock, lateMs, gate }: DurableFramesOptions) {
     this.#journal = journal;
     this.#clock = clock;
     this.#lateMs = lateMs;
+    this.#gate = gate;
     journal.onDurable(() => this.#tell());
   }
 
@@ -48,17 +55,23 @@ export class DurableFrames {
     return this.#journal.durableLsn;
   }
 
+  /** Whether an answer may leave that depends on nothing that is not durable. */
+  get mayLeave(): boolean {
+    return this.#gate === undefined || this.#gate.isOpen;
+  }
+
   /** How many wait. */
   get size(): number {
     return this.#waiting.length;
   }
 
   /**
-   * Calls `durable` at once when frame `lsn` is durable, else when it becomes so.
+   * Calls `durable` at once when frame `lsn` is durable, else when it becomes so; on a node of a
+   * cluster once it may answer, too.
    * @returns the waiter for `cancel`; undefined when nothing is left to wait for
    */
   when(lsn: Lsn, durable: () => void, late?: () => void): DurableWait | undefined {
-    if (lsn <= this.lsn && !this.#isTelling) {
+    if (lsn <= this.lsn && !this.#isTelling && this.#isFree) {
       durable();
       return undefined;
     }
@@ -67,6 +80,7 @@ export class DurableFrames {
     while (at > 0 && (this.#waiting[at - 1]?.lsn ?? 0) > lsn) at -= 1;
     this.#waiting.splice(at, 0, wait);
     if (late !== undefined) this.#watch();
+    if (lsn <= this.lsn && !this.#isTelling) this.#waitAtGate();
     return wait;
   }
 
@@ -75,12 +89,30 @@ export class DurableFrames {
     this.#waiting = this.#waiting.filter((other) => other !== wait);
   }
 
+  /** Whether the gate is open, and nobody who came before is held by it. */
+  get #isFree(): boolean {
+    return this.#gate === undefined || (!this.#isAtGate && this.#gate.isOpen);
+  }
+
+  #waitAtGate(): void {
+    if (this.#isAtGate || this.#gate === undefined) return;
+    this.#isAtGate = true;
+    this.#gate.onceOpen(() => {
+      this.#isAtGate = false;
+      this.#tell();
+    });
+  }
+
   #tell(): void {
     this.#isTelling = true;
     try {
       for (;;) {
         const [next] = this.#waiting;
         if (next === undefined || next.lsn > this.lsn) return;
+        if (!this.#isFree) {
+          this.#waitAtGate();
+          return;
+        }
         this.#waiting.shift();
         next.durable();
       }

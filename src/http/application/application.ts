@@ -387,9 +387,15 @@ export class Application {
       );
     }
     if (isCrowd(thrown, this.#env.store.journal)) this.#tellCrowd();
+    const { durable } = this.#options;
     const send = () => this.#refuse(asked, error);
+    // Without its lease, a node may refuse what another one has granted by now.
+    const late = () => {
+      if (durable.mayLeave) send();
+      else this.#refuse(asked, new ApiError('STORAGE_UNAVAILABLE'));
+    };
     // A refusal may also rest on a write that a crash could still undo.
-    this.#options.durable.when(this.#env.store.fence.lsn, send, send);
+    durable.when(this.#env.store.fence.lsn, send, late);
   }
 
   #tellCrowd(): void {

@@ -17,6 +17,7 @@ import {
 } from '../../http/server/sockets.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Timer } from '../../ports.ts';
+import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
 import type { StreamMessage } from '../contract.ts';
 import { Attached, type StreamFormat } from './attached-inspector.ts';
@@ -30,6 +31,7 @@ export class InspectStream implements SocketHandler {
   readonly path = '/edge/management/v1/inspect/stream';
   readonly #env: Environment;
   readonly #log: Log;
+  readonly #durable: Pick<DurableFrames, 'mayLeave'> | undefined;
   readonly #bounds: typeof streamBounds;
   readonly #feed: TransitionFeed;
   readonly #filters: StreamFilters;
@@ -44,8 +46,10 @@ export class InspectStream implements SocketHandler {
   /** Transitions that inspectors missed since the start. */
   #dropped = 0;
 
-  constructor(env: Environment, log: Log) {
+  /** @param durable says whether anything may leave; absent where there is no cluster */
+  constructor(env: Environment, log: Log, durable?: Pick<DurableFrames, 'mayLeave'>) {
     this.#env = env;
+    this.#durable = durable;
     this.#log = log;
     this.#filters = new StreamFilters(env.bounds);
     this.#bounds = boundsOf(streamBounds, env.bounds);
@@ -78,6 +82,7 @@ export class InspectStream implements SocketHandler {
     if (!isOwnOrigin(request.header('origin'), request.header('host'))) {
       throw new ApiError('UNAUTHORIZED', { status: 403 });
     }
+    if (this.#durable?.mayLeave === false) throw new ApiError('STORAGE_UNAVAILABLE');
     const query = new URLSearchParams(request.query);
     const holder = this.#env.tickets.take(query.get('ticket') ?? '');
     if (holder === undefined || !this.#mayLook(holder)) throw new ApiError('UNAUTHORIZED');
@@ -129,6 +134,7 @@ export class InspectStream implements SocketHandler {
 
   #flush(): void {
     this.#arm();
+    if (this.#durable?.mayLeave === false) return;
     try {
       const now = this.#env.clock.monotonic();
       const isSecond = now >= this.#secondAt;
