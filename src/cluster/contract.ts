@@ -2,7 +2,7 @@
 // it, and what a node is at a moment.
 
 import type { Lsn } from '../../snapshots/journal.ts';
-import type { WriterHost } from '../../snapshots/log/writer-host.ts';
+import type { OpenWriter } from '../../snapshots/log/writer-host.ts';
 
 /**
  * A number in the name of everything: a new one with each `init` and `reseed`. Streams of different
@@ -245,7 +245,7 @@ export interface NodeEvents {
   apply(frames: Buffer, last: LogPoint): void;
   /**
    * The node leads from here on: everything before `after` was applied. `after` includes the frame
-   * of its term. The main thread serves, and appends through `writer`.
+   * of its term. The main thread serves, and appends through the writer.
    */
   lead(term: Term, after: LogPoint): void;
   /** The leader, as far as it is known, has changed; it may be this node. */
@@ -263,8 +263,12 @@ export interface ClusterNode {
   readonly state: NodeState;
   /** Begins to follow after this point, up to which the home was recovered and applied. */
   start(after: LogPoint, events: NodeEvents): void;
-  /** Appends frames; only while it leads. They are durable when the stream has confirmed them. */
-  readonly writer: WriterHost;
+  /**
+   * Makes the writer of this home's journal: called once, before `start`. It appends only while the
+   * node leads; frames are durable when the stream has confirmed them. While it follows, `sync`
+   * waits until the home's own log has everything that was applied.
+   */
+  readonly openWriter: OpenWriter;
   /**
    * Whether answers may leave now: it leads, and its lease has not run out on any of its clocks.
    * Costs less than a microsecond; it is asked before each answer.
