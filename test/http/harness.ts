@@ -10,7 +10,7 @@ import type { HttpHandler } from '../../src/exchange.ts';
 import { framingRules } from '../../src/http/front/framing-faults.ts';
 import { Connections } from '../../src/http/front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/front/tls-front.ts';
-import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
+import type { ClusterFront, FrontLimits } from '../../src/http/front/tls-messages.ts';
 import {
   type AcceptControl,
   type ControlListener,
@@ -125,6 +125,8 @@ export async function run(options: {
   threads?: TlsThreads;
   /** Takes control connections, at a port of their own, too. */
   acceptControl?: AcceptControl;
+  /** This node is one of several. */
+  cluster?: ClusterFront;
 }): Promise<Running> {
   const { clock = realClock } = options;
   const certificate = await issue('server');
@@ -157,6 +159,7 @@ export async function run(options: {
       listen: { host: '127.0.0.1', port: 0 },
     },
     limits,
+    cluster: options.cluster,
     threads: options.threads,
     failed: (error) => failures.push(error),
   });

@@ -25,6 +25,13 @@ export const frontCounterNames = [
   'controlRefused',
   'controlTooLate',
   'controlUnfit',
+  'nodeConnectionsOpen',
+  'nodesRefused',
+  'tunnelsOpen',
+  'tunnelsMalformed',
+  'waitingForLeader',
+  'closedWithoutLeader',
+  'closedWithLeader',
 ] as const;
 
 /** The name of one count of a TLS worker. */

@@ -2,7 +2,7 @@
 
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../ports.ts';
 import { type ConnectionTable, shortAddress } from './connection-table.ts';
 import {
@@ -12,6 +12,7 @@ import {
   controlWindowBytes,
   encodeClientFacts,
 } from './control-frames.ts';
+import type { RelayedClient } from './tls-relay.ts';
 
 /** The options of a relay. */
 export interface ControlRelayOptions {
@@ -48,15 +49,15 @@ export class ControlRelay implements ControlFrameHandler {
   /**
    * Takes a connection whose handshake is done. `admitted` is called when its hello is accepted.
    */
-  add(socket: TLSSocket, certificates: readonly Buffer[], admitted: () => void): void {
+  add({ stream, address, certificates, isTunnel }: RelayedClient, admitted: () => void): void {
     const { table } = this.#options;
     this.#link ??= this.#connect();
     const id = this.#freshId();
     table.add('controlConnectionsOpen', 1);
     const { writer } = this.#link;
-    const client = new ControlClient({ id, socket, writer, admitted, relay: this });
+    const client = new ControlClient({ id, stream, isTunnel, writer, admitted, relay: this });
     this.#clients.set(id, client);
-    const facts = { address: shortAddress(socket.remoteAddress ?? ''), certificates };
+    const facts = { address: shortAddress(address), certificates };
     writer.bytes('open', id, encodeClientFacts(facts));
   }
 
@@ -165,7 +166,8 @@ interface Link {
 
 interface ControlClientOptions {
   readonly id: number;
-  readonly socket: TLSSocket;
+  readonly stream: Duplex;
+  readonly isTunnel: boolean;
   readonly writer: ControlFrameWriter;
   readonly admitted: () => void;
   readonly relay: ControlRelay;
@@ -177,7 +179,8 @@ class ControlClient {
   /** Set once the connection only waits for its last bytes to leave, and for the router's close. */
   lingeredMs: number | undefined;
   readonly admitted: () => void;
-  readonly #socket: TLSSocket;
+  readonly #socket: Duplex;
+  readonly #isTunnel: boolean;
   readonly #writer: ControlFrameWriter;
   readonly #relay: ControlRelay;
   /** Bytes that the main thread takes at present. */
@@ -187,24 +190,26 @@ class ControlClient {
   /** Bytes that were written to the client since the last credit for the main thread. */
   #written = 0;
 
-  constructor({ id, socket, writer, admitted, relay }: ControlClientOptions) {
+  constructor({ id, stream, isTunnel, writer, admitted, relay }: ControlClientOptions) {
     this.id = id;
     this.admitted = admitted;
-    this.#socket = socket;
+    this.#socket = stream;
+    this.#isTunnel = isTunnel;
     this.#writer = writer;
     this.#relay = relay;
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
-    socket.on('drain', () => this.#returnCredit());
-    socket.on('end', () => this.close());
-    socket.on('close', () => this.close());
+    stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    stream.on('drain', () => this.#returnCredit());
+    stream.on('end', () => this.close());
+    stream.on('close', () => this.close());
   }
 
   /** Writes bytes, which belong to the caller. */
   write(bytes: Buffer): void {
     const socket = this.#socket;
     if (socket.destroyed || socket.writableEnded) return;
-    // With nothing queued the bytes are encrypted before write returns.
-    socket.write(socket.writableLength === 0 ? bytes : Buffer.from(bytes));
+    // With nothing queued the bytes are encrypted before write returns, unless this is a tunnel.
+    const isKept = socket.writableLength === 0 && !this.#isTunnel;
+    socket.write(isKept ? bytes : Buffer.from(bytes));
     this.#written += bytes.length;
     if (!socket.writableNeedDrain) this.#returnCredit();
   }

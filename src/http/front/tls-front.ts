@@ -6,11 +6,15 @@ import { createSecureContext } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { formatHostPort, type HostPort } from '../../setting.ts';
 import type { ConnectionTable } from './connection-table.ts';
+import type { NodeKey } from './node-members.ts';
 import type { Connections, FrontCounters } from './peers.ts';
 import type {
+  ClusterFront,
   ControlFront,
   FromTlsWorker,
   FrontLimits,
+  Leading,
+  NodeCertificates,
   ServerCertificate,
   TlsWorkerData,
   ToTlsWorker,
@@ -28,6 +32,8 @@ export interface TlsFrontOptions {
   readonly socketPath: string;
   /** Without it, control connections are closed. */
   readonly control?: ControlFront | undefined;
+  /** Without it, this is the only node. */
+  readonly cluster?: ClusterFront | undefined;
   /** The same bound as in `limits.connectionsMax`. */
   readonly connections: Connections;
   readonly limits: FrontLimits;
@@ -85,9 +91,23 @@ export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront>
   const { certificate, key } = options.server;
   createSecureContext({ cert: certificate, key, ca: [] });
   const port = await claimPort(options.host, options.port);
-  const front = new TlsFront(options, port, await claimControl(options));
+  const cluster = await claimCluster(options);
+  const front = new TlsFront({ ...options, cluster }, port, await claimControl(options));
   await front.start();
   return front;
+}
+
+async function claimCluster({ cluster }: TlsFrontOptions): Promise<ClusterFront | undefined> {
+  if (cluster === undefined) return undefined;
+  const { certificates, listen } = cluster;
+  checkNodePair(certificates);
+  const { host } = listen;
+  return { ...cluster, listen: { host, port: await claimPort(host, listen.port) } };
+}
+
+/** @throws Node's error when certificate and key of a node don't fit */
+function checkNodePair({ pair, anchors }: NodeCertificates): void {
+  createSecureContext({ cert: pair.certificate, key: pair.key, ca: anchors });
 }
 
 async function claimControl({ control }: TlsFrontOptions): Promise<ControlFront | undefined> {
@@ -136,12 +156,14 @@ export class TlsFront {
   readonly #control: ControlFront | undefined;
   readonly #workers: Place[] = [];
   #server: ServerCertificate;
+  #cluster: ClusterFront | undefined;
   #stopping = false;
 
   constructor(options: TlsFrontOptions, port: number, control: ControlFront | undefined) {
     this.#options = options;
     this.#control = control;
     this.#server = options.server;
+    this.#cluster = options.cluster;
     this.port = port;
   }
 
@@ -196,6 +218,37 @@ export class TlsFront {
     return this.#control?.listen?.port;
   }
 
+  /** The port for other nodes, if this node is one of several. */
+  get clusterPort(): number | undefined {
+    return this.#cluster?.listen.port;
+  }
+
+  /**
+   * Who leads has changed. Clients of this front go to that node from now on. It has no effect if
+   * this is the only node.
+   */
+  lead(leading: Leading): void {
+    this.#changeCluster({ leading }, { kind: 'leading', leading });
+  }
+
+  /** The nodes of the cluster have changed. The connections of a removed node end at once. */
+  replaceMembers(members: readonly NodeKey[]): void {
+    this.#changeCluster({ members }, { kind: 'members', members });
+  }
+
+  /** Shows another certificate to other nodes. Throws when it and the key don't fit. */
+  renewNode(certificates: NodeCertificates): void {
+    checkNodePair(certificates);
+    this.#changeCluster({ certificates }, { kind: 'renewNode', certificates });
+  }
+
+  /** Tells the workers, those that replace others later included. */
+  #changeCluster(change: Partial<ClusterFront>, message: ToTlsWorker): void {
+    if (this.#cluster === undefined) return;
+    this.#cluster = { ...this.#cluster, ...change };
+    for (const place of this.#workers) say(place, message);
+  }
+
   /** Counts of all workers since the start; a replaced worker starts from zero. */
   counters(): FrontCounters {
     return this.#options.connections.counters();
@@ -237,6 +290,7 @@ export class TlsFront {
       protocols,
       socketPath,
       controlSocketPath: this.#control?.socketPath,
+      cluster: this.#cluster,
       server: this.#server,
       limits,
       shared,

@@ -3,6 +3,7 @@
 import type { chainBounds } from '../../auth/client-chain.ts';
 import type { Limits } from '../../limits.ts';
 import type { HostPort } from '../../setting.ts';
+import type { NodeKey } from './node-members.ts';
 
 /** The bounds of one TLS worker. */
 export type FrontLimits = Pick<
@@ -63,6 +64,37 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
+/** How a node proves to other nodes who it is, and checks them. PEM. */
+export interface NodeCertificates {
+  /** Of the node's own certificate. */
+  readonly pair: ServerCertificate;
+  /** The roots that issue node certificates. */
+  readonly anchors: string;
+}
+
+/** Where the leader is reached by other nodes. */
+export interface LeaderPlace extends NodeKey {
+  readonly address: HostPort;
+}
+
+/** Who leads: this node, another one, or nobody that it knows of. */
+export type Leading =
+  | { readonly who: 'self' | 'nobody' }
+  | { readonly who: 'other'; readonly place: LeaderPlace };
+
+/** How the TLS front of a node in a cluster reaches other nodes, and is reached by them. */
+export interface ClusterFront {
+  /** `cluster.listen`. Port 0 takes a free port. */
+  readonly listen: HostPort;
+  readonly certificates: NodeCertificates;
+  /** The SPIFFE trust domain of the node certificates. */
+  readonly trustDomain: string;
+  readonly members: readonly NodeKey[];
+  readonly leading: Leading;
+  /** How long a request waits for a leader. */
+  readonly leaderWaitMs: number;
+}
+
 /** How the TLS front serves control connections. */
 export interface ControlFront {
   /** The Unix socket of the main thread, as a worker connects to it: at most 107 bytes. */
@@ -82,6 +114,8 @@ export interface TlsWorkerData {
   readonly socketPath: string;
   /** The Unix socket for control connections; absent where they are closed. */
   readonly controlSocketPath: string | undefined;
+  /** Absent where there is only one node. */
+  readonly cluster: ClusterFront | undefined;
   readonly server: ServerCertificate;
   readonly limits: FrontLimits;
   readonly shared: SharedArrayBuffer;
@@ -94,6 +128,12 @@ export type ToTlsWorker =
   | { readonly kind: 'welcome'; readonly slots: readonly number[] }
   /** Close after the last answer, and forward nothing more of the client. */
   | { readonly kind: 'finish'; readonly slot: number }
+  /** Who leads has changed. */
+  | { readonly kind: 'leading'; readonly leading: Leading }
+  /** The nodes of the cluster have changed. */
+  | { readonly kind: 'members'; readonly members: readonly NodeKey[] }
+  /** Show this certificate to other nodes. */
+  | { readonly kind: 'renewNode'; readonly certificates: NodeCertificates }
   /** Show this certificate to new connections. */
   | { readonly kind: 'renew'; readonly server: ServerCertificate }
   /** Accept no new connections; end after the last one, or after `timeoutMs`. */

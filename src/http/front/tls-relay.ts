@@ -1,9 +1,9 @@
-// Relays one TLS connection's bytes to the server on the Unix socket and back, with back-pressure
-// both ways.
+// Relays one client's bytes to the server on the Unix socket and back, with back-pressure both ways.
+// The client is a TLS connection, or a tunnel from another node.
 
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import type { FrontCounterName } from './connection-table.ts';
 import { carriageReturn, encodeProxyHeader } from './proxy-protocol.ts';
 import { RequestFraming } from './request-framing.ts';
@@ -18,7 +18,7 @@ import type { TlsWorker } from './tls-worker.ts';
  * thirty times as much as a request, so the client's side stays open, parked, and its next byte
  * opens a new connection to the server.
  */
-export class Relay {
+export class Relay implements SweptClient {
   /** Set at every byte; the sweep clears it. */
   active = true;
   /** Sweeps in a row that found no byte. */
@@ -27,9 +27,11 @@ export class Relay {
   headSweeps = 0;
   #phase: 'silent' | 'introduced' | 'open' | 'parked' | 'finishing' | 'closed' = 'silent';
   readonly #worker: TlsWorker;
-  readonly #client: TLSSocket;
+  readonly #client: Duplex;
   readonly #address: string;
   readonly #certificates: readonly Buffer[];
+  /** Whether a write takes the bytes before it returns, as a TLS connection does. */
+  readonly #writesAtOnce: boolean;
   readonly #framing: RequestFraming;
   #server: Socket | undefined;
   #slot = -1;
@@ -40,13 +42,13 @@ export class Relay {
   /** Whether the server sent the last byte, so that no request is in progress. */
   #answered = false;
 
-  constructor(worker: TlsWorker, client: TLSSocket, certificates: readonly Buffer[]) {
+  constructor(worker: TlsWorker, { stream: client, ...facts }: RelayedClient) {
     this.#worker = worker;
     this.#client = client;
-    this.#certificates = certificates;
+    this.#address = facts.address;
+    this.#certificates = facts.certificates;
+    this.#writesAtOnce = !facts.isTunnel;
     this.#framing = new RequestFraming(worker.headerBytesMax);
-    // Read now, because a closed socket has no address.
-    this.#address = client.remoteAddress ?? '';
     client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
     client.on('drain', () => this.#clientDrained());
     client.on('end', () => this.closeFor('closedByClient'));
@@ -177,7 +179,8 @@ export class Relay {
     if (this.#framing.awaitsUpgrade) this.#framing.answered(bytes);
     // With nothing queued the bytes are encrypted before write returns; else they wait, and the
     // buffer belongs to the next read.
-    const taken = client.write(client.writableLength === 0 ? bytes : Buffer.from(bytes));
+    const isKept = this.#writesAtOnce && client.writableLength === 0;
+    const taken = client.write(isKept ? bytes : Buffer.from(bytes));
     if (!taken) client.pause();
     return taken;
   }
@@ -228,6 +231,32 @@ export class Relay {
     this.#client.end();
     this.#client.resume();
   }
+}
+
+/** A client as its worker looks at it once per second or more often. */
+export interface SweptClient {
+  /** Set at every byte; the sweep clears it. */
+  active: boolean;
+  /** Sweeps in a row that found no byte. */
+  quietSweeps: number;
+  /** Sweeps that found the head of the same request incomplete. */
+  headSweeps: number;
+  readonly isInHead: boolean;
+  readonly state: 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' | 'held';
+  /** Ends a client that has asked for nothing, or all of whose requests are answered. */
+  finish(): void;
+  closeFor(reason: FrontCounterName): void;
+}
+
+/** The client of a relay, or of a control connection. */
+export interface RelayedClient {
+  readonly stream: Duplex;
+  /** Read when the connection was taken, because a closed socket has no address. */
+  readonly address: string;
+  /** In DER, the leaf first. */
+  readonly certificates: readonly Buffer[];
+  /** Whether another node took its connection: then a write takes the bytes later. */
+  readonly isTunnel: boolean;
 }
 
 const nothing: Buffer = Buffer.alloc(0);

@@ -5,18 +5,22 @@ import { Buffer } from 'node:buffer';
 import { randomFillSync, type X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { systemClock } from '../../system.ts';
+import type { HostPort } from '../../setting.ts';
+import { systemClock, systemRandom } from '../../system.ts';
+import type { ClusterWorker } from './cluster-worker.ts';
 import { TlsAdmission } from './connection-admission.ts';
-import { ConnectionTable, randomBytes } from './connection-table.ts';
+import { ConnectionTable, randomBytes, shortAddress } from './connection-table.ts';
 import { ControlRelay } from './control-relay.ts';
 import type {
+  ClusterFront,
   FromTlsWorker,
   FrontLimits,
   Introduction,
   TlsWorkerData,
   ToTlsWorker,
 } from './tls-messages.ts';
-import { Relay } from './tls-relay.ts';
+import { Relay, type RelayedClient, type SweptClient } from './tls-relay.ts';
+import type { TunnelClient, TunnelProtocol } from './tunnel-preface.ts';
 
 /** The parts that its relays share. */
 export class TlsWorker {
@@ -30,8 +34,12 @@ export class TlsWorker {
   readonly #port: MessagePort;
   readonly #data: TlsWorkerData;
   readonly #admission: TlsAdmission;
-  readonly #relays = new Set<Relay>();
+  readonly #relays = new Set<SweptClient>();
   readonly #controls: ControlRelay | undefined;
+  /** Absent where there is only one node. */
+  #cluster: ClusterWorker | undefined;
+  /** Messages that came while the code of a cluster was loaded. */
+  readonly #unheard: ToTlsWorker[] = [];
   /** By slot, counted from the worker's first. */
   readonly #bySlot: (Relay | undefined)[];
   /** Free slots as a ring: the slot that was released first is used next. */
@@ -44,7 +52,7 @@ export class TlsWorker {
   readonly #waiting = new Set<Relay>();
   #retrier: NodeJS.Timeout | undefined;
   #introductions: Introduction[] = [];
-  #left: number[] = [];
+  #leftSlots: number[] = [];
   #flushing = false;
   /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
   readonly parkSweeps: number;
@@ -94,12 +102,53 @@ export class TlsWorker {
     port.on('message', (message: ToTlsWorker) => this.#hear(message));
   }
 
-  start(): void {
-    const { listen: at, protocols } = this.#data;
+  async start(): Promise<void> {
+    const { listen: at, protocols, cluster } = this.#data;
+    if (cluster !== undefined) await this.#joinCluster(cluster);
     const listening = () => this.#say({ kind: 'listening' });
-    this.#admission.listen(at, protocols, listening, (error: NodeJS.ErrnoException) =>
-      this.#say({ kind: 'refused', at, message: error.message, code: error.code ?? '' }),
-    );
+    this.#admission.listen(at, protocols, listening, (error) => this.#refused(at, error));
+  }
+
+  /** Listens for other nodes. Its code is loaded only here, because most controllers are alone. */
+  async #joinCluster(cluster: ClusterFront): Promise<void> {
+    const { ClusterWorker } = await import('./cluster-worker.ts');
+    const { limits } = this.#data;
+    const joined = new ClusterWorker({
+      cluster,
+      limits,
+      table: this.table,
+      clock: systemClock,
+      random: systemRandom,
+      serve: (client, protocol, admitted) => this.#serve(client, protocol, admitted),
+      hasRoom: () => this.#freeCount > 0 && this.#relays.size < limits.connectionsMax,
+      entered: (client) => this.#relays.add(client),
+      left: (client) => this.#left(client),
+    });
+    // The worker of the control port has no room for the clients of other nodes.
+    if (this.#data.protocols === 'both') {
+      await new Promise<void>((resolve) =>
+        joined.listen(resolve, (error) => this.#refused(cluster.listen, error)),
+      );
+    }
+    this.#cluster = joined;
+    // What has changed while the code was loaded.
+    for (const message of this.#unheard.splice(0)) this.#hear(message);
+  }
+
+  /** Serves a client of this front, or one that another node took. */
+  #serve(client: RelayedClient, protocol: TunnelProtocol, admitted: () => void): void {
+    if (this.#draining || (protocol === 'control' && this.#controls === undefined)) {
+      client.stream.on('error', () => {});
+      client.stream.destroy();
+      return;
+    }
+    if (protocol === 'control') this.#controls?.add(client, admitted);
+    else this.#relays.add(new Relay(this, client));
+    client.stream.resume();
+  }
+
+  #refused(at: HostPort, error: NodeJS.ErrnoException): void {
+    this.#say({ kind: 'refused', at, message: error.message, code: error.code ?? '' });
   }
 
   /** Takes a free slot and writes the id of a connection to it; undefined when none is free. */
@@ -134,7 +183,6 @@ export class TlsWorker {
 
   /** The relay is over. `slot` is -1 if the client sent nothing. */
   leave(relay: Relay, slot: number, certified: boolean): void {
-    this.#relays.delete(relay);
     this.#waiting.delete(relay);
     if (slot >= 0) {
       const index = slot - this.#data.slotBase;
@@ -142,10 +190,15 @@ export class TlsWorker {
       this.#free[(this.#freeHead + this.#freeCount) % this.#free.length] = index;
       this.#freeCount += 1;
       if (certified) {
-        this.#left.push(slot);
+        this.#leftSlots.push(slot);
         this.#flushSoon();
       }
     }
+    this.#left(relay);
+  }
+
+  #left(client: SweptClient): void {
+    this.#relays.delete(client);
     this.#endWhenEmpty();
   }
 
@@ -172,7 +225,9 @@ export class TlsWorker {
       return;
     }
     if (chain.length > 0) this.table.add('certificatesShown', 1);
-    this.#relays.add(new Relay(this, socket, chain));
+    const client = clientOf(socket, chain);
+    if (this.#cluster === undefined) this.#relays.add(new Relay(this, client));
+    else this.#cluster.take(tunnelClientOf(client, 'requests'), socket, () => {});
   }
 
   #securedControl(socket: TLSSocket, admitted: () => void): void {
@@ -184,10 +239,16 @@ export class TlsWorker {
       socket.destroy();
       return;
     }
-    this.#controls.add(socket, chain, admitted);
+    const client = clientOf(socket, chain);
+    if (this.#cluster === undefined) this.#controls.add(client, admitted);
+    else this.#cluster.take(tunnelClientOf(client, 'control'), socket, admitted);
   }
 
   #hear(message: ToTlsWorker): void {
+    if (this.#data.cluster !== undefined && this.#cluster === undefined) {
+      this.#unheard.push(message);
+      return;
+    }
     switch (message.kind) {
       case 'welcome':
         for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.welcome();
@@ -200,6 +261,15 @@ export class TlsWorker {
         return;
       case 'drain':
         this.#drain(message.timeoutMs);
+        return;
+      case 'leading':
+        this.#cluster?.lead(message.leading);
+        return;
+      case 'members':
+        this.#cluster?.replaceMembers(message.members);
+        return;
+      case 'renewNode':
+        this.#cluster?.renew(message.certificates);
     }
   }
 
@@ -210,6 +280,7 @@ export class TlsWorker {
   #drain(timeoutMs: number): void {
     this.#draining = true;
     this.#admission.stop();
+    this.#cluster?.drain();
     for (const relay of this.#relays) {
       if (relay.state === 'silent' || relay.state === 'parked') relay.finish();
     }
@@ -223,6 +294,7 @@ export class TlsWorker {
   #endWhenEmpty(): void {
     if (!this.#draining || this.#relays.size + (this.#controls?.size ?? 0) > 0) return;
     this.#controls?.stop();
+    this.#cluster?.stop();
     clearInterval(this.#sweeper);
     this.#flush();
     this.#port.close();
@@ -232,6 +304,7 @@ export class TlsWorker {
     const { silentTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#data.limits;
     this.#admission.sweep();
     this.#controls?.sweep(this.#sweepMs, lingerTimeoutMs);
+    this.#cluster?.sweep();
     for (const relay of this.#relays) {
       const { state } = relay;
       if (relay.isInHead) relay.headSweeps += 1;
@@ -274,9 +347,9 @@ export class TlsWorker {
   #flush(): void {
     this.#flushing = false;
     const connections = this.#introductions;
-    const slots = this.#left;
+    const slots = this.#leftSlots;
     this.#introductions = [];
-    this.#left = [];
+    this.#leftSlots = [];
     // Closed connections first, because a new connection may have their slot by now.
     if (slots.length > 0) this.#say({ kind: 'left', slots });
     if (connections.length > 0) this.#say({ kind: 'introduce', connections });
@@ -285,6 +358,17 @@ export class TlsWorker {
   #say(message: FromTlsWorker): void {
     this.#port.postMessage(message);
   }
+}
+
+function clientOf(stream: TLSSocket, certificates: readonly Buffer[]): RelayedClient {
+  return { stream, address: stream.remoteAddress ?? '', certificates, isTunnel: false };
+}
+
+function tunnelClientOf(
+  { address, certificates }: RelayedClient,
+  protocol: TunnelProtocol,
+): TunnelClient {
+  return { protocol, address: shortAddress(address), certificates };
 }
 
 /**
@@ -317,4 +401,7 @@ const retriesMax = 64;
 const randomBatch = 64;
 
 const port = parentPort;
-port?.once('message', (data: TlsWorkerData) => new TlsWorker(port, data).start());
+port?.once('message', (data: TlsWorkerData) => {
+  const worker = new TlsWorker(port, data);
+  void worker.start();
+});

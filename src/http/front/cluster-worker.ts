@@ -1,0 +1,225 @@
+// The part of a TLS worker that serves a cluster: as a front it relays clients to the leader, as the
+// leader's it takes those of other fronts.
+
+import type { TLSSocket } from 'node:tls';
+import { ApiError, errorBody } from '../../errors.ts';
+import { createIds } from '../../ids.ts';
+import type { Clock, Random, Timer } from '../../ports.ts';
+import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
+import { LeaderLinks } from './leader-links.ts';
+import { type NodeKey, NodeMembers } from './node-members.ts';
+import type { ClusterFront, FrontLimits, Leading, NodeCertificates } from './tls-messages.ts';
+import type { RelayedClient } from './tls-relay.ts';
+import { TunnelListener } from './tunnel-listener.ts';
+import type { TunnelClient, TunnelProtocol } from './tunnel-preface.ts';
+import { tunnelBounds } from './tunnel-settings.ts';
+import { TunneledClient, type TunnelOwner } from './tunneled-client.ts';
+
+/** The options of the part. */
+export interface ClusterWorkerOptions {
+  readonly cluster: ClusterFront;
+  readonly limits: FrontLimits;
+  readonly table: ConnectionTable;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Serves a client on this node. Its stream is paused; the receiver resumes it. */
+  readonly serve: (client: RelayedClient, protocol: TunnelProtocol, admitted: () => void) => void;
+  /** Whether this worker has room for a client of another node. */
+  readonly hasRoom: () => boolean;
+  /** A client of this front that goes to the leader. */
+  readonly entered: (client: TunneledClient) => void;
+  readonly left: (client: TunneledClient) => void;
+}
+
+/** One per TLS worker of a node in a cluster. */
+export class ClusterWorker implements TunnelOwner {
+  readonly #options: ClusterWorkerOptions;
+  readonly #members: NodeMembers;
+  readonly #listener: TunnelListener;
+  readonly #links: LeaderLinks;
+  readonly #ids: ReturnType<typeof createIds>;
+  #leading: Leading = { who: 'nobody' };
+  readonly #clients = new Set<TunneledClient>();
+  /** Clients that wait for a leader, or for its answer, with the time since when. */
+  readonly #waiting = new Map<
+    TunneledClient,
+    { readonly sinceMs: number; readonly bytes: number }
+  >();
+  #waitingBytes = 0;
+  #retry: Timer | undefined;
+  /** Ends the connections to the last leader. */
+  #retirement: Timer | undefined;
+
+  constructor(options: ClusterWorkerOptions) {
+    this.#options = options;
+    const { cluster, limits, clock, random, serve, hasRoom } = options;
+    const { certificates, trustDomain } = cluster;
+    this.#ids = createIds(random, clock);
+    this.#members = new NodeMembers(trustDomain, cluster.members);
+    this.#listener = new TunnelListener({
+      certificates,
+      members: this.#members,
+      limits,
+      clock,
+      count: (name, change) => this.count(name, change),
+      hasRoom,
+      accept: ({ protocol, address, certificates: chain }, stream) =>
+        serve({ stream, address, certificates: chain, isTunnel: true }, protocol, () => {}),
+    });
+    this.#links = new LeaderLinks({
+      certificates,
+      trustDomain,
+      // The worker of the control port has no room for requests.
+      connectionsMax: limits.connectionsMax || limits.controlPortDescriptorsMax,
+      clock,
+      ready: () => this.#seekAll(),
+    });
+    this.lead(cluster.leading);
+  }
+
+  /** Listens for other nodes, beside the other workers. */
+  listen(listening: () => void, refused: (error: Error) => void): void {
+    this.#listener.listen(this.#options.cluster.listen, listening, refused);
+  }
+
+  /** Takes a client whose handshake is done: serves it here if this node leads. */
+  take(client: TunnelClient, socket: TLSSocket, admitted: () => void): void {
+    if (this.#leading.who === 'self') {
+      const { address, certificates, protocol } = client;
+      const stream = { stream: socket, address, certificates, isTunnel: false };
+      this.#options.serve(stream, protocol, admitted);
+      return;
+    }
+    const tunneled = new TunneledClient(this, client, socket, admitted);
+    this.#clients.add(tunneled);
+    this.#options.entered(tunneled);
+  }
+
+  /** Who leads has changed. */
+  lead(leading: Leading): void {
+    this.#leading = leading;
+    this.#listener.lead(leading.who === 'self');
+    for (const client of [...this.#clients]) client.leaderChanged();
+    this.#links.lead(leading.who === 'other' ? leading.place : undefined);
+    this.#retirement?.cancel();
+    this.#retirement = this.#options.clock.after(tunnelBounds.retiringMs, () => {
+      for (const client of [...this.#clients]) client.endRetiring();
+    });
+    this.#seekAll();
+  }
+
+  /** The nodes of the cluster have changed. */
+  replaceMembers(members: readonly NodeKey[]): void {
+    this.#members.replace(members);
+    this.#listener.checkMembers();
+  }
+
+  /** Shows this certificate to other nodes. */
+  renew(certificates: NodeCertificates): void {
+    this.#listener.renew(certificates);
+    this.#links.renew(certificates);
+  }
+
+  /** Called once per second or more often. */
+  sweep(): void {
+    this.#listener.sweep();
+    this.#links.sweep();
+    const { clock, cluster, limits } = this.#options;
+    const nowMs = clock.monotonic();
+    for (const [client, { sinceMs }] of this.#waiting) {
+      const isControl = client.client.protocol === 'control';
+      const mostMs = isControl ? limits.controlWaitMs : cluster.leaderWaitMs;
+      if (nowMs - sinceMs >= mostMs) client.refuse();
+    }
+  }
+
+  /** Accepts no more tunnels. */
+  drain(): void {
+    this.#listener.stop();
+  }
+
+  /** Drops all connections to other nodes and of them. */
+  stop(): void {
+    for (const client of [...this.#clients]) client.closeFor('closedByServer');
+    this.#retry?.cancel();
+    this.#retirement?.cancel();
+    this.#links.stop();
+    this.#listener.stop();
+    this.#listener.end();
+  }
+
+  seek(client: TunneledClient): void {
+    if (this.#leading.who === 'self') {
+      const { protocol } = client.client;
+      const { admitted } = client;
+      this.#options.serve(client.handOver(), protocol, admitted);
+      return;
+    }
+    if (!this.#wait(client)) {
+      client.refuse();
+      return;
+    }
+    const tunnel = this.#leading.who === 'other' ? this.#links.open() : undefined;
+    if (tunnel === 'full') client.refuse();
+    else if (tunnel !== undefined) client.openThrough(tunnel);
+  }
+
+  seekLater(_client: TunneledClient): void {
+    this.#retry ??= this.#options.clock.after(tunnelBounds.linkRetryMs, () => {
+      this.#retry = undefined;
+      this.#seekAll();
+    });
+  }
+
+  settled(client: TunneledClient): void {
+    const waited = this.#waiting.get(client);
+    if (waited === undefined) return;
+    this.#waiting.delete(client);
+    this.#waitingBytes -= waited.bytes;
+    this.count('waitingForLeader', -1);
+  }
+
+  left(client: TunneledClient): void {
+    this.settled(client);
+    this.#clients.delete(client);
+    this.#options.left(client);
+  }
+
+  count(name: FrontCounterName, change: number): void {
+    this.#options.table.add(name, change);
+  }
+
+  /** A 503 in the envelope of all errors (behaviour/errors#body). */
+  refusal(): Buffer {
+    const message = 'No controller leads at the moment; nothing was changed.';
+    const error = new ApiError('STORAGE_UNAVAILABLE', { message });
+    const body = errorBody(error, this.#ids.request());
+    const head = [
+      'HTTP/1.1 503 Service Unavailable',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Retry-After: ${retryAfterSeconds}`,
+      'Connection: close',
+    ];
+    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  }
+
+  /** Notes since when a client waits; false if there is no room for its bytes. */
+  #wait(client: TunneledClient): boolean {
+    if (this.#waiting.has(client)) return true;
+    const bytes = client.heldBytes;
+    if (this.#waitingBytes + bytes > tunnelBounds.waitingBytesMax) return false;
+    this.#waitingBytes += bytes;
+    this.#waiting.set(client, { sinceMs: this.#options.clock.monotonic(), bytes });
+    this.count('waitingForLeader', 1);
+    return true;
+  }
+
+  /** Tries again for all clients that have no tunnel. */
+  #seekAll(): void {
+    for (const client of [...this.#waiting.keys()]) if (client.isWaiting) this.seek(client);
+  }
+}
+
+/** Takeovers take a few seconds. */
+const retryAfterSeconds = 2;
