@@ -1,6 +1,7 @@
 // The log of a cluster for tests: stamped frames, as groups of a stream carry them, and homes of
 // them.
 
+import { join } from 'node:path';
 import { snapshotName } from '../../snapshots/home/layout.ts';
 import { writeManifest } from '../../snapshots/home/manifest.ts';
 import { writeMembership } from '../../snapshots/home/membership.ts';
@@ -19,6 +20,7 @@ import { LogWriter } from '../../snapshots/log/log-writer.ts';
 import { SnapshotInMaking } from '../../snapshots/snapshot/new-snapshot.ts';
 import { SnapshotPacker } from '../../snapshots/snapshot/snapshot-file.ts';
 import type { LogPoint } from '../../src/cluster/contract.ts';
+import type { Disk } from '../../src/ports.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { putting } from './home.ts';
 
@@ -75,18 +77,19 @@ export class Stamping {
   }
 }
 
-/** A writer of a clustered log that begins on `disk`, in `/home`. */
+/** A writer of a clustered log that begins on `disk`. */
 export function beginLog(
-  disk: SimulatedDisk,
+  disk: Disk,
   segmentBytes = 4096,
   after: LogPoint = { lsn: 0, crc: 0 },
+  home = '/home',
 ): LogWriter {
-  disk.makeDirectory('/home/log');
-  disk.makeDirectory('/home/snapshots');
+  disk.makeDirectory(join(home, 'log'));
+  disk.makeDirectory(join(home, 'snapshots'));
   const position: LogPosition = { sequence: 1, offset: 512, ...after };
   const log = { dataSetId: clusterDataSetId, segmentBytes, position, clusterTerm: 0 };
-  beginSegment(disk, '/home', log);
-  return new LogWriter(disk, { home: '/home', level: 'second', ...log });
+  beginSegment(disk, home, log);
+  return new LogWriter(disk, { home, level: 'second', ...log });
 }
 
 /** Writes groups and syncs them. */
@@ -98,18 +101,19 @@ export function writeAll(writer: LogWriter, ...groups: readonly ConfirmedFrames[
   writer.sync();
 }
 
-/** A home of a cluster in `/home`, with these groups in its log and nothing else. */
+/** A home of a cluster with these groups in its log and nothing else. */
 export function makeClusterHome(
-  disk: SimulatedDisk,
+  disk: Disk,
   groups: readonly ConfirmedFrames[],
   segmentBytes = 4096,
+  home = '/home',
 ): void {
-  const writer = beginLog(disk, segmentBytes, groups[0]?.after);
+  const writer = beginLog(disk, segmentBytes, groups[0]?.after, home);
   writeAll(writer, ...groups);
   writer.close();
-  disk.syncDirectory('/home/log');
-  writeManifest(disk, '/home', { dataSetId: clusterDataSetId, snapshots: [] });
-  writeMembership(disk, '/home', { generation: 1, nodeId: 'node' });
+  disk.syncDirectory(join(home, 'log'));
+  writeManifest(disk, home, { dataSetId: clusterDataSetId, snapshots: [] });
+  writeMembership(disk, home, { generation: 1, nodeId: 'node' });
 }
 
 /** The file of a snapshot with a record for each id. */

@@ -15,6 +15,7 @@ import {
   type ClusterWorkerData,
   type FromClusterThread,
   type NodeNews,
+  type NodeSettings,
   type SyncFailure,
   type ToClusterThread,
   type WriterNews,
@@ -22,11 +23,11 @@ import {
 
 /** What the thread is given. */
 export interface ClusterThreadOptions {
-  /** URL of a module that exports `openNode`. */
+  /** URL of a module that exports `connect`. */
   readonly module: string;
   /** For that module; it can be cloned. */
   readonly settings: unknown;
-  readonly generation: Generation;
+  readonly node: NodeSettings;
   readonly bounds: ClusterThreadBounds;
   /** Its monotonic time is that of all threads (`sharedClock`). */
   readonly clock: Clock;
@@ -54,15 +55,15 @@ export class ClusterThread implements ClusterNode {
   #lifeSign: Timer | undefined;
 
   constructor(options: ClusterThreadOptions) {
-    const { module, settings, bounds, clock, diskModule } = options;
+    const { module, settings, node, bounds, clock, diskModule } = options;
     const ring = ringMemory(bounds.pendingBytesMax, bounds.frameBytesMax);
     const [lease, applied] = [leaseMemory(), AppliedBytes.memory()];
     this.#options = options;
-    this.#data = { module, settings, ring, lease, applied, bounds, diskModule };
+    this.#data = { module, settings, node, ring, lease, applied, bounds, diskModule };
     this.#ring = new FrameRing(ring);
     this.#lease = new LeaseReader(lease, clock);
     this.#applied = new AppliedBytes(applied);
-    this.#state = stateAtStart(options.generation);
+    this.#state = stateAtStart(node.generation);
   }
 
   get state(): NodeState {

@@ -1,18 +1,21 @@
 // Entry of the cluster thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { frameSeed } from '../../../snapshots/log/frame.ts';
 import { FrameRing } from '../../../snapshots/log/frame-ring.ts';
 import { WriterThread } from '../../../snapshots/log/writer-thread.ts';
 import { sharedClock, systemRandom } from '../../system.ts';
 import { Lease } from '../lease.ts';
+import { Node } from '../node.ts';
+import type { Connect } from './connections.ts';
 import { AppliedBytes, type ClusterWorkerData, type ToClusterThread } from './messages.ts';
 import { NodeDriver } from './node-driver.ts';
-import type { OpenNode } from './open-node.ts';
 import { PacedStream } from './paced-stream.ts';
 
-const { module, settings, log, ring, lease, applied, bounds, diskModule } =
+const { module, settings, node, log, ring, lease, applied, bounds, diskModule } =
   workerData as ClusterWorkerData;
-const { openNode } = (await import(module)) as { openNode: OpenNode };
+const { connect } = (await import(module)) as { connect: Connect };
+const connections = await connect(settings);
 const { localBytesMax, groupBytesMax, unappliedBytesMax } = bounds;
 const { lsn, crc } = log.position;
 
@@ -31,13 +34,29 @@ const driver = new NodeDriver({
   unappliedBytesMax,
   exit: () => parentPort?.close(),
 });
-driver.run(
-  await openNode(settings, {
+const { stream, members, snapshots, ask, configurationFault, close } = connections;
+const trust = { key: node.groupKey, generation: node.generation, seed: frameSeed(log.dataSetId) };
+driver.run({
+  node: new Node({
+    description: node.description,
+    stream: new PacedStream(stream, sharedClock, () => driver.hasRoom()),
+    members,
+    newestSnapshot: async () => (await snapshots.list())[0],
     clock: sharedClock,
     random: systemRandom,
     lease: new Lease(lease, sharedClock),
+    trust,
+    payloadBytesMax: bounds.groupBytesMax,
+    ask,
+    ...(configurationFault === undefined ? {} : { configurationFault }),
+    clockSkewMs: node.clockSkewMs,
+    isForced: node.isForced,
+    close: () => void close(),
     events: driver.events,
-    paced: (stream) => new PacedStream(stream, sharedClock, () => driver.hasRoom()),
+    confirmed: (group) => driver.confirm(group),
   }),
-);
+  stream,
+  trust,
+  close,
+});
 parentPort?.on('message', (message: ToClusterThread) => driver.hear(message));

@@ -2,14 +2,16 @@
 
 import type { RingMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions } from '../../../snapshots/log/log-writer.ts';
-import type { LogPoint, Member, NodeState, SharedSnapshot, Term } from '../contract.ts';
+import type { Generation, LogPoint, Member, NodeState, SharedSnapshot, Term } from '../contract.ts';
+import type { MemberDescription } from '../own-entry.ts';
 
 /** The data that the thread is started with. */
 export interface ClusterWorkerData {
-  /** URL of a module that exports `openNode`. */
+  /** URL of a module that exports `connect`. */
   readonly module: string;
-  /** For `openNode`. */
+  /** For `connect`. */
   readonly settings: unknown;
+  readonly node: NodeSettings;
   /** The log of the home, behind the cluster. */
   readonly log: LogWriterOptions;
   /** The frames of the main thread. */
@@ -19,6 +21,18 @@ export interface ClusterWorkerData {
   readonly bounds: ClusterThreadBounds;
   /** For tests of the local log: a module whose `nodeDisk` can be made to fail. */
   readonly diskModule: string | undefined;
+}
+
+/** What the node is told of itself. */
+export interface NodeSettings {
+  readonly description: MemberDescription;
+  readonly generation: Generation;
+  /** `groupKeyOf` the sealing key. */
+  readonly groupKey: Uint8Array;
+  /** Beyond this, operators are warned; beyond ten times that, the node does not lead. */
+  readonly clockSkewMs: number;
+  /** Whether an operator lets it lead without a majority. */
+  readonly isForced: boolean;
 }
 
 /** Bounds of the memory that the thread uses. */

@@ -5,10 +5,19 @@ import type { FrameRing, WriterProgress } from '../../../snapshots/log/frame-rin
 import type { WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { StampedHost } from '../../../snapshots/log/writer-host.ts';
 import type { Clock } from '../../ports.ts';
-import type { Group, LogPoint, NodeState } from '../contract.ts';
+import type {
+  Group,
+  LogPoint,
+  NodeEvents,
+  NodeRole,
+  NodeState,
+  Stream,
+  StreamMessage,
+} from '../contract.ts';
+import { type GroupTrust, readGroup } from '../group-message.ts';
+import type { Node } from '../node.ts';
 import { LocalLog } from './local-log.ts';
 import type { AppliedBytes, FromClusterThread, SyncFailure, ToClusterThread } from './messages.ts';
-import type { OpenedNode, ThreadNodeEvents } from './open-node.ts';
 import { StreamFrames } from './stream-frames.ts';
 
 /** What a driver works with. */
@@ -26,6 +35,15 @@ export interface NodeDriverOptions {
   readonly exit: () => void;
 }
 
+/** A node, and what it works with. */
+export interface DrivenNode {
+  readonly node: Pick<Node, 'state' | 'writer' | 'start' | 'resign' | 'stop'>;
+  readonly stream: Stream;
+  readonly trust: GroupTrust;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
 /** How often the main thread is told of the node's state, if it has changed, in ms. */
 const stateMs = 250;
 
@@ -33,14 +51,16 @@ const stateMs = 250;
 export class NodeDriver {
   readonly #options: NodeDriverOptions;
   readonly #log: LocalLog;
-  #opened: OpenedNode | undefined;
+  #driven: DrivenNode | undefined;
   #toldState = '';
+  #toldRole: NodeRole = 'recovering';
   #progress: WriterProgress = { lsn: 0, bytes: 0, groups: 0 };
   #takenBytes = 0;
   #postedBytes = 0;
   #syncs: { readonly bytes: number; readonly resolve: () => void }[] = [];
   /** Why nothing more will be confirmed. */
   #ended: string | undefined;
+  #takesFrames = true;
 
   constructor(options: NodeDriverOptions) {
     const { openLog: open, logEnd: after, localBytesMax: bytesMax, clock } = options;
@@ -51,7 +71,8 @@ export class NodeDriver {
       bytesMax,
       clock,
       source: () => {
-        const { stream, decode, node } = this.#node;
+        const { stream, trust, node } = this.#opened;
+        const decode = (message: StreamMessage) => readGroup(message, trust);
         return new StreamFrames(stream, decode, node.state.sequence);
       },
       changed: () => this.#tellState(),
@@ -59,11 +80,10 @@ export class NodeDriver {
   }
 
   /** What the node calls. */
-  get events(): ThreadNodeEvents {
+  get events(): NodeEvents {
     const { tell } = this.#options;
     return {
       apply: (frames, last) => this.#apply(frames, last),
-      confirmed: (group) => this.#confirm(group),
       lead: (term, after) => {
         this.#progress = { ...this.#progress, lsn: after.lsn };
         this.#tellState();
@@ -73,9 +93,20 @@ export class NodeDriver {
       fenced: (reason) => this.#end(reason, { tells: 'fenced', reason }),
       halted: (reason) => this.#end(reason, { tells: 'halted', reason }),
       behind: (snapshot) => this.#end('a snapshot is needed', { tells: 'behind', snapshot }),
-      unreachable: (reason) => tell({ tells: 'stalled', reason }),
-      resumed: () => tell({ tells: 'resumed' }),
     };
+  }
+
+  /** The node's own frames are confirmed; groups come in order, each once. */
+  confirm({ frames, last }: Group): void {
+    const { lsn } = last;
+    const bytes = this.#progress.bytes + frames.length;
+    this.#progress = { lsn, bytes, groups: this.#progress.groups + 1 };
+    this.#options.ring.release([], this.#progress);
+    this.#options.tell({ tells: 'progress' });
+    this.#log.take({ frames, last });
+    const due = this.#syncs.filter((sync) => sync.bytes <= bytes);
+    this.#syncs = this.#syncs.filter((sync) => sync.bytes > bytes);
+    for (const { resolve } of due) resolve();
   }
 
   /** Whether a follower's main thread may be handed more. */
@@ -85,8 +116,8 @@ export class NodeDriver {
   }
 
   /** Begins to serve the main thread. */
-  run(opened: OpenedNode): void {
-    this.#opened = opened;
+  run(driven: DrivenNode): void {
+    this.#driven = driven;
     this.#watchState();
     void this.#takeFrames();
   }
@@ -95,14 +126,15 @@ export class NodeDriver {
     const { tell } = this.#options;
     switch (message.asks) {
       case 'start':
-        this.#node.node.start(message.after);
+        this.#opened.node.start(message.after);
         return;
       case 'sync':
         void this.#sync(message.ticket);
         return;
       case 'resign':
         this.#drain();
-        void this.#node.node.resign().then(() => tell({ tells: 'resigned' }));
+        this.#takesFrames = false;
+        void this.#opened.node.resign().then(() => tell({ tells: 'resigned' }));
         return;
       case 'closeLog':
         void this.#closeLog().then(() => tell({ tells: 'logClosed' }));
@@ -113,9 +145,9 @@ export class NodeDriver {
     }
   }
 
-  get #node(): OpenedNode {
-    if (this.#opened === undefined) throw new Error('the node is not open yet');
-    return this.#opened;
+  get #opened(): DrivenNode {
+    if (this.#driven === undefined) throw new Error('the node is not open yet');
+    return this.#driven;
   }
 
   async #takeFrames(): Promise<void> {
@@ -132,20 +164,8 @@ export class NodeDriver {
     if (taken.length === 0) return;
     this.#takenBytes += taken.reduce((sum, { length }) => sum + length, 0);
     // After the end they are never confirmed, and nobody waits for them.
-    if (this.#ended === undefined) this.#node.node.stage(taken);
+    if (this.#takesFrames) this.#opened.node.writer?.stage(taken);
     ring.release(taken, this.#progress);
-  }
-
-  #confirm({ frames, last }: Group): void {
-    const { lsn } = last;
-    const bytes = this.#progress.bytes + frames.length;
-    this.#progress = { lsn, bytes, groups: this.#progress.groups + 1 };
-    this.#options.ring.release([], this.#progress);
-    this.#options.tell({ tells: 'progress' });
-    this.#log.take({ frames, last });
-    const due = this.#syncs.filter((sync) => sync.bytes <= bytes);
-    this.#syncs = this.#syncs.filter((sync) => sync.bytes > bytes);
-    for (const { resolve } of due) resolve();
   }
 
   /** The frames may lie in memory of the connection, so they are copied to be handed over. */
@@ -182,14 +202,15 @@ export class NodeDriver {
 
   async #stop(): Promise<void> {
     this.#end('the node was stopped');
-    this.#node.node.stop();
-    await this.#node.close();
+    this.#opened.node.stop();
+    await this.#opened.close();
     await this.#log.stop();
     this.#options.exit();
   }
 
   #end(reason: string, news?: FromClusterThread): void {
     this.#ended ??= reason;
+    this.#takesFrames = false;
     for (const { resolve } of this.#syncs.splice(0)) resolve();
     this.#tellState();
     if (news !== undefined) this.#options.tell(news);
@@ -201,13 +222,25 @@ export class NodeDriver {
   }
 
   #tellState(): void {
-    if (this.#opened === undefined) return;
-    const own = this.#opened.node.state;
+    if (this.#driven === undefined) return;
+    const own = this.#driven.node.state;
+    this.#tellContact(own);
     const state: NodeState = { ...own, trouble: own.trouble ?? this.#log.trouble };
     const text = JSON.stringify(state);
     if (text === this.#toldState) return;
     this.#toldState = text;
     this.#options.tell({ tells: 'state', state });
+  }
+
+  /** A leader without contact takes no more frames. */
+  #tellContact({ role, trouble }: NodeState): void {
+    const { tell } = this.#options;
+    const before = this.#toldRole;
+    this.#toldRole = role;
+    if (role === before) return;
+    if (role === 'isolated') {
+      tell({ tells: 'stalled', reason: trouble ?? 'the stream does not answer' });
+    } else if (role === 'leading' && before === 'isolated') tell({ tells: 'resumed' });
   }
 }
 
