@@ -1,8 +1,13 @@
 // Checks on three real servers, of which some go away.
 
 import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type SharedSnapshot, StreamUnreachable } from '../../../src/cluster/contract.ts';
 import type { NatsDataSet } from '../../../src/cluster/nats/connections.ts';
-import { logStream } from '../../../src/cluster/nats/names.ts';
+import { logStream, objectStream, snapshotsBucket } from '../../../src/cluster/nats/names.ts';
+import { temporaryDirectory } from '../endings.ts';
 import {
   assertUnknown,
   aWhile,
@@ -17,7 +22,7 @@ import {
   untilIn,
   type World,
 } from './check.ts';
-import { type NatsServer, until } from './server.ts';
+import { type NatsServer, startServers, until } from './server.ts';
 
 /** What holds while servers fail. */
 export const failureChecks: readonly Check[] = [
@@ -142,6 +147,83 @@ export const failureChecks: readonly Check[] = [
       await until('the reader has all', () => toldByOwn.texts.length === 3);
       assert.deepEqual(toldByOwn.texts, ['m0', 'm1', 'm2']);
       await untilIn(again.stream, 'm3', 3);
+    },
+  },
+  {
+    name: 'the server of a node is stopped and resumed with its connections',
+    body: async (world) => {
+      const name = logStream(dataSetOf(world));
+      const writer = await created(world);
+      await publishAll(writer.stream, ['m0']);
+      const leader = await world.servers.awaitLeader(name);
+      const [own] = world.servers.all.filter((server) => server !== leader);
+      assert.ok(own);
+      const { stream } = reopened(world, [own]);
+      const told = follow(world, stream, 1);
+      await until('the reader has the first', () => told.texts.length === 1);
+      own.suspend();
+      try {
+        assertUnknown(await stream.publish(message('m1'), 1));
+        await until('the reader is interrupted', () => told.reasons.length > 0);
+        await assert.rejects(stream.state(), StreamUnreachable);
+        await untilIn(writer.stream, 'other', 1);
+      } finally {
+        own.resume();
+      }
+      await until('the reader has the second', () => told.texts.length === 2);
+      // The server had the message of the suspended connection, and the fence has refused it.
+      assert.deepEqual(told.texts, ['m0', 'other']);
+      assert.equal((await writer.stream.state()).last, 2);
+    },
+  },
+  {
+    name: 'a snapshot whose server is killed is uploaded by the next attempt',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const directory = temporaryDirectory(world.endings, 'edge-control-snapshots-');
+      const [file, copy] = [join(directory, 'snapshot'), join(directory, 'copy')];
+      const content = randomBytes(4_000_000);
+      writeFileSync(file, content);
+      const bucket = objectStream(snapshotsBucket(dataSetOf(world)));
+      const leader = await world.servers.awaitLeader(bucket);
+      const facts = { generation: world.generation, lsn: 7, crc: 1, sequence: 2 };
+      const upload = snapshots.upload(file, facts, 2_000_000).catch((thrown) => thrown);
+      await aWhile();
+      await leader.kill();
+      const first = await upload;
+      if (first instanceof Error) assert.ok(first instanceof StreamUnreachable, first.message);
+      let shared: SharedSnapshot | undefined;
+      await until('the snapshot is there', async () => {
+        shared = await snapshots.upload(file, facts, 1e9);
+        return true;
+      });
+      assert.ok(shared);
+      assert.deepEqual(await snapshots.list(), [shared]);
+      await snapshots.download(shared, copy);
+      assert.ok(readFileSync(copy).equals(content));
+      await back(world, leader);
+    },
+  },
+  {
+    name: 'the account is full: nothing is in until there is room again',
+    body: async (world) => {
+      const small = await startServers(world.endings, { count: 1, accountBytesMax: 8_000_000 });
+      const { stream } = await created({ ...world, servers: small, count: 1 });
+      const body = Buffer.alloc(1_000_000, 'x');
+      const text = { headers: new Map([['Edge-Text', 'x']]), body };
+      let last = 0;
+      let reason = '';
+      while (reason === '' && last < 20) {
+        const outcome = await stream.publish(text, last);
+        if (outcome.outcome === 'acknowledged') last += 1;
+        else reason = assertUnknown(outcome);
+      }
+      assert.match(reason, /resource|storage|limit/);
+      assert.equal((await stream.state()).last, last);
+      assert.equal(await stream.read(last + 1), undefined);
+      await stream.purge(last);
+      const outcome = await stream.publish(text, last);
+      assert.deepEqual(outcome, { outcome: 'acknowledged', sequence: last + 1 });
     },
   },
   {

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -51,6 +51,11 @@ const nodeSubjects = [
   '$JS.FC.>',
 ];
 
+/** A server has ended by itself; its last words are the message. */
+class ServerEnded extends Error {
+  override readonly name = 'ServerEnded';
+}
+
 /** One server, which can be ended in any way and started again with its store. */
 export class NatsServer {
   readonly name: string;
@@ -90,6 +95,7 @@ export class NatsServer {
   /** Resolves when its JetStream is up and takes part in its streams. */
   async ready(): Promise<void> {
     await until(`server ${this.name} is healthy`, async () => {
+      if (!this.#isAlive()) throw new ServerEnded(readFileSync(this.#log, 'utf8').slice(-2000));
       const answer = await fetch(`${this.monitoring}/healthz`);
       return answer.status === 200;
     });
@@ -114,10 +120,16 @@ export class NatsServer {
     this.#process?.kill('SIGCONT');
   }
 
+  #isAlive(): boolean {
+    const child = this.#process;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
   async #end(signal: NodeJS.Signals): Promise<void> {
+    const isAlive = this.#isAlive();
     const child = this.#process;
     this.#process = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || !isAlive) return;
     const ended = once(child, 'exit');
     child.kill(signal);
     if (signal !== 'SIGKILL') child.kill('SIGCONT');
@@ -198,6 +210,7 @@ export async function until(what: string, look: () => Promise<boolean> | boolean
     try {
       if (await look()) return;
     } catch (thrown) {
+      if (thrown instanceof ServerEnded) throw thrown;
       last = thrown;
     }
     await setTimeout(lookEveryMs);
@@ -276,7 +289,7 @@ interface Jsz {
 }
 
 /** Ports that were free a moment ago: servers of a cluster have to know them of each other. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map((server) => {

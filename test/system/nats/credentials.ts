@@ -1,0 +1,137 @@
+// Checks with credentials files: an operator, accounts and users as JWTs, as `nsc` makes them.
+
+import { strict as assert } from 'node:assert';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { nkeys } from '@nats-io/transport-node';
+import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
+import { temporaryDirectory } from '../endings.ts';
+import { natsServerBinary } from './binary.ts';
+import { type Check, follow, open, publishAll, untilIn } from './check.ts';
+import { freePorts, NatsServer, payloadBytesMin, until } from './server.ts';
+
+type Keys = ReturnType<typeof nkeys.createUser>;
+
+const unlimited = -1;
+
+/** What holds for credentials files. */
+export const credentialsChecks: readonly Check[] = [
+  {
+    name: 'credentials that expire interrupt a node until the file has new ones',
+    body: async (world) => {
+      const directory = temporaryDirectory(world.endings, 'edge-control-nats-');
+      const { server, account } = await operatorServer(directory);
+      world.endings.teardown(() => server.kill());
+      server.start();
+      await server.ready();
+      let file = credentialsOf(account, Math.floor(Date.now() / 1000) + 4);
+      const access: NatsAccess = {
+        servers: [`127.0.0.1:${server.port}`],
+        credentials: { kind: 'file', read: () => Buffer.from(file) },
+        payloadBytesMin,
+      };
+      const { stream, resources } = open(world, access);
+      await resources.create();
+      const told = follow(world, stream, 1);
+      await publishAll(stream, ['one']);
+      await until('the reader has the first', () => told.texts.length === 1);
+      await until('the reader is interrupted', () =>
+        told.reasons.some((reason) => /Auth/i.test(reason)),
+      );
+      assert.equal((await stream.publish(emptyMessage, 1)).outcome, 'unknown');
+      file = credentialsOf(account, Math.floor(Date.now() / 1000) + 3600);
+      await untilIn(stream, 'two', 1);
+      await until('the reader has the second', () => told.texts.length === 2);
+      assert.deepEqual(told.texts, ['one', 'two']);
+    },
+  },
+];
+
+const emptyMessage = { headers: new Map<string, string>(), body: Buffer.alloc(0) };
+
+/** A server that trusts an operator of its own, with an account for the data set. */
+async function operatorServer(directory: string) {
+  const [operator, system, account] = [
+    nkeys.createOperator(),
+    nkeys.createAccount(),
+    nkeys.createAccount(),
+  ];
+  const [port = 0, monitoringPort = 0] = await freePorts(2);
+  const home = join(directory, 'n1');
+  mkdirSync(home);
+  const preload = [system, account].map(
+    (each) => `  ${each.getPublicKey()}: ${accountJwt(operator, each, each === account)}`,
+  );
+  const configuration = [
+    'server_name: n1',
+    `listen: "127.0.0.1:${port}"`,
+    `http: "127.0.0.1:${monitoringPort}"`,
+    'max_payload: 8388608',
+    `jetstream { store_dir: ${JSON.stringify(home)}, sync_interval: always }`,
+    `operator: ${jwt(operator, operator, { type: 'operator' })}`,
+    `system_account: ${system.getPublicKey()}`,
+    'resolver: MEMORY',
+    'resolver_preload: {',
+    ...preload,
+    '}',
+  ].join('\n');
+  const binary = natsServerBinary();
+  const server = new NatsServer({ binary, name: 'n1', port, monitoringPort, home, configuration });
+  return { server, account };
+}
+
+/** The account of the system may not keep anything. */
+function accountJwt(operator: Keys, account: Keys, keeps: boolean): string {
+  const room = keeps ? unlimited : 0;
+  const limits = {
+    subs: unlimited,
+    data: unlimited,
+    payload: unlimited,
+    imports: unlimited,
+    exports: unlimited,
+    wildcards: true,
+    conn: unlimited,
+    leaf: unlimited,
+    mem_storage: room,
+    disk_storage: room,
+    streams: unlimited,
+    consumer: unlimited,
+  };
+  return jwt(operator, account, { type: 'account', limits });
+}
+
+/** A credentials file of a new user. */
+function credentialsOf(account: Keys, expiresAtSeconds: number): string {
+  const user = nkeys.createUser();
+  const limits = { subs: unlimited, data: unlimited, payload: unlimited };
+  const facts = { type: 'user', pub: {}, sub: {}, ...limits };
+  const token = jwt(account, user, facts, expiresAtSeconds);
+  const seed = Buffer.from(user.getSeed()).toString();
+  return [
+    '-----BEGIN NATS USER JWT-----',
+    token,
+    '------END NATS USER JWT------',
+    '',
+    '-----BEGIN USER NKEY SEED-----',
+    seed,
+    '------END USER NKEY SEED------',
+    '',
+  ].join('\n');
+}
+
+function jwt(issuer: Keys, subject: Keys, facts: object, expiresAtSeconds?: number): string {
+  const claims = {
+    jti: subject.getPublicKey(),
+    iat: Math.floor(Date.now() / 1000),
+    iss: issuer.getPublicKey(),
+    sub: subject.getPublicKey(),
+    name: 'check',
+    nats: { ...facts, version: 2 },
+    exp: expiresAtSeconds,
+  };
+  const head = { typ: 'JWT', alg: 'ed25519-nkey' };
+  const text = [head, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${text}.${Buffer.from(issuer.sign(Buffer.from(text))).toString('base64url')}`;
+}
