@@ -39,8 +39,9 @@ export class Cluster {
   readonly #authority: Authority;
   readonly members: NodeKey[] = [];
 
-  static async make(t: Test): Promise<Cluster> {
-    const directory = roomOf(t);
+  /** Clusters of one test need different names. */
+  static async make(t: Test, name = 'cluster'): Promise<Cluster> {
+    const directory = join(roomOf(t), name);
     return new Cluster(t, directory, await openAuthority(pkiContext(join(directory, 'ca'))));
   }
 

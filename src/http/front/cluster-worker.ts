@@ -72,6 +72,7 @@ export class ClusterWorker implements TunnelOwner {
       // The worker of the control port has no room for requests.
       connectionsMax: limits.connectionsMax || limits.controlPortDescriptorsMax,
       clock,
+      failed: () => this.count('leaderConnectionsFailed', 1),
       ready: () => this.#seekAll(),
     });
     this.lead(cluster.leading);

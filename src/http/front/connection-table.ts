@@ -27,6 +27,7 @@ export const frontCounterNames = [
   'controlUnfit',
   'nodeConnectionsOpen',
   'nodesRefused',
+  'leaderConnectionsFailed',
   'tunnelsOpen',
   'tunnelsMalformed',
   'waitingForLeader',

@@ -16,6 +16,8 @@ export interface LeaderLinksOptions {
   /** Clients that the worker may have. */
   readonly connectionsMax: number;
   readonly clock: Clock;
+  /** A connection came to nothing: the leader was not reached, or was another node. */
+  readonly failed: () => void;
   /** A connection is ready: waiting clients may open their tunnels. */
   readonly ready: () => void;
 }
@@ -134,6 +136,7 @@ export class LeaderLinks {
     session.on('goaway', () => retire(link));
     session.on('close', () => {
       this.#links.delete(link);
+      if (link.phase === 'connecting') this.#options.failed();
       this.#connectLater();
     });
   }

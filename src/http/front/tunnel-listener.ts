@@ -125,9 +125,9 @@ export class TunnelListener {
   #arrive(socket: Socket): void {
     const peer = peerOf(socket);
     if (this.#unfinished.size >= tunnelBounds.linkHandshakesMax) {
-      this.#options.count('nodesRefused', 1);
       const oldest = this.#unfinished.oldestOfMost();
       if (oldest !== undefined) {
+        // Counted as refused when TLS notices.
         this.#finishHandshake(peerOf(oldest));
         oldest.destroy();
       }
