@@ -142,11 +142,15 @@ function optionOf({ flag = '', doc, environment, defaultDoc, ...rest }: Setting<
 }
 
 function settingFlags(): FlagRow[] {
-  const all: readonly Setting<unknown>[] = [
-    ...Object.values(locations),
-    ...Object.values<object>(settings).filter(isSetting),
-  ];
+  const all: readonly Setting<unknown>[] = [...Object.values(locations), ...settingsIn(settings)];
   return all.filter(({ flag }) => flag !== undefined).map(optionOf);
+}
+
+/** The settings of a group and of the groups in it. */
+function settingsIn(group: object): Setting<unknown>[] {
+  return Object.values(group).flatMap((entry: object) =>
+    isSetting(entry) ? [entry] : settingsIn(entry),
+  );
 }
 
 /** Commander's error message as one line with our program's name. */

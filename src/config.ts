@@ -2,12 +2,14 @@
 
 import { dirname, join, resolve } from 'node:path';
 import { reasonOf, systemCodeOf } from '../snapshots/errors.ts';
+import { type ClusterConfig, clusterConfig } from './cluster-config.ts';
 import { secretMask } from './errors.ts';
 import { limitsConflict, retiredLimits } from './limits.ts';
 import {
   ConfigProblem,
   formatHostPort,
   type HostPort,
+  isLoopback,
   isSetting,
   type Setting,
 } from './setting.ts';
@@ -19,7 +21,8 @@ type Values<S> = {
 };
 
 /** Every setting with its value; the keys are those of the table in `settings.ts`. */
-export interface Config extends Omit<Values<typeof settings>, 'advertise' | 'ctrlListen'> {
+export interface Config
+  extends Omit<Values<typeof settings>, 'advertise' | 'ctrlListen' | 'cluster'> {
   /** Absolute path of the home. */
   readonly home: string;
   /**
@@ -30,6 +33,8 @@ export interface Config extends Omit<Values<typeof settings>, 'advertise' | 'ctr
   readonly advertise: HostPort;
   /** Undefined without a listener for control connections alone. */
   readonly ctrlListen: CtrlListen | undefined;
+  /** Undefined without a cluster. */
+  readonly cluster: ClusterConfig | undefined;
   /** Sentences about parts of the file that this version ignores, to be logged at the start. */
   readonly notices: readonly string[];
 }
@@ -73,6 +78,7 @@ export function loadConfig(sources: ConfigSources): Config {
     recoverTo: given(locations.recoverTo, 'recoverTo', sources),
     advertise: values.advertise ?? advertised(values.listen),
     ctrlListen: ctrlListenOf(values),
+    cluster: clusterConfig(values.cluster),
     notices,
     tlsWorkers: values.tlsWorkers || Math.max(1, sources.cores - 1),
   };
@@ -195,7 +201,7 @@ function given<T>(
 ): T | undefined {
   const inFile = file?.values.get(key);
   const isInFile = file?.values.delete(key) ?? false;
-  const flag = setting.flag === undefined ? undefined : sources.flags[key];
+  const flag = setting.flag === undefined ? undefined : sources.flags[flagKey(key)];
   if (flag !== undefined) {
     return checked(setting, flag, setting.flag?.split(' ')[0] ?? key, sources.directory);
   }
@@ -207,6 +213,11 @@ function given<T>(
   }
   if (file === undefined || !isInFile) return undefined;
   return checked(setting, inFile, `${key} in ${file.path}`, dirname(file.path));
+}
+
+/** The key of a flag among those that were typed: `cluster.tls.ca` is given by `clusterTlsCa`. */
+function flagKey(key: string): string {
+  return key.replaceAll(/\.(.)/g, (_dot, letter: string) => letter.toUpperCase());
 }
 
 function checked<T>(setting: Setting<T>, raw: unknown, source: string, directory: string): T {
@@ -237,11 +248,6 @@ function ctrlListenOf(values: Values<typeof settings>): CtrlListen | undefined {
   return { host: listen.host, port, isNamed: false };
 }
 
-/** Whether only programs on the machine itself can connect to this host. */
-function isLoopback(host: string): boolean {
-  return host === '::1' || /^127(\.\d+){3}$/.test(host) || /^(.+\.)?localhost$/i.test(host);
-}
-
 /**
  * Checks settings that depend on each other; those of the PKI are checked with the files they name.
  */
@@ -267,8 +273,39 @@ function checkTogether(config: Config): void {
   if (argon2.memoryKib < 8 * argon2.parallelism) {
     throw new ConfigProblem('argon2.memoryKib must be at least 8 times argon2.parallelism.');
   }
+  checkCluster(config);
   const conflict = limitsConflict(limits);
   if (conflict !== undefined) throw new ConfigProblem(`${conflict}.`);
+}
+
+/** Checks what a cluster does not permit beside it, or what would take its port. */
+function checkCluster(config: Config): void {
+  const { cluster, durability, directListen, recoverTo } = config;
+  if (cluster === undefined) return;
+  if (durability === 'memory') {
+    throw new ConfigProblem(
+      'durability is memory, but a node of a cluster always keeps a log: leave durability out.',
+    );
+  }
+  // A follower has no way to relay its connections.
+  if (directListen !== undefined) {
+    throw new ConfigProblem('directListen and cluster.servers are both set: set one of them.');
+  }
+  if (recoverTo !== undefined) {
+    throw new ConfigProblem(
+      '--recover-to cuts only the log of this node, which the cluster would fill again: use edge-control cluster reseed.',
+    );
+  }
+  const { port } = cluster.listen;
+  const others = { listen: config.listen, ctrlListen: config.ctrlListen };
+  for (const [name, other] of Object.entries({
+    ...others,
+    'metrics.listen': config.metrics.listen,
+  })) {
+    if (port !== 0 && other?.port === port) {
+      throw new ConfigProblem(`cluster.listen and ${name} have the same port ${port}.`);
+    }
+  }
 }
 
 function isWithin(path: string, directory: string): boolean {

@@ -173,9 +173,36 @@ export function addressOrNone(
   };
 }
 
+/** Entries of a list of addresses. @bound */
+const addressesMax = 64;
+
+/** A list of HOST:PORT, empty by default. */
+export function addresses(
+  facts: SettingFacts & { defaultDoc: string },
+): Setting<readonly HostPort[]> {
+  return {
+    default: [],
+    ...facts,
+    expected: 'a list of HOST:PORT, separated by commas, such as n1.example:4222,n2.example:4222',
+    read: (raw) => {
+      const texts = typeof raw === 'string' ? raw.split(',') : raw;
+      if (!Array.isArray(texts) || texts.length > addressesMax) return undefined;
+      const read = texts.flatMap((text: unknown) =>
+        typeof text === 'string' ? (hostPort(text.trim()) ?? []) : [],
+      );
+      return read.length === texts.length ? read : undefined;
+    },
+  };
+}
+
 /** HOST:PORT in the form of a URL. */
 export function formatHostPort({ host, port }: HostPort): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Whether only programs on the machine itself can connect to this host. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || /^127(\.\d+){3}$/.test(host) || /^(.+\.)?localhost$/i.test(host);
 }
 
 const ipv6Form = /^\[([0-9a-fA-F:.]{2,45})\]:(\d{1,5})$/;

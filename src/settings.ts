@@ -5,6 +5,7 @@ import type { DurabilityLevel } from '../snapshots/journal.ts';
 import { type Limit, type LimitName, limitTable } from './limits.ts';
 import {
   address,
+  addresses,
   addressOrNone,
   boolean,
   choice,
@@ -14,6 +15,9 @@ import {
   type Setting,
   text,
 } from './setting.ts';
+
+/** What a read of a cluster waits for. */
+export type ClusterReads = 'lease' | 'confirmed';
 
 const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
@@ -231,6 +235,83 @@ export const settings = {
       environment: 'EDGE_METRICS_LISTEN',
       defaultDoc: 'off',
       doc: 'A separate plain HTTP listener for /metrics (Prometheus) and /health-checks. It has no login: use an address that only your monitoring reaches.',
+    }),
+  },
+  cluster: {
+    servers: addresses({
+      flag: '--cluster-servers <host:port,…>',
+      environment: 'EDGE_CLUSTER_SERVERS',
+      defaultDoc: 'off: one node, without NATS',
+      doc: 'The NATS servers whose JetStream holds the log that all nodes share. One that answers is enough; it names the others.',
+    }),
+    credentials: path({
+      flag: '--cluster-credentials <file>',
+      environment: 'EDGE_CLUSTER_CREDENTIALS',
+      defaultDoc: 'none',
+      doc: 'The credentials file of the NATS user of this node. It is read at each connection.',
+    }),
+    tls: {
+      ca: path({
+        flag: '--cluster-tls-ca <file>',
+        environment: 'EDGE_CLUSTER_TLS_CA',
+        defaultDoc: 'none: without TLS, which loopback servers alone permit',
+        doc: 'PEM bundle of the CAs by which the NATS servers are trusted.',
+      }),
+      certificate: path({
+        flag: '--cluster-tls-certificate <file>',
+        environment: 'EDGE_CLUSTER_TLS_CERTIFICATE',
+        defaultDoc: 'none',
+        doc: 'PEM chain that this node presents to the NATS servers. Needs cluster.tls.key and cluster.tls.ca.',
+      }),
+      key: path({
+        flag: '--cluster-tls-key <file>',
+        environment: 'EDGE_CLUSTER_TLS_KEY',
+        defaultDoc: 'none',
+        doc: 'PEM private key of cluster.tls.certificate.',
+      }),
+    },
+    listen: address({
+      flag: '--cluster-listen <host:port>',
+      environment: 'EDGE_CLUSTER_LISTEN',
+      defaultDoc: 'none; a cluster needs it',
+      doc: 'The address on which the other nodes reach this one, over mutual TLS.',
+    }),
+    advertise: address({
+      flag: '--cluster-advertise <host:port>',
+      environment: 'EDGE_CLUSTER_ADVERTISE',
+      defaultDoc: 'cluster.listen',
+      doc: 'The address that the other nodes are given for cluster.listen.',
+    }),
+    replicas: integer({
+      flag: '--cluster-replicas <count>',
+      environment: 'EDGE_CLUSTER_REPLICAS',
+      default: 3,
+      least: 1,
+      most: 5,
+      doc: 'NATS servers that hold the log and the snapshots: 1 (no protection), 3 or 5. Only init and reseed read it.',
+    }),
+    clockSkewMs: integer({
+      flag: '--cluster-clock-skew-ms <ms>',
+      environment: 'EDGE_CLUSTER_CLOCK_SKEW_MS',
+      default: 500,
+      least: 10,
+      most: 10_000,
+      doc: 'Difference to the clock of the NATS servers from which on a node warns. From ten times this difference on it does not lead.',
+    }),
+    leaderWaitMs: integer({
+      flag: '--cluster-leader-wait-ms <ms>',
+      environment: 'EDGE_CLUSTER_LEADER_WAIT_MS',
+      default: 10_000,
+      least: 0,
+      most: 60_000,
+      doc: 'How long a request that arrives between two leaders waits for the next one, before it is answered 503.',
+    }),
+    reads: choice<ClusterReads>({
+      flag: '--cluster-reads <mode>',
+      environment: 'EDGE_CLUSTER_READS',
+      default: 'lease',
+      choices: ['lease', 'confirmed'],
+      doc: 'What a read waits for: the lease of the leader, which costs nothing (lease), or a confirmation by the log that came after it, which no paused machine can defeat (confirmed).',
     }),
   },
   log: {
