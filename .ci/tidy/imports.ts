@@ -32,7 +32,7 @@ const order: readonly (readonly string[])[] = [
   ['filter/'],
   ['channel/', 'cluster/'],
   ['observe/'],
-  ['config.ts', 'cluster-config.ts', 'descriptors.ts'],
+  ['config.ts', 'cluster-config.ts', 'behaviour-settings.ts', 'descriptors.ts'],
   ['settings.ts'],
   ['setting.ts'],
   ['limits.ts', 'bounds.ts'],

@@ -1,0 +1,68 @@
+// A report on a cluster as text for people.
+
+import type { Member } from '../cluster/contract.ts';
+import { type ClusterReport, isSilent } from './report.ts';
+
+/** The lines of the report. */
+export function reportLines(report: ClusterReport): string[] {
+  const { dataSetId, generation, stream, snapshots, problems, notes } = report;
+  const kept = snapshots.map(({ lsn, bytes }) => `LSN ${lsn} (${bytes} bytes)`);
+  return [
+    `cluster    ${dataSetId}, generation ${generation}`,
+    `stream     messages ${stream.first} to ${stream.last}`,
+    `snapshots  ${kept.length === 0 ? 'none' : kept.join(', ')}`,
+    '',
+    ...table([head, ...report.members.map((member) => rowOf(member, report))]),
+    ...(report.members.length === 0 ? ['(no node has been there)'] : []),
+    ...section('notes', notes),
+    ...section('problems', problems),
+    ...(problems.length === 0 ? ['', 'All is well.'] : []),
+  ];
+}
+
+const head = [
+  'node',
+  'role',
+  'term',
+  'LSN',
+  'lag',
+  'clock',
+  'takeovers',
+  'version',
+  'address',
+  'heard',
+];
+
+function rowOf(member: Member, { atMs, leaderId }: ClusterReport): string[] {
+  const { id, role, term, last, condition, version, advertised } = member;
+  const isAway = isSilent(member, atMs);
+  const known = isAway ? undefined : condition;
+  return [
+    id === leaderId ? `${id} *` : id,
+    isAway ? 'away' : role,
+    String(term),
+    String(last.lsn),
+    known === undefined ? '-' : `${known.lagMs} ms`,
+    known === undefined ? '-' : `${known.clockSkewMs > 0 ? '+' : ''}${known.clockSkewMs} ms`,
+    known === undefined ? '-' : String(known.takeovers),
+    version,
+    advertised,
+    `${Math.max(0, Math.round((atMs - member.atMs) / 1000))} s ago`,
+  ];
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((_name, column) => {
+    return Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  });
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function section(name: string, sentences: readonly string[]): string[] {
+  return sentences.length === 0 ? [] : ['', `${name}:`, ...sentences.map((text) => `- ${text}`)];
+}

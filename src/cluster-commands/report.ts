@@ -1,0 +1,179 @@
+// The state of a cluster as `cluster status` reads it, and what is wrong with it.
+
+import { differingSettings } from '../behaviour-settings.ts';
+import type { OpenStream } from '../cluster/access.ts';
+import {
+  type Generation,
+  type HighWaterMark,
+  type Member,
+  type SharedSnapshot,
+  type StreamState,
+  StreamUnreachable,
+} from '../cluster/contract.ts';
+import { differingKeys } from '../pki/shared-keys.ts';
+
+/** Everything that the servers tell of a cluster at a moment. */
+export interface ClusterFacts {
+  readonly dataSetId: string;
+  readonly generation: Generation;
+  /** Wall-clock ms. */
+  readonly atMs: number;
+  readonly members: readonly Member[];
+  readonly marks: readonly HighWaterMark[];
+  /** Why no node may lead. */
+  readonly halt: string | undefined;
+  readonly stream: Pick<StreamState, 'first' | 'last'>;
+  readonly snapshots: readonly SharedSnapshot[];
+  /** In what servers and stream differ from how they have to be. */
+  readonly faults: readonly string[];
+}
+
+/** What `status` prints, and the content of its JSON. */
+export interface ClusterReport extends ClusterFacts {
+  /** Id of the node that leads. */
+  readonly leaderId: string | undefined;
+  /** Sentences; empty if all is well. */
+  readonly problems: readonly string[];
+  /** What an operator should know though nothing is wrong. */
+  readonly notes: readonly string[];
+}
+
+/** Reads the facts. Rejects with StreamUnreachable. */
+export async function readFacts(
+  { stream, members, snapshots, faults }: OpenStream,
+  at: Pick<ClusterFacts, 'dataSetId' | 'generation' | 'atMs'>,
+): Promise<ClusterFacts> {
+  const [all, marks, halt, state, kept, wrong] = await Promise.all([
+    members.list(),
+    members.marks(),
+    members.halt(),
+    stream.state(),
+    snapshots.list(),
+    faults(),
+  ]);
+  const { first, last } = state;
+  const sorted = [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    ...at,
+    members: sorted,
+    marks,
+    halt,
+    stream: { first, last },
+    snapshots: kept,
+    faults: wrong,
+  };
+}
+
+/** A node that has not written its entry for so long is away. */
+export const memberSilentMs = 10_000;
+
+/** A follower that is so far behind would make a takeover long. */
+const lagMsMax = 5_000;
+
+/** Judges the facts. `clockSkewMs` is the setting of the node that asks. */
+export function reportOf(facts: ClusterFacts, clockSkewMs: number): ClusterReport {
+  const present = facts.members.filter((member) => !isSilent(member, facts.atMs));
+  const leaders = present.filter(({ role }) => role === 'leading');
+  const [leader] = leaders;
+  const problems = [
+    ...facts.faults,
+    ...haltProblems(facts),
+    ...leaderProblems(leaders),
+    ...snapshotProblems(facts),
+    ...facts.members.flatMap((member) => [...memberProblems(member, facts, clockSkewMs)]),
+    ...present.flatMap((member) => [...differences(member, leader)]),
+  ];
+  return { ...facts, leaderId: leader?.id, problems, notes: [...notesOf(present)] };
+}
+
+/** Whether a node is away, as far as its entry says. */
+export function isSilent({ atMs }: Member, nowMs: number): boolean {
+  return nowMs - atMs > memberSilentMs;
+}
+
+function* haltProblems({ halt }: ClusterFacts): Generator<string> {
+  if (halt !== undefined) yield `No node may lead until a reseed: ${halt}.`;
+}
+
+function* leaderProblems(leaders: readonly Member[]): Generator<string> {
+  if (leaders.length === 0) yield 'No node leads: nothing is served.';
+  if (leaders.length > 1) {
+    const ids = leaders.map(({ id, term }) => `${id} (term ${term})`).join(', ');
+    yield `Several nodes say that they lead: ${ids}. If this lasts, look at their logs.`;
+  }
+}
+
+function* snapshotProblems({ snapshots, stream }: ClusterFacts): Generator<string> {
+  const [newest] = snapshots;
+  if (newest === undefined) {
+    yield 'No snapshot is in the object store: a new node could not join.';
+  } else if (newest.sequence + 1 < stream.first) {
+    yield `The newest snapshot ends with message ${newest.sequence}, but the stream begins with ${stream.first}: a new node could not join.`;
+  }
+}
+
+function* memberProblems(
+  member: Member,
+  { atMs, generation }: ClusterFacts,
+  clockSkewMs: number,
+): Generator<string> {
+  const { id, role, condition } = member;
+  if (isSilent(member, atMs)) {
+    yield `${id} has been silent for ${Math.round((atMs - member.atMs) / 1000)} s: start it, or remove it with edge-control cluster leave --node ${id}.`;
+    return;
+  }
+  if (member.generation !== generation) {
+    yield `${id} is of generation ${member.generation}, but the stream is of ${generation}: restart it.`;
+  }
+  if (role === 'halted' || role === 'isolated') {
+    yield `${id} is ${role}: ${condition?.trouble ?? 'its log says why'}.`;
+  }
+  if (condition === undefined) return;
+  if (role === 'following' && condition.lagMs > lagMsMax) {
+    yield `${id} is ${condition.lagMs} ms behind: see its disk and its processor.`;
+  }
+  if (Math.abs(condition.clockSkewMs) > clockSkewMs) {
+    yield `The clock of ${id} differs by ${condition.clockSkewMs} ms from that of the NATS servers: see to its time service.`;
+  }
+}
+
+function* differences(member: Member, leader: Member | undefined): Generator<string> {
+  if (leader === undefined || leader === member) return;
+  const { id } = member;
+  const settings = differingSettings(member.settingsHash, leader.settingsHash);
+  if (settings.length > 0) {
+    yield `${id} has other settings than ${leader.id}: ${settings.join(', ')}.`;
+  }
+  const keys = differingKeys(member.keys, leader.keys);
+  if (keys.length > 0) {
+    yield `${id} has other keys than ${leader.id}: ${keys.join(', ')}.`;
+  }
+  const { last, generation } = member;
+  if (
+    generation === leader.generation &&
+    last.lsn === leader.last.lsn &&
+    last.crc !== leader.last.crc
+  ) {
+    yield `${id} and ${leader.id} have different frames at LSN ${last.lsn}: stop both, and reseed.`;
+  }
+}
+
+function* notesOf(present: readonly Member[]): Generator<string> {
+  const versions = [...new Set(present.map(({ version }) => version))].sort();
+  if (versions.length > 1) {
+    yield `The nodes run ${versions.join(' and ')}: when all run the same, end the upgrade with edge-control cluster finalize.`;
+  }
+  if (present.length === 1) yield 'One node is there: no other one could take over.';
+}
+
+/** Runs `ask`, and says so in a sentence where the servers cannot be asked. */
+export async function orUnreachable<T>(
+  ask: () => Promise<T>,
+): Promise<T | { unreachable: string }> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StreamUnreachable)) throw error;
+    return { unreachable: `The NATS servers cannot be asked: ${error.message}.` };
+  }
+}

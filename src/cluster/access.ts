@@ -1,0 +1,37 @@
+// What commands may do with the servers that hold a cluster's log, beyond what a node does.
+
+import type { Generation, Members, SharedSnapshots, Stream } from './contract.ts';
+
+/** What stands in the name of everything that belongs to one stream. */
+export interface StreamName {
+  /** 32 hex digits. */
+  readonly dataSetId: string;
+  readonly generation: Generation;
+}
+
+/** A stream with what belongs to it. */
+export interface OpenStream {
+  readonly stream: Stream;
+  readonly members: Members;
+  readonly snapshots: SharedSnapshots;
+  /**
+   * In what the stream differs from how it has to be, one sentence each. Rejects with
+   * StreamUnreachable.
+   */
+  faults(): Promise<readonly string[]>;
+}
+
+/** A connection to the servers. Each call rejects with StreamUnreachable. */
+export interface ClusterAccess {
+  /** The streams of all data sets that these credentials may see. */
+  streams(): Promise<readonly StreamName[]>;
+  /** What keeps the servers from holding a log safely, one sentence each. */
+  serverFaults(): Promise<readonly string[]>;
+  /** Creates a stream, the directory of its members and the place for its snapshots. */
+  create(name: StreamName, replicas: number): Promise<void>;
+  /** Removes all of them. */
+  remove(name: StreamName): Promise<void>;
+  /** @param sealingKey content of `pki/sealing.key`, from which the key of the MACs is derived */
+  open(name: StreamName, sealingKey: string): Promise<OpenStream>;
+  close(): Promise<void>;
+}

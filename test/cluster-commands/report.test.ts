@@ -1,0 +1,159 @@
+// What `cluster status` says of a cluster: one sentence for each thing that is wrong, none otherwise.
+
+import t from 'tap';
+import type { Member } from '../../src/cluster/contract.ts';
+import {
+  type ClusterFacts,
+  memberSilentMs,
+  orUnreachable,
+  readFacts,
+  reportOf,
+} from '../../src/cluster-commands/report.ts';
+import { reportLines } from '../../src/cluster-commands/report-text.ts';
+import { KeptStream, memberOf, SimulatedServers } from '../simulated/cluster-servers.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
+
+const nowMs = 1_000_000;
+const dataSetId = 'd'.repeat(32);
+const snapshot = { name: 's', generation: 1, lsn: 90, crc: 5, sequence: 80, bytes: 1234 };
+const condition = { lagMs: 4, clockSkewMs: 2, inFlight: 0, takeovers: 1, trouble: undefined };
+const leading = memberOf('n1', { role: 'leading' });
+
+function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): ClusterFacts {
+  return {
+    dataSetId,
+    generation: 1,
+    atMs: nowMs,
+    members,
+    marks: [],
+    halt: undefined,
+    stream: { first: 60, last: 95 },
+    snapshots: [snapshot],
+    faults: [],
+    ...but,
+  };
+}
+
+const problemsOf = (given: ClusterFacts) => reportOf(given, 500).problems;
+
+t.test('a cluster that is well', async (t) => {
+  const report = reportOf(facts([leading, memberOf('n2'), memberOf('n3')]), 500);
+  t.same(report.problems, []);
+  t.same(report.notes, []);
+  t.equal(report.leaderId, 'n1');
+  t.same(reportLines(report), [
+    `cluster    ${dataSetId}, generation 1`,
+    'stream     messages 60 to 95',
+    'snapshots  LSN 90 (1234 bytes)',
+    '',
+    'node  role       term  LSN  lag   clock  takeovers  version  address          heard',
+    'n1 *  leading    3     100  4 ms  +2 ms  1          1.0.0    n1.example:1280  0 s ago',
+    'n2    following  3     100  4 ms  +2 ms  1          1.0.0    n2.example:1280  0 s ago',
+    'n3    following  3     100  4 ms  +2 ms  1          1.0.0    n3.example:1280  0 s ago',
+    '',
+    'All is well.',
+  ]);
+});
+
+t.test('each thing that is wrong has a sentence', async (t) => {
+  const cases: readonly (readonly [readonly Member[], Partial<ClusterFacts>, RegExp])[] = [
+    [[memberOf('n2')], {}, /^No node leads/],
+    [[leading, memberOf('n2', { role: 'leading', term: 4 })], {}, /n1 \(term 3\), n2 \(term 4\)/],
+    [[leading], { halt: 'n2 has more than the stream' }, /^No node may lead.*n2 has more/],
+    [[leading], { faults: ['The stream has max_msgs 5.'] }, /^The stream has max_msgs 5\.$/],
+    [[leading], { snapshots: [] }, /^No snapshot is in the object store/],
+    [[leading], { stream: { first: 82, last: 95 } }, /ends with message 80.*begins with 82/],
+    [
+      [leading, memberOf('n2', { atMs: nowMs - memberSilentMs - 1 })],
+      {},
+      /^n2 has been silent for 10 s: .*leave --node n2\.$/,
+    ],
+    [[leading, memberOf('n2', { generation: 2 })], {}, /^n2 is of generation 2, .*of 1/],
+    [
+      [leading, memberOf('n2', { role: 'halted', condition: { ...condition, trouble: 'a fork' } })],
+      {},
+      /^n2 is halted: a fork\.$/,
+    ],
+    [[leading, memberOf('n2', { role: 'isolated', condition: undefined })], {}, /its log says why/],
+    [
+      [leading, memberOf('n2', { condition: { ...condition, lagMs: 5001 } })],
+      {},
+      /^n2 is 5001 ms behind/,
+    ],
+    [
+      [leading, memberOf('n2', { condition: { ...condition, clockSkewMs: -501 } })],
+      {},
+      /^The clock of n2 differs by -501 ms/,
+    ],
+    [
+      [leading, memberOf('n2', { settingsHash: 'auth.x=1,session.timeoutMinutes=2' })],
+      {},
+      /^n2 has other settings than n1: auth\.x, session\.timeoutMinutes\.$/,
+    ],
+    [
+      [leading, memberOf('n2', { keys: { 'token key': 'ab' } })],
+      {},
+      /other keys than n1: token key/,
+    ],
+    [
+      [leading, memberOf('n2', { last: { lsn: 100, crc: 8 } })],
+      {},
+      /^n2 and n1 have different frames at LSN 100/,
+    ],
+  ];
+  for (const [members, but, expected] of cases) {
+    const problems = problemsOf(facts(members, but));
+    t.equal(problems.length, 1, String(expected));
+    t.match(problems[0], expected);
+  }
+});
+
+t.test('a node at its bound is well', async (t) => {
+  const edge = { ...condition, lagMs: 5000, clockSkewMs: 500 };
+  const members = [leading, memberOf('n2', { condition: edge, atMs: nowMs - memberSilentMs })];
+  t.same(problemsOf(facts(members)), []);
+});
+
+t.test('notes are no problems', async (t) => {
+  const alone = reportOf(facts([leading]), 500);
+  t.same([alone.problems.length, alone.notes.length], [0, 1]);
+  const mixed = reportOf(facts([leading, memberOf('n2', { version: '1.1.0' })]), 500);
+  t.match(mixed.notes, [/^The nodes run 1\.0\.0 and 1\.1\.0: .*finalize\.$/]);
+});
+
+t.test('a node that is away shows nothing that has passed', async (t) => {
+  const away = memberOf('n2', { atMs: nowMs - 60_000 });
+  const lines = reportLines(reportOf(facts([leading, away]), 500)).join('\n');
+  t.match(lines, /n2 +away +3 +100 +- +- +- .* 60 s ago/);
+  t.match(lines, /problems:\n- n2 has been silent for 60 s/);
+  t.notMatch(lines, 'All is well');
+  t.match(reportLines(reportOf(facts([]), 500)).join('\n'), '(no node has been there)');
+});
+
+t.test('the facts are read from the servers', async (t) => {
+  const disk = new SimulatedDisk(1);
+  const servers = new SimulatedServers(disk);
+  const kept = new KeptStream({ dataSetId, generation: 1 }, 3);
+  servers.kept.push(kept);
+  for (const id of ['n3', 'n1']) kept.members.set(id, memberOf(id));
+  kept.faults = ['one'];
+  kept.state = { first: 4, last: 9 };
+  const open = await servers.open({ dataSetId, generation: 1 });
+  const at = { dataSetId, generation: 1, atMs: nowMs };
+  const read = await readFacts(open, at);
+  t.match(read, { ...at, faults: ['one'], stream: { first: 4, last: 9 }, halt: undefined });
+  t.same(
+    read.members.map(({ id }) => id),
+    ['n1', 'n3'],
+  );
+  servers.unreachable = 'no responders';
+  t.same(await orUnreachable(() => readFacts(open, at)), {
+    unreachable: 'The NATS servers cannot be asked: no responders.',
+  });
+  await t.rejects(
+    orUnreachable(async () => {
+      throw new TypeError('a bug');
+    }),
+    TypeError,
+  );
+});

@@ -1,0 +1,59 @@
+// Nodes of a cluster tell whether they have the same keys, without showing them.
+
+import { t } from 'tap';
+import { withFile } from '../../snapshots/home/file-access.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
+import { PkiProblem } from '../../src/pki/problem.ts';
+import { differingKeys, sharedKeyNames, sharedKeysOf } from '../../src/pki/shared-keys.ts';
+import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
+
+async function pki(disk: SimulatedDisk, folder: string): Promise<void> {
+  const settings = { keyType: 'ec-p256' } as const;
+  await openAuthority({ disk, clock, random, directory: folder, host: 'localhost', settings });
+  if (!disk.exists(`${folder}/server.key`)) throw new Error('the authority has made no server key');
+  put(disk, `${folder}/sealing.key`, `${random.bytes(32).toString('hex')}\n`);
+}
+
+function put(disk: SimulatedDisk, path: string, text: string): void {
+  if (disk.exists(path)) disk.remove(path);
+  withFile(disk, path, 'create', (file) => file.write([Buffer.from(text)], 0));
+}
+
+function read(disk: SimulatedDisk, path: string): string {
+  return withFile(disk, path, 'read', (file) => file.read(0, file.size()).toString());
+}
+
+function keysIn(disk: SimulatedDisk, folder: string) {
+  return sharedKeysOf({ disk, folder, serverKey: undefined, issuerKey: undefined });
+}
+
+t.test('a copy has the same keys, and each other key is named', async (t) => {
+  const disk = new SimulatedDisk(1);
+  await pki(disk, '/a');
+  await pki(disk, '/b');
+  disk.makeDirectory('/copy');
+  for (const name of disk.list('/a')) put(disk, `/copy/${name}`, read(disk, `/a/${name}`));
+  const [a, b] = [keysIn(disk, '/a'), keysIn(disk, '/b')];
+  t.same(keysIn(disk, '/copy'), a);
+  t.same(differingKeys(a, b), sharedKeyNames);
+  t.same(differingKeys(a, {}), sharedKeyNames);
+  const files = { 'API key': 'server.key', 'token key': 'token.key', 'sealing key': 'sealing.key' };
+  for (const [name, file] of Object.entries(files)) {
+    put(disk, `/copy/${file}`, read(disk, `/b/${file}`));
+    t.same(differingKeys(a, keysIn(disk, '/copy')), [name]);
+    put(disk, `/copy/${file}`, read(disk, `/a/${file}`));
+  }
+  put(disk, '/copy/intermediate.key', read(disk, '/b/intermediate.key'));
+  t.same(differingKeys(a, keysIn(disk, '/copy')), ['CA']);
+  t.notOk(JSON.stringify(a).includes(read(disk, '/a/sealing.key').trim()));
+});
+
+t.test('a file that is missing or no key', async (t) => {
+  const disk = new SimulatedDisk(1);
+  await pki(disk, '/a');
+  put(disk, '/a/sealing.key', 'abc');
+  t.throws(() => keysIn(disk, '/a'), new PkiProblem('sealing.key holds no key.'));
+  disk.remove('/a/token.key');
+  t.throws(() => keysIn(disk, '/a'), { message: /token\.key/ });
+});

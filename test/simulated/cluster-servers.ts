@@ -1,0 +1,178 @@
+// A cluster's servers in memory: streams, members and snapshots, which a test can make unreachable.
+
+import { readWhole, withFile } from '../../snapshots/home/file-access.ts';
+import type { ClusterAccess, OpenStream, StreamName } from '../../src/cluster/access.ts';
+import {
+  type HighWaterMark,
+  type Member,
+  type SharedSnapshot,
+  SnapshotGone,
+  type StreamState,
+  StreamUnreachable,
+} from '../../src/cluster/contract.ts';
+import type { Disk } from '../../src/ports.ts';
+
+/** What belongs to one stream. */
+export class KeptStream {
+  readonly name: StreamName;
+  readonly replicas: number;
+  readonly members = new Map<string, Member>();
+  readonly marks = new Map<string, HighWaterMark>();
+  readonly snapshots = new Map<string, SharedSnapshot & { readonly content: Buffer }>();
+  halt: string | undefined;
+  state: Pick<StreamState, 'first' | 'last'> = { first: 1, last: 0 };
+  faults: readonly string[] = [];
+
+  constructor(name: StreamName, replicas: number) {
+    this.name = name;
+    this.replicas = replicas;
+  }
+}
+
+/** The servers. */
+export class SimulatedServers implements ClusterAccess {
+  readonly kept: KeptStream[] = [];
+  faults: readonly string[] = [];
+  /** Why nothing can be asked. */
+  unreachable: string | undefined;
+  /** Calls that change something fail from this one on, as if the process had been killed. */
+  changesLeft = Number.POSITIVE_INFINITY;
+  /** Snapshots that disappear while they are downloaded. */
+  readonly vanishing = new Set<string>();
+  openConnections = 0;
+  readonly #disk: Disk;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  connect(): ClusterAccess {
+    this.openConnections += 1;
+    return this;
+  }
+
+  async streams(): Promise<readonly StreamName[]> {
+    this.#reach();
+    return this.kept.map(({ name }) => name);
+  }
+
+  async serverFaults(): Promise<readonly string[]> {
+    this.#reach();
+    return this.faults;
+  }
+
+  async create(name: StreamName, replicas: number): Promise<void> {
+    this.#change();
+    if (this.#find(name) !== undefined) throw new Error('the stream exists');
+    this.kept.push(new KeptStream(name, replicas));
+  }
+
+  async remove(name: StreamName): Promise<void> {
+    this.#change();
+    const found = this.#find(name);
+    if (found !== undefined) this.kept.splice(this.kept.indexOf(found), 1);
+  }
+
+  async open(name: StreamName): Promise<OpenStream> {
+    this.#reach();
+    const kept = this.#find(name);
+    if (kept === undefined) throw new StreamUnreachable('there is no such stream');
+    return this.#opened(kept);
+  }
+
+  async close(): Promise<void> {
+    this.openConnections -= 1;
+  }
+
+  #opened(kept: KeptStream): OpenStream {
+    const reach = async <T>(value: T): Promise<T> => {
+      this.#reach();
+      return value;
+    };
+    const change = async (work: () => void): Promise<void> => {
+      this.#change();
+      work();
+    };
+    return {
+      stream: {
+        generation: kept.name.generation,
+        publish: async () => ({ outcome: 'unknown', reason: 'commands publish nothing' }),
+        read: () => reach(undefined),
+        state: () => reach({ ...kept.state, configuration: {} }),
+        follow: () => ({ stop: () => undefined }),
+        purge: () => change(() => undefined),
+      },
+      members: {
+        put: (member) => change(() => void kept.members.set(member.id, member)),
+        list: () => reach([...kept.members.values()]),
+        raiseMark: (mark) => change(() => void kept.marks.set(mark.id, mark)),
+        marks: () => reach([...kept.marks.values()]),
+        halt: () => reach(kept.halt),
+        writeHalt: (reason) =>
+          change(() => {
+            kept.halt = reason;
+          }),
+        remove: (id) =>
+          change(() => {
+            kept.members.delete(id);
+            kept.marks.delete(id);
+          }),
+      },
+      snapshots: {
+        list: () => reach([...kept.snapshots.values()].toSorted((a, b) => b.lsn - a.lsn)),
+        upload: async (file, facts) => {
+          this.#change();
+          const content = Buffer.from(readWhole(this.#disk, file));
+          const name = `${facts.lsn}-${facts.crc}`;
+          const snapshot = { ...facts, name, bytes: content.length, content };
+          kept.snapshots.set(name, snapshot);
+          return snapshot;
+        },
+        download: async ({ name }, file) => {
+          this.#reach();
+          const found = kept.snapshots.get(name);
+          if (found === undefined || this.vanishing.delete(name)) throw new SnapshotGone(name);
+          withFile(this.#disk, file, 'create', (open) => open.write([found.content], 0));
+        },
+        remove: ({ name }) => change(() => void kept.snapshots.delete(name)),
+      },
+      faults: () => reach(kept.faults),
+    };
+  }
+
+  #find({ dataSetId, generation }: StreamName): KeptStream | undefined {
+    return this.kept.find(
+      ({ name }) => name.dataSetId === dataSetId && name.generation === generation,
+    );
+  }
+
+  #reach(): void {
+    if (this.unreachable !== undefined) throw new StreamUnreachable(this.unreachable);
+  }
+
+  #change(): void {
+    this.#reach();
+    if (this.changesLeft <= 0) throw new StreamUnreachable('the connection is lost');
+    this.changesLeft -= 1;
+  }
+}
+
+/** A node that follows and is well; `but` replaces what a test is about. */
+export function memberOf(id: string, but: Partial<Member> = {}): Member {
+  return {
+    id,
+    version: '1.0.0',
+    formats: { log: 2 },
+    advertised: `${id}.example:1280`,
+    internal: `${id}.example:1290`,
+    role: 'following',
+    generation: 1,
+    term: 3,
+    last: { lsn: 100, crc: 7 },
+    keys: {},
+    settingsHash: '',
+    condition: { lagMs: 4, clockSkewMs: 2, inFlight: 0, takeovers: 1, trouble: undefined },
+    atMs: 1_000_000,
+    ...but,
+  };
+}
