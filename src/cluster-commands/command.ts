@@ -1,0 +1,99 @@
+// What all cluster commands are given.
+
+import type { ClusterAccess, OpenStream, StreamName } from '../cluster/access.ts';
+import type { Member } from '../cluster/contract.ts';
+import type { ClusterConfig } from '../cluster-config.ts';
+import { StartProblem } from '../errors.ts';
+import type { Clock, Random } from '../ports.ts';
+import type { HomeFacts, HomeNode, NodeHome } from './node-home.ts';
+
+/** The surroundings of a command. */
+export interface ClusterCommand {
+  readonly cluster: ClusterConfig;
+  readonly access: ClusterAccess;
+  readonly home: NodeHome;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+  /** What this program is, and how this node is configured. */
+  readonly self: Pick<Member, 'version' | 'formats' | 'advertised' | 'settingsHash'> & {
+    readonly internal: string;
+  };
+  /** A line on standard output. */
+  out(line: string): void;
+  /** A sentence on standard error. */
+  err(sentence: string): void;
+}
+
+/** The home, of which there has to be one. @throws StartProblem */
+export function homeOfCommand({ home }: ClusterCommand): HomeFacts {
+  const facts = home.facts();
+  if (facts === undefined) throw new StartProblem(`${home.path} is no home of a controller.`);
+  return facts;
+}
+
+/** The home as that of a node. @throws StartProblem */
+export function nodeOfCommand(command: ClusterCommand): HomeFacts & { readonly node: HomeNode } {
+  const { node, ...facts } = homeOfCommand(command);
+  if (node !== undefined) return { ...facts, node };
+  throw new StartProblem(
+    `${command.home.path} belongs to no cluster: make it the first node with edge-control cluster init.`,
+  );
+}
+
+/** The streams of a data set, the newest generation first. Rejects with StreamUnreachable. */
+export async function streamsOf(
+  { access }: ClusterCommand,
+  dataSetId: string,
+): Promise<readonly StreamName[]> {
+  const all = await access.streams();
+  return all
+    .filter((name) => name.dataSetId === dataSetId)
+    .toSorted((a, b) => b.generation - a.generation);
+}
+
+/**
+ * The newest stream of the data set of the home. Rejects with StreamUnreachable.
+ * @throws StartProblem if there is none
+ */
+export async function newestStream(
+  command: ClusterCommand,
+  dataSetId: string,
+  pki?: string,
+): Promise<OpenStream & { readonly name: StreamName }> {
+  const [name] = await streamsOf(command, dataSetId);
+  if (name === undefined) {
+    throw new StartProblem(
+      `The NATS servers have no stream of the data set ${dataSetId}: see to cluster.servers and the account of the credentials.`,
+    );
+  }
+  return { ...(await command.access.open(name, command.home.sealingKey(pki))), name };
+}
+
+/** The entry of this node before its first start. */
+export function memberOf(
+  { clock, self, home }: ClusterCommand,
+  node: HomeNode,
+  last: Member['last'],
+): Member {
+  return {
+    ...self,
+    id: node.id,
+    role: 'recovering',
+    generation: node.generation,
+    term: node.term,
+    last,
+    keys: home.keys(),
+    atMs: clock.now(),
+  };
+}
+
+/** Bytes of a node's id: 64 bits tell the nodes of all clusters of the world apart. */
+const nodeIdBytes = 8;
+
+/** The id of a new node. */
+export function newNodeId(random: Random): string {
+  return random.bytes(nodeIdBytes).toString('hex');
+}
+
+/** Bytes per second of an upload beside a cluster that works, where faster ones were felt. */
+export const uploadBytesPerSecond = 10 * 1000 * 1000;

@@ -1,0 +1,175 @@
+// The commands `init` and `reseed`: a home becomes the beginning of a stream, from which all other
+// nodes start (behaviour/cluster#operating).
+
+import type { StreamName } from '../cluster/access.ts';
+import type { HighWaterMark, Member } from '../cluster/contract.ts';
+import { StartProblem } from '../errors.ts';
+import {
+  type ClusterCommand,
+  homeOfCommand,
+  memberOf,
+  newNodeId,
+  nodeOfCommand,
+  streamsOf,
+  uploadBytesPerSecond,
+} from './command.ts';
+import type { HomeNode } from './node-home.ts';
+import { isSilent } from './report.ts';
+
+/**
+ * Makes a home that stands alone the first node of a cluster. It may be repeated after a failure.
+ * Rejects with StreamUnreachable.
+ * @throws StartProblem if something speaks against it; nothing was changed then
+ */
+export async function initCluster(command: ClusterCommand): Promise<void> {
+  const { home, random } = command;
+  const { dataSetId, node } = homeOfCommand(command);
+  if (node !== undefined) {
+    throw new StartProblem(
+      `${home.path} is node ${node.id} of a cluster already: start it, or use edge-control cluster reseed.`,
+    );
+  }
+  await refuseFaults(command);
+  const streams = await streamsOf(command, dataSetId);
+  for (const name of streams) await refuseUsed(command, name);
+  const generation = (streams[0]?.generation ?? 0) + 1;
+  await seed(command, { dataSetId, node: { id: newNodeId(random), generation, term: 0 } });
+  for (const name of streams) await command.access.remove(name);
+}
+
+/** What the operator of `reseed` has confirmed. */
+export interface ReseedOrder {
+  /** That the stream of the cluster is replaced. */
+  readonly isConfirmed: boolean;
+  /** That frames are dropped which another node has. */
+  readonly force: boolean;
+}
+
+/**
+ * Begins the stream of a cluster again with the records of this home, after damage that the rules
+ * cannot resolve. Rejects with StreamUnreachable.
+ * @returns whether it was done; without a confirmation only what it would do is printed
+ * @throws StartProblem if something speaks against it; nothing was changed then
+ */
+export async function reseedCluster(
+  command: ClusterCommand,
+  { isConfirmed, force }: ReseedOrder,
+): Promise<boolean> {
+  const { home, access, out } = command;
+  const { dataSetId, node, last } = nodeOfCommand(command);
+  await refuseFaults(command);
+  const streams = await streamsOf(command, dataSetId);
+  const own = { id: node.id, generation: node.generation, term: node.term, ...last };
+  const others: Place[] = [];
+  for (const name of streams) {
+    const { members } = await access.open(name, home.sealingKey());
+    const [listed, marks] = [await members.list(), await members.marks()];
+    refuseRunning(
+      listed.filter(({ id }) => id !== node.id),
+      command,
+    );
+    others.push(...listed.map(placeOf), ...marks);
+  }
+  const rivals = others.filter(({ id }) => id !== own.id);
+  const greatest = rivals.reduce<Place>((a, b) => (isGreater(b, a) ? b : a), own);
+  out(`this node  ${describe(own)}`);
+  out(`greatest   ${describe(greatest)}`);
+  if (greatest !== own) {
+    const dropped = `${greatest.id} has more than this node (${describe(greatest)})`;
+    if (!force) {
+      throw new StartProblem(
+        `${dropped}: run reseed there, or drop what only that node has with --force.`,
+      );
+    }
+    out(`drops      ${lossOf(own, greatest)}`);
+  }
+  const [mark = own] = others.filter(({ id }) => id === own.id).filter((at) => isGreater(at, own));
+  const unsynced = mark === own ? 'up to 1 s' : lossOf(own, mark);
+  out(`drops      what the log of this node had not synced when it ended: ${unsynced}`);
+  if (!isConfirmed) {
+    out('Nothing was changed: confirm it with --yes.');
+    return false;
+  }
+  const generation = Math.max(node.generation, streams[0]?.generation ?? 0) + 1;
+  await seed(command, { dataSetId, node: { ...node, generation } });
+  out('The other nodes load its snapshot when they start. The former stream is kept.');
+  return true;
+}
+
+async function refuseFaults({ access }: ClusterCommand): Promise<void> {
+  const [fault] = await access.serverFaults();
+  if (fault !== undefined) throw new StartProblem(fault);
+}
+
+/** A stream that an interrupted `init` left is empty, and nobody has been there. */
+async function refuseUsed({ access, home }: ClusterCommand, name: StreamName): Promise<void> {
+  const { stream, members } = await access.open(name, home.sealingKey());
+  const [state, listed, marks] = [
+    await stream.state(),
+    await members.list(),
+    await members.marks(),
+  ];
+  if (state.last === 0 && listed.length === 0 && marks.length === 0) return;
+  throw new StartProblem(
+    `There is a cluster of the data set ${name.dataSetId} already (generation ${name.generation}): let this machine join it, or give the home another data set by snapshot --output and restore.`,
+  );
+}
+
+function refuseRunning(members: readonly Member[], { clock }: ClusterCommand): void {
+  const running = members.find((member) => !isSilent(member, clock.now()));
+  if (running === undefined) return;
+  throw new StartProblem(
+    `${running.id} (${running.advertised}) was heard of within the last seconds: stop all nodes first.`,
+  );
+}
+
+/**
+ * The home becomes that of a node last, so that a failure before leaves it as it was. The entry of
+ * the node only helps those who look before its first start.
+ */
+async function seed(
+  command: ClusterCommand,
+  { dataSetId, node }: { readonly dataSetId: string; readonly node: HomeNode },
+): Promise<void> {
+  const { access, home, cluster, out } = command;
+  const { generation } = node;
+  const name = { dataSetId, generation };
+  // The chain of frames begins after the snapshot: no frame of the former log is compared.
+  const snapshot = { ...(await home.snapshot()), crc: 0 };
+  const { lsn, crc, path } = snapshot;
+  await access.create(name, cluster.replicas);
+  const { members, snapshots } = await access.open(name, home.sealingKey());
+  const kept = await snapshots.upload(
+    path,
+    { lsn, crc, generation, sequence: 0 },
+    uploadBytesPerSecond,
+  );
+  const aside = home.place({ dataSetId, node, snapshot, pki: undefined });
+  await members.raiseMark({ id: node.id, generation, term: node.term, lsn, crc });
+  await members.put(memberOf(command, node, { lsn, crc }));
+  out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
+  out(`snapshot   LSN ${lsn}, ${kept.bytes} bytes`);
+  if (aside !== undefined) out(`The home as it was before is kept in ${aside}.`);
+}
+
+/** A place in the logs of all generations. */
+type Place = Pick<HighWaterMark, 'id' | 'generation' | 'term' | 'lsn'>;
+
+function placeOf({ id, generation, term, last }: Member): Place {
+  return { id, generation, term, lsn: last.lsn };
+}
+
+function isGreater(a: Place, b: Place): boolean {
+  if (a.generation !== b.generation) return a.generation > b.generation;
+  return a.term === b.term ? a.lsn > b.lsn : a.term > b.term;
+}
+
+function describe({ id, generation, term, lsn }: Place): string {
+  return `${id}: generation ${generation}, term ${term}, LSN ${lsn}`;
+}
+
+function lossOf(own: Place, greatest: Place): string {
+  const isSame = own.generation === greatest.generation && own.term === greatest.term;
+  if (isSame) return `${greatest.lsn - own.lsn} frames after LSN ${own.lsn}`;
+  return `everything that generation ${greatest.generation}, term ${greatest.term} confirmed after LSN ${own.lsn} of this node`;
+}

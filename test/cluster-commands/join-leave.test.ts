@@ -1,0 +1,139 @@
+// A further node: from the newest snapshot, with the keys of the others; and its end.
+
+import t from 'tap';
+import { joinCluster } from '../../src/cluster-commands/join.ts';
+import { leaveCluster } from '../../src/cluster-commands/leave.ts';
+import { initCluster } from '../../src/cluster-commands/seed.ts';
+import { StartProblem } from '../../src/errors.ts';
+import { memberOf, SimulatedServers } from '../simulated/cluster.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
+import { commonKeys, dataSetId, machine } from './simulated-command.ts';
+
+const order = { pki: '/keys', dataSetId: undefined };
+
+/** A cluster with its first node, and a machine that is to join. */
+async function setting() {
+  const disk = new SimulatedDisk(1);
+  const servers = new SimulatedServers(disk);
+  const one = machine(disk, servers, '/one', {
+    dataSetId,
+    node: undefined,
+    last: { lsn: 41, crc: 9 },
+  });
+  await initCluster(one);
+  const two = machine(disk, servers, '/two', undefined, 2);
+  const [stream] = servers.kept;
+  if (stream === undefined) throw new Error('there is no stream');
+  return { disk, servers, one, two, stream };
+}
+
+t.test('a new machine becomes a node', async (t) => {
+  const { one, two, stream } = await setting();
+  await joinCluster(two, order);
+  t.match(two.home.placed, {
+    dataSetId,
+    pki: '/keys',
+    snapshot: { lsn: 41, crc: 0 },
+    node: { generation: 1, term: 0 },
+  });
+  t.not(two.home.here?.node?.id, one.home.here?.node?.id);
+  t.same([...stream.members.keys()].length, 2);
+  t.match(two.said, [/^node [0-9a-f]{16} of cluster d+, generation 1$/, /^snapshot {3}LSN 41, 5/]);
+  t.same(two.home.drafts, []);
+  await t.rejects(joinCluster(two, order), { message: /^\/two is a home already/ });
+});
+
+t.test('a stranger is told in what it differs', async (t) => {
+  const { two } = await setting();
+  two.home.ownKeys = { ...commonKeys, 'token key': 'other', 'sealing key': 'other' };
+  await t.rejects(joinCluster(two, order), {
+    message: /^\/keys has another token key, sealing key than node [0-9a-f]{16}: copy the folder/,
+  });
+  t.equal(two.home.placed, undefined);
+});
+
+t.test('an older program is refused', async (t) => {
+  const { two, stream } = await setting();
+  const newer = memberOf('n9', {
+    version: '2.0.0',
+    formats: { log: 2, identity: 4, planet: 1 },
+    keys: commonKeys,
+    atMs: 2_000_000,
+  });
+  stream.members.set('n9', newer);
+  await t.rejects(joinCluster(two, order), {
+    message:
+      'This program (1.0.0) does not read what node n9 (2.0.0) may write: identity 4, planet 1. Install the same release.',
+  });
+});
+
+t.test('what else speaks against it', async (t) => {
+  const none = await setting();
+  none.servers.kept.length = 0;
+  await t.rejects(joinCluster(none.two, order), { message: /^The NATS servers hold no cluster/ });
+  const several = await setting();
+  await several.servers.create({ dataSetId: 'e'.repeat(32), generation: 1 }, 3);
+  await t.rejects(joinCluster(several.two, order), { message: /--data-set, d{32}, e{32}\.$/ });
+  await joinCluster(several.two, { ...order, dataSetId });
+  const unknown = await setting();
+  await t.rejects(joinCluster(unknown.two, { ...order, dataSetId: 'f'.repeat(32) }), {
+    message: /^The NATS servers have no stream of the data set f{32}/,
+  });
+  const silent = await setting();
+  silent.stream.members.clear();
+  await t.rejects(joinCluster(silent.two, order), { message: /^No node of the cluster has told/ });
+  const halted = await setting();
+  halted.stream.halt = 'n1 has more than the stream';
+  await t.rejects(joinCluster(halted.two, order), {
+    message: 'The cluster is halted until a reseed: n1 has more than the stream.',
+  });
+  const bare = await setting();
+  bare.stream.snapshots.clear();
+  await t.rejects(joinCluster(bare.two, order), { message: /^The object store holds no snapshot/ });
+});
+
+t.test('a snapshot that disappears meanwhile is asked for again, three times', async (t) => {
+  const { servers, two } = await setting();
+  servers.vanishing.add('41-0');
+  await joinCluster(two, order);
+  t.equal(two.home.placed?.snapshot.lsn, 41);
+  const never = await setting();
+  never.servers.vanishing.add = () => never.servers.vanishing;
+  never.servers.vanishing.delete = () => true;
+  await t.rejects(joinCluster(never.two, order), { message: /^The newest snapshot is damaged/ });
+  t.equal(never.two.home.placed, undefined);
+  t.same(never.two.home.drafts, []);
+});
+
+t.test('a node leaves once it is stopped', async (t) => {
+  const { two, stream } = await setting();
+  await joinCluster(two, order);
+  const id = two.home.here?.node?.id ?? '';
+  two.home.isRunning = true;
+  await t.rejects(leaveCluster(two), new StartProblem('/two is in use.'));
+  two.home.isRunning = false;
+  await leaveCluster(two);
+  t.notOk(stream.members.has(id));
+  t.ok(two.home.isLaidAside);
+  t.same(two.said.slice(-2), [`node ${id} was removed`, 'Its home is kept in /two.left.']);
+});
+
+t.test('a lost node is removed from another machine', async (t) => {
+  const { one, stream } = await setting();
+  stream.members.set('n9', memberOf('n9', { atMs: 900_000 }));
+  stream.marks.set('n8', { id: 'n8', generation: 1, term: 1, lsn: 1, crc: 1 });
+  stream.members.set('n9', memberOf('n9', { atMs: 995_000 }));
+  await t.rejects(leaveCluster(one, 'n9'), { message: /within the last seconds: stop it first/ });
+  stream.members.set('n9', memberOf('n9', { atMs: 900_000 }));
+  await leaveCluster(one, 'n9');
+  await leaveCluster(one, 'n8');
+  t.same([stream.members.size, stream.marks.size], [1, 1]);
+  t.notOk(one.home.isLaidAside);
+  await t.rejects(leaveCluster(one, 'n7'), new StartProblem('The cluster has no node n7.'));
+});
+
+t.test('the last node stays', async (t) => {
+  const { one } = await setting();
+  one.clock.advance(60_000);
+  await t.rejects(leaveCluster(one), { message: /is the only node: to go back to one machine/ });
+});

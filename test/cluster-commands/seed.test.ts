@@ -1,0 +1,164 @@
+// The beginning of a cluster's stream: refused where it would fork data, repeatable after a failure,
+// and honest about what it drops.
+
+import t from 'tap';
+import { StreamUnreachable } from '../../src/cluster/contract.ts';
+import { initCluster, reseedCluster } from '../../src/cluster-commands/seed.ts';
+import { StartProblem } from '../../src/errors.ts';
+import { KeptStream, memberOf, SimulatedServers } from '../simulated/cluster.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
+import { dataSetId, machine } from './simulated-command.ts';
+
+const alone = { dataSetId, node: undefined, last: { lsn: 41, crc: 9 } };
+const silentSince = 900_000;
+
+function setting(here: Parameters<typeof machine>[3] = alone) {
+  const disk = new SimulatedDisk(1);
+  const servers = new SimulatedServers(disk);
+  return { disk, servers, one: machine(disk, servers, '/one', here) };
+}
+
+t.test('a home that stands alone becomes the first node', async (t) => {
+  const { servers, one } = setting();
+  await initCluster(one);
+  const [kept] = servers.kept;
+  t.match(kept, { name: { dataSetId, generation: 1 }, replicas: 3 });
+  const node = one.home.here?.node;
+  t.match(node, { generation: 1, term: 0, id: /^[0-9a-f]{16}$/ });
+  t.match(
+    [...(kept?.snapshots.values() ?? [])],
+    [{ lsn: 41, crc: 0, sequence: 0, generation: 1, content: Buffer.from('at 41') }],
+  );
+  t.match([...(kept?.members.values() ?? [])], [{ id: node?.id, role: 'recovering' }]);
+  t.match([...(kept?.marks.values() ?? [])], [{ id: node?.id, lsn: 41, crc: 0 }]);
+  t.same(one.said, [
+    `node ${node?.id} of cluster ${dataSetId}, generation 1`,
+    'snapshot   LSN 41, 5 bytes',
+    'The home as it was before is kept in /one.aside.',
+  ]);
+});
+
+t.test('what speaks against it', async (t) => {
+  const node = { id: 'n1', generation: 1, term: 2 };
+  await t.rejects(initCluster(setting({ ...alone, node }).one), {
+    message: /^\/one is node n1 of a cluster already/,
+  });
+  const empty = setting();
+  empty.one.home.here = undefined;
+  await t.rejects(initCluster(empty.one), new StartProblem('/one is no home of a controller.'));
+  const weak = setting();
+  weak.servers.faults = ['n2 does not sync before it confirms.'];
+  await t.rejects(initCluster(weak.one), new StartProblem('n2 does not sync before it confirms.'));
+  const away = setting();
+  away.servers.unreachable = 'no route';
+  await t.rejects(initCluster(away.one), StreamUnreachable);
+  const marks = [
+    (stream: KeptStream) => void stream.members.set('n2', memberOf('n2')),
+    (stream: KeptStream) =>
+      void stream.marks.set('n2', { id: 'n2', generation: 1, term: 1, lsn: 1, crc: 1 }),
+    (stream: KeptStream) => {
+      stream.state = { first: 1, last: 1 };
+    },
+  ];
+  for (const mark of marks) {
+    const taken = setting();
+    const stream = new KeptStream({ dataSetId, generation: 4 }, 3);
+    taken.servers.kept.push(stream);
+    mark(stream);
+    await t.rejects(initCluster(taken.one), { message: /already \(generation 4\): let this/ });
+  }
+  for (const { one } of [weak, away]) t.equal(one.home.placed, undefined);
+});
+
+t.test('an init that fails at any point can be repeated', async (t) => {
+  for (let changes = 0; changes < 4; changes++) {
+    const { servers, one } = setting();
+    servers.changesLeft = changes;
+    await t.rejects(initCluster(one), StreamUnreachable);
+    servers.changesLeft = Number.POSITIVE_INFINITY;
+    if (one.home.placed === undefined) await initCluster(one);
+    const [kept, ...others] = servers.kept;
+    t.equal(others.length, 0, 'what the first attempt had made is gone');
+    t.equal(kept?.snapshots.size, 1);
+    t.equal(one.home.here?.node?.generation, kept?.name.generation);
+  }
+});
+
+/** Three nodes that have stopped; the home is that of n1. */
+function stopped(lsns: readonly [n1: number, n2: number, n3: number], own = lsns[0]) {
+  const node = { id: 'n1', generation: 1, term: 3 };
+  const parts = setting({ dataSetId, node, last: { lsn: own, crc: 9 } });
+  const stream = new KeptStream({ dataSetId, generation: 1 }, 3);
+  parts.servers.kept.push(stream);
+  for (const [index, lsn] of lsns.entries()) {
+    const id = `n${index + 1}`;
+    stream.members.set(id, memberOf(id, { atMs: silentSince, last: { lsn, crc: 9 } }));
+    stream.marks.set(id, { id, generation: 1, term: 3, lsn, crc: 9 });
+  }
+  stream.halt = 'n1 has more than the stream';
+  return { ...parts, stream };
+}
+
+t.test('the greatest node begins the stream again', async (t) => {
+  const { servers, one } = stopped([100, 100, 98]);
+  t.equal(await reseedCluster(one, { isConfirmed: false, force: false }), false);
+  t.same(one.said, [
+    'this node  n1: generation 1, term 3, LSN 100',
+    'greatest   n1: generation 1, term 3, LSN 100',
+    'drops      what the log of this node had not synced when it ended: up to 1 s',
+    'Nothing was changed: confirm it with --yes.',
+  ]);
+  t.equal(one.home.placed, undefined);
+  t.equal(await reseedCluster(one, { isConfirmed: true, force: false }), true);
+  t.same(
+    servers.kept.map(({ name }) => name.generation),
+    [1, 2],
+  );
+  t.equal(servers.kept[1]?.halt, undefined);
+  t.same(one.home.here?.node, { id: 'n1', generation: 2, term: 3 });
+});
+
+t.test('another node has more', async (t) => {
+  const { one } = stopped([90, 100, 98]);
+  await t.rejects(reseedCluster(one, { isConfirmed: true, force: false }), {
+    message: /^n2 has more than this node \(n2: generation 1, term 3, LSN 100\): run reseed there/,
+  });
+  t.equal(one.home.placed, undefined);
+  t.equal(await reseedCluster(one, { isConfirmed: true, force: true }), true);
+  t.ok(one.said.includes('drops      10 frames after LSN 90'));
+});
+
+t.test('a later term is more than a higher LSN', async (t) => {
+  const { one, stream } = stopped([100, 100, 100]);
+  stream.marks.set('n3', { id: 'n3', generation: 1, term: 4, lsn: 80, crc: 1 });
+  await reseedCluster(one, { isConfirmed: false, force: true });
+  t.same(one.said.slice(1, 3), [
+    'greatest   n3: generation 1, term 4, LSN 80',
+    'drops      everything that generation 1, term 4 confirmed after LSN 100 of this node',
+  ]);
+});
+
+t.test('what this node itself had not synced is counted', async (t) => {
+  const { one } = stopped([100, 95, 95], 96);
+  await reseedCluster(one, { isConfirmed: false, force: false });
+  t.equal(
+    one.said[2],
+    'drops      what the log of this node had not synced when it ended: 4 frames after LSN 96',
+  );
+});
+
+t.test('no node may run', async (t) => {
+  const { one, stream } = stopped([100, 100, 98]);
+  stream.members.set('n3', memberOf('n3', { atMs: 995_000 }));
+  await t.rejects(reseedCluster(one, { isConfirmed: true, force: true }), {
+    message: 'n3 (n3.example:1280) was heard of within the last seconds: stop all nodes first.',
+  });
+  t.equal(one.home.placed, undefined);
+});
+
+t.test('a home that stands alone is no node', async (t) => {
+  const { one } = setting();
+  await t.rejects(reseedCluster(one, { isConfirmed: true, force: false }), {
+    message: /belongs to no cluster/,
+  });
+});

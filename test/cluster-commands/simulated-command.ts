@@ -1,0 +1,133 @@
+// A machine on which cluster commands run: a home in memory, and the servers of a cluster.
+
+import { withFile } from '../../snapshots/home/file-access.ts';
+import type { ClusterCommand } from '../../src/cluster-commands/command.ts';
+import type {
+  HomeFacts,
+  HomeOrder,
+  NodeHome,
+  SnapshotFile,
+} from '../../src/cluster-commands/node-home.ts';
+import { StartProblem } from '../../src/errors.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import type { SimulatedServers } from '../simulated/cluster.ts';
+import type { SimulatedDisk } from '../simulated/disk.ts';
+import { SimulatedRandom } from '../simulated/random.ts';
+
+/** The data set of all homes. */
+export const dataSetId = 'd'.repeat(32);
+
+/** Keys that all nodes have. */
+export const commonKeys = { CA: 'c', 'API key': 'a', 'token key': 't', 'sealing key': 's' };
+
+/** A home that remembers what became of it. */
+export class SimulatedHome implements NodeHome {
+  readonly path: string;
+  here: HomeFacts | undefined;
+  placed: HomeOrder | undefined;
+  isLaidAside = false;
+  isRunning = false;
+  ownKeys: Readonly<Record<string, string>> = commonKeys;
+  readonly #disk: SimulatedDisk;
+
+  constructor(disk: SimulatedDisk, path: string, here: HomeFacts | undefined) {
+    this.#disk = disk;
+    this.path = path;
+    this.here = here;
+    disk.makeDirectory(path);
+  }
+
+  facts(): HomeFacts | undefined {
+    if (this.isRunning) throw new StartProblem(`${this.path} is in use.`);
+    return this.here;
+  }
+
+  async snapshot(): Promise<SnapshotFile> {
+    const path = this.draft('own');
+    const lsn = this.here?.last.lsn ?? 0;
+    withFile(this.#disk, path, 'create', (file) => file.write([Buffer.from(`at ${lsn}`)], 0));
+    return { path, lsn, crc: this.here?.last.crc ?? 0 };
+  }
+
+  draft(name: string): string {
+    const path = `${this.path}/${name}.draft`;
+    this.discard(path);
+    return path;
+  }
+
+  discard(path: string): void {
+    if (this.#disk.exists(path)) this.#disk.remove(path);
+  }
+
+  place(order: HomeOrder): string | undefined {
+    const aside = this.here === undefined ? undefined : `${this.path}.aside`;
+    this.placed = order;
+    const { lsn, crc } = order.snapshot;
+    this.here = { dataSetId: order.dataSetId, node: order.node, last: { lsn, crc } };
+    return aside;
+  }
+
+  layAside(): string {
+    this.isLaidAside = true;
+    this.here = undefined;
+    return `${this.path}.left`;
+  }
+
+  sealingKey(): string {
+    return 'a'.repeat(64);
+  }
+
+  keys(): Readonly<Record<string, string>> {
+    return this.ownKeys;
+  }
+
+  /** Files that the commands have left beside it. */
+  get drafts(): string[] {
+    return this.#disk.list(this.path).filter((name) => name === 'snapshot.draft');
+  }
+}
+
+/** A command on a machine, with what it has printed. */
+export interface Machine extends ClusterCommand {
+  readonly home: SimulatedHome;
+  readonly clock: SimulatedClock;
+  readonly said: string[];
+}
+
+/** A machine; `seed` makes its ids differ from those of others. */
+export function machine(
+  disk: SimulatedDisk,
+  servers: SimulatedServers,
+  path: string,
+  here: HomeFacts | undefined,
+  seed = 1,
+): Machine {
+  const said: string[] = [];
+  return {
+    cluster: {
+      servers: [{ host: '127.0.0.1', port: 4222 }],
+      credentials: undefined,
+      tls: undefined,
+      listen: { host: '127.0.0.1', port: 1290 },
+      advertise: { host: '127.0.0.1', port: 1290 },
+      replicas: 3,
+      clockSkewMs: 500,
+      leaderWaitMs: 10_000,
+      reads: 'lease',
+    },
+    access: servers,
+    home: new SimulatedHome(disk, path, here),
+    clock: new SimulatedClock(1_000_000),
+    random: new SimulatedRandom(seed),
+    self: {
+      version: '1.0.0',
+      formats: { log: 2, identity: 3 },
+      advertised: 'localhost:1280',
+      internal: '127.0.0.1:1290',
+      settingsHash: '',
+    },
+    said,
+    out: (line) => void said.push(line),
+    err: (line) => void said.push(line),
+  };
+}
