@@ -1,0 +1,50 @@
+// Orders that the owner of a home gives to the node that runs on it, over its socket.
+
+import { reasonOf } from '../../snapshots/errors.ts';
+import type { ClusterNode } from '../cluster/contract.ts';
+
+/** An order, as it is sent. */
+export interface NodeOrder {
+  readonly order: 'clusterStepDown' | 'clusterFinalize';
+}
+
+/** Its answer: what was done, or why nothing was. */
+export type NodeAnswer = { readonly done: string } | { readonly refused: string };
+
+/** What a node does at the order of its owner. */
+export interface OrderedNode extends Pick<ClusterNode, 'state'> {
+  /** Ends the process cleanly, which lets another node lead at once. Resolves before. */
+  stepDown(): Promise<void>;
+  /** Lets the leader write the newest formats that it knows. */
+  finalize(): Promise<void>;
+}
+
+/** The order that was sent; undefined if it is none for a node. */
+export function readNodeOrder(sent: unknown): NodeOrder['order'] | undefined {
+  if (typeof sent !== 'object' || sent === null || !('order' in sent)) return undefined;
+  const { order } = sent;
+  return order === 'clusterStepDown' || order === 'clusterFinalize' ? order : undefined;
+}
+
+/** Carries an order out. Never rejects. */
+export async function answerNodeOrder(
+  node: OrderedNode | undefined,
+  order: NodeOrder['order'],
+): Promise<NodeAnswer> {
+  if (node === undefined) return { refused: 'This controller runs in no cluster.' };
+  const { role, leaderId, term } = node.state;
+  if (role !== 'leading') {
+    const there = leaderId === undefined ? 'no node leads' : `node ${leaderId} does`;
+    return { refused: `This node does not lead: ${there}. Give the order there.` };
+  }
+  try {
+    if (order === 'clusterFinalize') {
+      await node.finalize();
+      return { done: 'The leader writes the newest formats from now on.' };
+    }
+    await node.stepDown();
+    return { done: `This node has led up to term ${term} and starts again as a follower.` };
+  } catch (error) {
+    return { refused: `It failed: ${reasonOf(error)}.` };
+  }
+}

@@ -1,0 +1,124 @@
+// Orders to the node that runs: only the leader carries them out, and everybody says why not.
+
+import t from 'tap';
+import type { NodeState } from '../../src/cluster/contract.ts';
+import {
+  answerNodeOrder,
+  type NodeOrder,
+  type OrderedNode,
+  readNodeOrder,
+} from '../../src/cluster-commands/owner-orders.ts';
+import { finalizeUpgrade, stepDown } from '../../src/cluster-commands/running-node.ts';
+import { initCluster } from '../../src/cluster-commands/seed.ts';
+import { StartProblem } from '../../src/errors.ts';
+import { memberOf, SimulatedServers } from '../simulated/cluster.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
+import { dataSetId, machine } from './simulated-command.ts';
+
+const leading: NodeState = {
+  role: 'leading',
+  generation: 1,
+  term: 3,
+  last: { lsn: 9, crc: 1 },
+  sequence: 12,
+  leaderId: 'n1',
+  lagMs: 0,
+  inFlight: 0,
+  clockSkewMs: 0,
+  takeovers: 0,
+  trouble: undefined,
+};
+
+function node(state: Partial<NodeState> = {}, fault?: Error) {
+  const calls: string[] = [];
+  const noted = (name: string) => async () => {
+    calls.push(name);
+    if (fault !== undefined) throw fault;
+  };
+  const ordered: OrderedNode = {
+    state: { ...leading, ...state },
+    stepDown: noted('stepDown'),
+    finalize: noted('finalize'),
+  };
+  return { ordered, calls };
+}
+
+t.test('orders are read', async (t) => {
+  t.equal(readNodeOrder({ order: 'clusterStepDown' }), 'clusterStepDown');
+  t.equal(readNodeOrder({ order: 'clusterFinalize' }), 'clusterFinalize');
+  for (const none of [undefined, null, 'clusterStepDown', {}, { order: 'resetAdministrator' }]) {
+    t.equal(readNodeOrder(none), undefined);
+  }
+});
+
+t.test('the leader carries them out', async (t) => {
+  const { ordered, calls } = node();
+  t.same(await answerNodeOrder(ordered, 'clusterStepDown'), {
+    done: 'This node has led up to term 3 and starts again as a follower.',
+  });
+  t.match(await answerNodeOrder(ordered, 'clusterFinalize'), { done: /newest formats/ });
+  t.same(calls, ['stepDown', 'finalize']);
+});
+
+t.test('refusals', async (t) => {
+  t.same(await answerNodeOrder(undefined, 'clusterStepDown'), {
+    refused: 'This controller runs in no cluster.',
+  });
+  const follower = node({ role: 'following', leaderId: 'n2' });
+  t.same(await answerNodeOrder(follower.ordered, 'clusterStepDown'), {
+    refused: 'This node does not lead: node n2 does. Give the order there.',
+  });
+  const none = node({ role: 'standing', leaderId: undefined });
+  t.match(await answerNodeOrder(none.ordered, 'clusterFinalize'), { refused: /no node leads/ });
+  t.same([...follower.calls, ...none.calls], []);
+  t.same(await answerNodeOrder(node({}, new Error('contact is lost')).ordered, 'clusterStepDown'), {
+    refused: 'It failed: contact is lost.',
+  });
+});
+
+async function setting() {
+  const disk = new SimulatedDisk(1);
+  const servers = new SimulatedServers(disk);
+  const one = machine(disk, servers, '/one', {
+    dataSetId,
+    node: undefined,
+    last: { lsn: 41, crc: 9 },
+  });
+  await initCluster(one);
+  one.said.length = 0;
+  const { ordered, calls } = node();
+  const send = (order: NodeOrder) => answerNodeOrder(ordered, order.order);
+  return { one, calls, send, stream: servers.kept[0] };
+}
+
+t.test('step-down prints the answer', async (t) => {
+  const { one, send } = await setting();
+  t.equal(await stepDown(one, send), true);
+  t.match(one.said, [/^This node has led/]);
+  t.equal(await stepDown(one, async () => ({ refused: 'It is busy.' })), false);
+  t.equal(one.said[1], 'It is busy.');
+  await t.rejects(
+    stepDown(one, () => Promise.reject(new Error('ENOENT'))),
+    {
+      message: /^No controller answers on this home: ENOENT\. Give the order on the machine/,
+    },
+  );
+});
+
+t.test('finalize waits for every node', async (t) => {
+  const { one, calls, send, stream } = await setting();
+  const older = memberOf('n2', { version: '0.9.0', formats: { log: 1, identity: 3 } });
+  stream?.members.set('n2', older);
+  await t.rejects(
+    finalizeUpgrade(one, dataSetId, send),
+    new StartProblem(
+      'n2 runs 0.9.0, which does not read what 1.0.0 writes (log): upgrade it, or remove it with edge-control cluster leave --node n2.',
+    ),
+  );
+  stream?.members.set('n2', { ...older, atMs: 900_000 });
+  await t.rejects(finalizeUpgrade(one, dataSetId, send), { message: /^n2 is away, and ran 0\.9/ });
+  t.same(calls, []);
+  stream?.members.set('n2', { ...older, formats: { log: 2, identity: 4, planet: 1 } });
+  t.equal(await finalizeUpgrade(one, dataSetId, send), true);
+  t.same(calls, ['finalize']);
+});
