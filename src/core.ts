@@ -194,6 +194,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     integrity,
     hashing,
     observation,
+    cluster: () => sources.cluster,
     logReader,
     audit,
     waitOf: (kind, row) => life.waitOf(kind, row),

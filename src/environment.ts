@@ -28,6 +28,7 @@ import { createPki } from './pki/environment.ts';
 import type { PostureEnvironment } from './posture/environment.ts';
 import { FailedRequests } from './posture/failed-requests.ts';
 import { clientCas } from './resources/cas/client-cas.ts';
+import type { ControllersEnvironment } from './resources/controller/environment.ts';
 import { kinds, resources } from './resources/index.ts';
 import { createRoutersPart } from './routers/environment.ts';
 import type { Store } from './store/store.ts';
@@ -39,6 +40,7 @@ export interface CoreParts
     Pick<AuthEnvironment, 'activity'>,
     Pick<InspectEnvironment, 'logReader' | 'audit'>,
     IntegrityEnvironment,
+    ControllersEnvironment,
     ObserveEnvironment {
   readonly serving: Serving;
   readonly cascades: Cascades;
@@ -82,6 +84,7 @@ export function createEnvironment(
     failedRequests,
     integrity,
     observation,
+    cluster: parts.cluster,
     logReader,
     audit,
     tickets: new Tickets({ clock, random, bounds }),

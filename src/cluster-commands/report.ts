@@ -10,6 +10,7 @@ import {
   type StreamState,
   StreamUnreachable,
 } from '../cluster/contract.ts';
+import { lagMsMax, memberAwayMs } from '../cluster/watch.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
 
 /** Everything that the servers tell of a cluster at a moment. */
@@ -64,12 +65,6 @@ export async function readFacts(
   };
 }
 
-/** A node that has not written its entry for so long is away. */
-export const memberSilentMs = 10_000;
-
-/** A follower that is so far behind would make a takeover long. */
-const lagMsMax = 5_000;
-
 /** Judges the facts. `clockSkewMs` is the setting of the node that asks. */
 export function reportOf(facts: ClusterFacts, clockSkewMs: number): ClusterReport {
   const present = facts.members.filter((member) => !isSilent(member, facts.atMs));
@@ -88,7 +83,7 @@ export function reportOf(facts: ClusterFacts, clockSkewMs: number): ClusterRepor
 
 /** Whether a node is away, as far as its entry says. */
 export function isSilent({ atMs }: Member, nowMs: number): boolean {
-  return nowMs - atMs > memberSilentMs;
+  return nowMs - atMs > memberAwayMs;
 }
 
 function* haltProblems({ halt }: ClusterFacts): Generator<string> {

@@ -1,5 +1,6 @@
 // Whether the controller is well, for load balancers, monitoring and the people they wake.
 
+import { lagMsMax, type WatchedCluster } from '../cluster/watch.ts';
 import type { OutsideHandler } from '../http/application/outside.ts';
 import type { Sources, WatchedCore } from './sources.ts';
 
@@ -17,7 +18,8 @@ export interface HealthCheck {
     | 'records'
     | 'clock'
     | 'event-loop'
-    | 'memory';
+    | 'memory'
+    | ClusterCheckId;
   readonly healthy: boolean;
   /** Whether a failure makes the controller as a whole unhealthy. */
   readonly critical: boolean;
@@ -28,6 +30,9 @@ export interface HealthCheck {
   readonly lastCheckDuration: string;
 }
 
+/** Checks that exist on a node of a cluster alone. */
+type ClusterCheckId = 'cluster' | 'cluster-lag' | 'cluster-clock' | 'cluster-members';
+
 /** The result of all checks. */
 export interface Health {
   readonly healthy: boolean;
@@ -37,7 +42,8 @@ export interface Health {
 
 /** Checks the health now. Every check reads a few fields. */
 export function healthOf(sources: Sources): Health {
-  const checks = probes.map((probe) => probed(sources, probe));
+  const all = sources.cluster === undefined ? probes : [...probes, ...clusterProbes];
+  const checks = all.map((probe) => probed(sources, probe));
   return {
     healthy: checks.every(({ healthy, critical }) => healthy || !critical),
     state: stateOf(sources),
@@ -88,6 +94,52 @@ const probes: readonly Probe[] = [
   { id: 'memory', critical: false, message: ofCore(memoryMessage) },
 ];
 
+const clusterProbes: readonly Probe[] = [
+  { id: 'cluster', critical: true, message: ofCluster(clusterMessage) },
+  { id: 'cluster-lag', critical: false, message: ofCluster(lagMessage) },
+  { id: 'cluster-clock', critical: false, message: ofCluster(skewMessage) },
+  {
+    id: 'cluster-members',
+    critical: false,
+    message: ofCluster((cluster) => cluster.membersProblem()),
+  },
+];
+
+function ofCluster(message: (cluster: WatchedCluster) => string): Probe['message'] {
+  return ({ cluster }) => (cluster === undefined ? '' : message(cluster));
+}
+
+/** A follower is well: it relays what it is asked to the leader. */
+function clusterMessage({ state: { role, trouble, leaderId } }: WatchedCluster): string {
+  const why = trouble === undefined ? '' : ` (${trouble})`;
+  switch (role) {
+    case 'recovering':
+      return 'the node reads snapshot and log and does not serve yet: wait';
+    case 'standing':
+      return `no node leads, and this one tries to${why}: see the NATS servers and the other nodes`;
+    case 'isolated':
+      return `the NATS servers do not answer, and nothing is served${why}: see to them and to the network`;
+    case 'halted':
+      return `the node is halted and serves nothing${why}: see edge-control cluster status`;
+    case 'following':
+      return leaderId === undefined ? 'no node leads: see the other nodes' : '';
+    case 'leading':
+      return '';
+  }
+}
+
+function lagMessage({ state: { role, lagMs } }: WatchedCluster): string {
+  return role === 'following' && lagMs > lagMsMax
+    ? `the node is ${lagMs} ms behind the leader: see its processor and its network`
+    : '';
+}
+
+function skewMessage({ state: { clockSkewMs }, clockSkewMsMax }: WatchedCluster): string {
+  return Math.abs(clockSkewMs) > clockSkewMsMax
+    ? `the clock differs by ${clockSkewMs} ms from that of the NATS servers: see to the time service`
+    : '';
+}
+
 function probed(sources: Sources, { id, critical, message }: Probe): HealthCheck {
   const { clock } = sources;
   const startedMs = clock.monotonic();
@@ -108,7 +160,17 @@ function ofCore(message: (core: WatchedCore, sources: Sources) => string): Probe
   return (sources) => (sources.core === undefined ? '' : message(sources.core, sources));
 }
 
-function stateOf({ phase, core }: Sources): HealthState {
+function stateOf(sources: Sources): HealthState {
+  const { phase, cluster } = sources;
+  if (phase === 'serving' && cluster !== undefined) {
+    if (cluster.state.role === 'halted') return 'failed';
+    if (isBetween(cluster)) return 'recovering';
+  }
+  return ownStateOf(sources);
+}
+
+/** The state of a controller for itself. */
+function ownStateOf({ phase, core }: Sources): HealthState {
   switch (phase) {
     case 'boot':
     case 'recovering':
@@ -124,8 +186,15 @@ function stateOf({ phase, core }: Sources): HealthState {
   }
 }
 
+/** Whether a node can neither answer nor relay, until it or another one leads. */
+function isBetween({ state: { role, leaderId } }: WatchedCluster): boolean {
+  if (role === 'leading') return false;
+  return role !== 'following' || leaderId === undefined;
+}
+
 function controllerMessage(sources: Sources): string {
-  switch (stateOf(sources)) {
+  // What the node of a cluster waits for, the check of the cluster says.
+  switch (ownStateOf(sources)) {
     case 'recovering':
       return 'the controller reads its home and does not serve yet: wait';
     case 'draining':

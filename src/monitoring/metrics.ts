@@ -2,6 +2,7 @@
 
 import { type Metric as LibraryMetric, Registry } from 'prom-client';
 import { type Metric, metricsOf, type Sample } from './metric.ts';
+import { clusterMetrics } from './metrics-cluster.ts';
 import { logMetrics } from './metrics-log.ts';
 import { processMetrics } from './metrics-process.ts';
 import { requestMetrics } from './metrics-requests.ts';
@@ -36,11 +37,13 @@ export function createMetrics(sources: Sources): Metrics {
     ...metricsOf(() => sources.core, routerMetrics),
     ...processMetrics(sources),
   ];
+  // One node alone does not even name them.
+  const ofCluster = metricsOf(() => sources.cluster, clusterMetrics);
   const make = async (): Promise<string> => {
     const { clock } = sources;
     let sliceEnd = clock.monotonic() + sliceMs;
     const parts: string[] = [];
-    for (const metric of all) {
+    for (const metric of sources.cluster === undefined ? all : [...all, ...ofCluster]) {
       let isFirst = true;
       for (const chunk of chunksOf(metric)) {
         const text = await textOf(registry, metric, chunk);

@@ -7,6 +7,7 @@ import type { Deadlines } from '../actors/deadlines.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import type { AdmissionFigures, AdmissionTimes } from '../auth/admission-queue.ts';
 import type { CallerRates } from '../auth/caller-rates.ts';
+import type { WatchedCluster } from '../cluster/watch.ts';
 import type { Config } from '../config.ts';
 import type { RequestFigures } from '../http/application/request-figures.ts';
 import type { FrontCounters } from '../http/front/peers.ts';
@@ -86,6 +87,8 @@ export class Sources {
   readonly startedAtMs: number;
   core: WatchedCore | undefined;
   listeners: WatchedListeners | undefined;
+  /** Undefined without a cluster. */
+  cluster: WatchedCluster | undefined;
   eventLoop: EventLoopWatch | undefined;
   heap: HeapWatch | undefined;
   /** TLS workers that died since the start. */

@@ -2,9 +2,9 @@
 
 import t from 'tap';
 import type { Member } from '../../src/cluster/contract.ts';
+import { memberAwayMs } from '../../src/cluster/watch.ts';
 import {
   type ClusterFacts,
-  memberSilentMs,
   orUnreachable,
   readFacts,
   reportOf,
@@ -64,7 +64,7 @@ t.test('each thing that is wrong has a sentence', async (t) => {
     [[leading], { snapshots: [] }, /^No snapshot is in the object store/],
     [[leading], { stream: { first: 82, last: 95 } }, /ends with message 80.*begins with 82/],
     [
-      [leading, memberOf('n2', { atMs: nowMs - memberSilentMs - 1 })],
+      [leading, memberOf('n2', { atMs: nowMs - memberAwayMs - 1 })],
       {},
       /^n2 has been silent for 10 s: .*leave --node n2\.$/,
     ],
@@ -110,7 +110,7 @@ t.test('each thing that is wrong has a sentence', async (t) => {
 
 t.test('a node at its bound is well', async (t) => {
   const edge = { ...condition, lagMs: 5000, clockSkewMs: 500 };
-  const members = [leading, memberOf('n2', { condition: edge, atMs: nowMs - memberSilentMs })];
+  const members = [leading, memberOf('n2', { condition: edge, atMs: nowMs - memberAwayMs })];
   t.same(problemsOf(facts(members)), []);
 });
 

@@ -1,6 +1,8 @@
 // The parts of the controller that run beside the requests, each with its state and its rates per
 // second.
 
+import type { Member } from '../../cluster/contract.ts';
+import type { WatchedCluster } from '../../cluster/watch.ts';
 import type { Sources, WatchedCore } from '../../monitoring/sources.ts';
 import type { ProcessView } from '../contract.ts';
 
@@ -12,6 +14,7 @@ export function processViews(sources: Sources, rate: Rate): readonly ProcessView
   return [
     { name: 'controller', state: sources.phase, sinceMs: sources.phaseSinceMs, ...nothing },
     ...(core === undefined ? [] : coreViews(core, sources, rate)),
+    ...clusterViews(sources),
     ...listenerViews(sources, rate),
   ];
 }
@@ -68,6 +71,40 @@ function integrityRun({ integrity }: WatchedCore, { startedAtMs }: Sources): Pro
     sinceMs: (inProgress ? startTime : endTime) ?? startedAtMs,
     detail: endTime === undefined ? '' : detail,
     rates: {},
+  };
+}
+
+/** The node of this process, then the others as far as it knows them. */
+function clusterViews({ cluster }: Sources): ProcessView[] {
+  if (cluster === undefined) return [];
+  const { id, state, members, roleSinceMs } = cluster;
+  const { role, term, last, leaderId, lagMs, inFlight, takeovers, clockSkewMs, trouble } = state;
+  const facts = [
+    `term ${term}`,
+    `leader ${leaderId ?? 'unknown'}`,
+    `LSN ${last.lsn}`,
+    role === 'leading' ? `${inFlight} groups in flight` : `${lagMs} ms behind`,
+    `clock ${clockSkewMs} ms`,
+    `${takeovers} takeovers`,
+    ...(trouble === undefined ? [] : [trouble]),
+  ];
+  const own = { name: `cluster node ${id}`, state: role, sinceMs: roleSinceMs };
+  const others = members.filter((member) => member.id !== id);
+  return [{ ...own, detail: facts.join(', '), rates: {} }, ...others.map(otherNode(cluster))];
+}
+
+function otherNode(cluster: WatchedCluster): (member: Member) => ProcessView {
+  return (member) => {
+    const { id, role, term, last, advertised, version, condition, atMs } = member;
+    const behind = condition === undefined ? [] : [`${condition.lagMs} ms behind`];
+    const facts = [advertised, version, `term ${term}`, `LSN ${last.lsn}`, ...behind];
+    return {
+      name: `cluster node ${id}`,
+      state: cluster.isAway(member) ? 'away' : role,
+      sinceMs: atMs,
+      detail: facts.join(', '),
+      rates: {},
+    };
   };
 }
 

@@ -1,6 +1,8 @@
-// The controllers of the network: only this one (behaviour/information#controllers).
+// The controllers of the network: this one, or the nodes of its cluster
+// (behaviour/information#controllers).
 
 import Type from 'typebox';
+import type { Member } from '../../cluster/contract.ts';
 import { baseProperties } from '../../declare/answers.ts';
 import {
   type Access,
@@ -52,7 +54,7 @@ function controllerList(api: ApiName, access: Access): Operation {
     answer: Type.Array(controllerSchema),
     isList: true,
     errors: [400, 401, 429],
-    decide: listOfOne,
+    decide: listOfAll,
   });
 }
 
@@ -64,7 +66,10 @@ interface Controller {
   readonly fingerprint: string;
   /** `tls:host:port` of the control channel, empty for clients. */
   readonly ctrlAddress: string;
-  /** Wall-clock ms of the start. */
+  /** `host:port` of its APIs. */
+  readonly authority: string;
+  readonly isOnline: boolean;
+  /** Wall-clock ms of the start; of another node, when it was heard of last. */
   readonly startedAt: number;
 }
 
@@ -95,7 +100,7 @@ const symbols: Readonly<Record<string, ControllerSymbol>> = {
   ctrlAddress: text('ctrlAddress'),
   certPem: text('certPem'),
   fingerprint: text('fingerprint'),
-  isOnline: { form: 'scalar', type: 'boolean', read: () => true },
+  isOnline: { form: 'scalar', type: 'boolean', read: (controller) => controller.isOnline },
   lastJoinedAt: startedAt,
 };
 
@@ -109,9 +114,9 @@ const scope: Scope<Controller, undefined> = {
 
 const filterableFields = Object.keys(symbols);
 
-function listOfOne(context: Context): Reply {
+function listOfAll(context: Context): Reply {
   return valueListReply(context, {
-    things: [ownController(context)],
+    things: allControllers(context),
     scope,
     filterableFields,
     text: (controller) => controllerText(context, controller),
@@ -123,7 +128,34 @@ function listOfOne(context: Context): Reply {
  * (behaviour/enrollment#answer): in the view of the API of the request.
  */
 export function controllersText(context: Context): string {
-  return `[${controllerText(context, ownController(context))}]`;
+  const texts = allControllers(context).map((controller) => controllerText(context, controller));
+  return `[${texts.join(',')}]`;
+}
+
+/** In a cluster each node has its own id, and the one that answers knows itself best. */
+function allControllers(context: Context): Controller[] {
+  const own = ownController(context);
+  const cluster = context.env.cluster();
+  if (cluster === undefined) return [own];
+  const others = cluster.members.filter(({ id }) => id !== cluster.id);
+  const all = others.map((member) => ({
+    ...otherController(member),
+    isOnline: !cluster.isAway(member),
+  }));
+  return [{ ...own, id: cluster.id }, ...all].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** What a node does not tell the others stays empty. */
+function otherController({ id, advertised, atMs }: Member): Omit<Controller, 'isOnline'> {
+  return {
+    id,
+    name: advertised.replace(/:\d+$/, ''),
+    certPem: '',
+    fingerprint: '',
+    ctrlAddress: '',
+    authority: advertised,
+    startedAt: atMs,
+  };
 }
 
 function ownController({ env, api }: Context): Controller {
@@ -135,13 +167,15 @@ function ownController({ env, api }: Context): Controller {
     certPem: serverCertificate.toString(),
     fingerprint: fingerprint(serverCertificate),
     ctrlAddress: api === 'client' ? '' : addresses.control,
+    authority: addresses.authority,
+    isOnline: true,
     startedAt: addresses.startedAt,
   };
 }
 
-function controllerText({ env, api }: Context, controller: Controller): string {
-  const { id, name, certPem, ctrlAddress, fingerprint: print } = controller;
-  const { url } = env.addresses;
+function controllerText({ api }: Context, controller: Controller): string {
+  const { id, name, certPem, ctrlAddress, fingerprint: print, isOnline } = controller;
+  const url = `https://${controller.authority}`;
   const at = isoTime(controller.startedAt);
   const address = (of: ApiName) => [{ url: `${url}${basePaths[of]}`, version: 'v1' }];
   const isClient = api === 'client';
@@ -157,7 +191,7 @@ function controllerText({ env, api }: Context, controller: Controller): string {
     ctrlAddress,
     fingerprint: print,
     id,
-    isOnline: true,
+    isOnline,
     isPreferredLeader: false,
     lastJoinedAt: at,
     name,

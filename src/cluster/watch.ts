@@ -1,0 +1,181 @@
+// Watches the node of this process and the entries of the others: log lines when something changes,
+// and what health, metrics and the inspector show.
+
+import { differingSettings } from '../behaviour-settings.ts';
+import type { Log } from '../observe/logs.ts';
+import type { Clock, Timer } from '../ports.ts';
+import { type Member, type Members, type NodeState, StreamUnreachable } from './contract.ts';
+
+/** A node of a cluster, as the parts of its controller see it. */
+export interface WatchedCluster {
+  /** Id of this node. */
+  readonly id: string;
+  readonly state: NodeState;
+  /** Wall-clock ms since when it has its role. */
+  readonly roleSinceMs: number;
+  /** The entries of all nodes that this one has read last, its own among them, sorted by id. */
+  readonly members: readonly Member[];
+  /** The setting `cluster.clockSkewMs`. */
+  readonly clockSkewMsMax: number;
+  /** Whether a node has not written its entry for a while. */
+  isAway(member: Member): boolean;
+  /** What is not as it should be with the others, in words; empty if all is well. */
+  membersProblem(): string;
+}
+
+/** What a watch needs. */
+export interface ClusterWatchOptions {
+  readonly id: string;
+  /** The state at the moment of the call. */
+  readonly state: () => NodeState;
+  readonly members: Pick<Members, 'list'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly clockSkewMs: number;
+}
+
+/** A node that has not written its entry for so long is away. */
+export const memberAwayMs = 10_000;
+
+/** A follower that is further behind than this makes a takeover long. */
+export const lagMsMax = 5_000;
+
+/** How often the entries of the others are read. */
+const membersEveryMs = 5_000;
+
+/** How often the state is compared with the former one. */
+const stateEveryMs = 250;
+
+/** Watches a node from `start` to `stop`. */
+export class ClusterWatch implements WatchedCluster {
+  readonly #options: ClusterWatchOptions;
+  #members: readonly Member[] = [];
+  #known: NodeState;
+  #roleSinceMs: number;
+  #isClockWrong = false;
+  #timers: Timer[] = [];
+
+  constructor(options: ClusterWatchOptions) {
+    this.#options = options;
+    this.#known = options.state();
+    this.#roleSinceMs = options.clock.now();
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  get state(): NodeState {
+    return this.#options.state();
+  }
+
+  get roleSinceMs(): number {
+    return this.#roleSinceMs;
+  }
+
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
+  get clockSkewMsMax(): number {
+    return this.#options.clockSkewMs;
+  }
+
+  isAway({ id, atMs }: Member): boolean {
+    return id !== this.id && this.#options.clock.now() - atMs > memberAwayMs;
+  }
+
+  membersProblem(): string {
+    const away = this.#members.filter((member) => this.isAway(member));
+    if (away.length > 0) return `nodes are away: ${away.map(({ id }) => id).join(', ')}`;
+    const own = this.#members.find(({ id }) => id === this.id);
+    const leader = this.#members.find(({ id }) => id === this.state.leaderId);
+    if (own === undefined || leader === undefined) return '';
+    const names = differingSettings(own.settingsHash, leader.settingsHash);
+    return names.length === 0
+      ? ''
+      : `this node has other settings than the leader: ${names.join(', ')}`;
+  }
+
+  start(): void {
+    this.#every(stateEveryMs, () => this.#compare());
+    this.#every(membersEveryMs, () => void this.#read());
+    void this.#read();
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers = [];
+  }
+
+  #every(intervalMs: number, task: () => void): void {
+    const { clock } = this.#options;
+    const index = this.#timers.length;
+    const again = (): void => {
+      this.#timers[index] = clock.after(intervalMs, () => {
+        again();
+        task();
+      });
+    };
+    again();
+  }
+
+  /** The last entries stay while the servers do not answer; their age shows that. */
+  async #read(): Promise<void> {
+    try {
+      const listed = await this.#options.members.list();
+      this.#members = listed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    } catch (error) {
+      if (!(error instanceof StreamUnreachable)) throw error;
+    }
+  }
+
+  #compare(): void {
+    const { log, clock, clockSkewMs } = this.#options;
+    const [before, now] = [this.#known, this.state];
+    this.#known = now;
+    const { role, term, generation, leaderId, trouble } = now;
+    const facts = { role, term, generation, leader: leaderId };
+    if (role !== before.role) {
+      this.#roleSinceMs = clock.now();
+      tellRole(log, before, now, facts);
+    } else if (leaderId !== before.leaderId || term !== before.term) {
+      if (leaderId === undefined) log.warn(facts, 'no node leads the cluster');
+      else log.info(facts, 'the leader of the cluster is another one');
+    }
+    if (trouble !== undefined && trouble !== before.trouble && role === before.role) {
+      log.warn({ ...facts, trouble }, 'the node of the cluster has trouble');
+    }
+    const isWrong = Math.abs(now.clockSkewMs) > clockSkewMs;
+    if (isWrong && !this.#isClockWrong) {
+      log.warn({ clockSkewMs: now.clockSkewMs }, 'the clock differs from that of the NATS servers');
+    }
+    this.#isClockWrong = isWrong;
+  }
+}
+
+function tellRole(log: Log, before: NodeState, { role, trouble, last }: NodeState, facts: object) {
+  const { lsn } = last;
+  const told = { ...facts, was: before.role, lsn };
+  switch (role) {
+    case 'leading':
+      log.info(told, before.role === 'isolated' ? 'the node leads again' : 'the node leads');
+      break;
+    case 'isolated':
+      log.error(
+        { ...told, trouble },
+        'the node has lost contact to the NATS servers and answers nothing until it is back',
+      );
+      break;
+    case 'halted':
+      log.error(
+        { ...told, trouble },
+        'the node is halted and serves nothing: see edge-control cluster status',
+      );
+      break;
+    case 'recovering':
+    case 'following':
+    case 'standing':
+      log.info(told, 'the node has another role in its cluster');
+  }
+}

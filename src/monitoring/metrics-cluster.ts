@@ -1,0 +1,48 @@
+// Metrics of the node of a cluster; without a cluster there are none of them.
+
+import type { WatchedCluster } from '../cluster/watch.ts';
+import { byLabel, counter, type Definitions, gauge, seconds, states } from './metric.ts';
+
+/** Metrics of this node, and of the entries of the others. */
+export const clusterMetrics: Definitions<WatchedCluster> = {
+  edge_control_cluster_role: states(
+    '1 for the role that this node has.',
+    ['recovering', 'following', 'standing', 'leading', 'isolated', 'halted'],
+    ({ state }) => state.role,
+  ),
+  edge_control_cluster_generation: gauge(
+    'The generation of the stream: it grows with each reseed.',
+    ({ state }) => state.generation,
+  ),
+  edge_control_cluster_term: gauge(
+    'The number of the newest leadership that this node knows of.',
+    ({ state }) => state.term,
+  ),
+  edge_control_cluster_takeovers_total: counter(
+    'Changes of the leader that this node has seen since its start.',
+    ({ state }) => state.takeovers,
+  ),
+  edge_control_cluster_lsn: gauge(
+    'The last frame that is confirmed and, on a follower, applied.',
+    ({ state }) => state.last.lsn,
+  ),
+  edge_control_cluster_lag_seconds: gauge(
+    'How long after the NATS servers had it this node applied the newest message.',
+    ({ state }) => seconds(state.lagMs),
+  ),
+  edge_control_cluster_groups_in_flight: gauge(
+    'Groups of frames that are published and not confirmed.',
+    ({ state }) => state.inFlight,
+  ),
+  edge_control_cluster_clock_skew_seconds: gauge(
+    'By how much the clock of this node is ahead of that of the NATS servers.',
+    ({ state }) => seconds(state.clockSkewMs),
+  ),
+  edge_control_cluster_nodes: gauge('Nodes by whether they were heard of lately.', (cluster) => {
+    const away = cluster.members.filter((member) => cluster.isAway(member)).length;
+    return byLabel('state', [
+      ['present', cluster.members.length - away],
+      ['away', away],
+    ]);
+  }),
+};

@@ -1,0 +1,110 @@
+// The watch on a node: one log line per change, and the others as they were read last.
+
+import t from 'tap';
+import { type Member, type NodeState, StreamUnreachable } from '../../src/cluster/contract.ts';
+import { ClusterWatch, memberAwayMs } from '../../src/cluster/watch.ts';
+import { createLog } from '../../src/observe/logs.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { memberOf } from '../simulated/cluster.ts';
+
+const following: NodeState = {
+  role: 'following',
+  generation: 1,
+  term: 3,
+  last: { lsn: 100, crc: 7 },
+  sequence: 95,
+  leaderId: 'n1',
+  lagMs: 4,
+  inFlight: 0,
+  clockSkewMs: 2,
+  takeovers: 1,
+  trouble: undefined,
+};
+
+function watched() {
+  const clock = new SimulatedClock(1_000_000);
+  const lines: { level: string; message: string }[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line));
+  const { log } = createLog({ level: 'info', clock, readable: false, write });
+  const servers = { members: [memberOf('n2'), memberOf('n1')] as Member[], isAway: false };
+  let state = following;
+  const watch = new ClusterWatch({
+    id: 'n2',
+    state: () => state,
+    members: {
+      list: async () => {
+        if (servers.isAway) throw new StreamUnreachable('no responders');
+        return servers.members;
+      },
+    },
+    clock,
+    log,
+    clockSkewMs: 500,
+  });
+  watch.start();
+  const become = (but: Partial<NodeState>) => {
+    state = { ...state, ...but };
+    clock.advance(250);
+    return lines.splice(0).map(({ level, message }) => `${level}: ${message}`);
+  };
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { clock, watch, servers, become, pass };
+}
+
+t.test('each change is told once', async (t) => {
+  const { watch, become, clock } = watched();
+  t.same(become({ last: { lsn: 120, crc: 1 }, lagMs: 900 }), []);
+  t.same(become({ leaderId: undefined }), ['warn: no node leads the cluster']);
+  t.same(become({ role: 'standing' }), ['info: the node has another role in its cluster']);
+  const sinceMs = clock.now();
+  t.same(become({ role: 'leading', term: 4, leaderId: 'n2' }), ['info: the node leads']);
+  t.equal(watch.roleSinceMs, sinceMs + 250);
+  t.match(become({ role: 'isolated', trouble: 'no responders' }), [/^error: .*lost contact/]);
+  t.same(become({ trouble: 'timed out' }), ['warn: the node of the cluster has trouble']);
+  t.same(become({ trouble: 'timed out' }), []);
+  t.same(become({ role: 'leading', trouble: undefined }), ['info: the node leads again']);
+  t.match(become({ role: 'halted', trouble: 'a fork' }), [/^error: the node is halted/]);
+  t.match(become({ clockSkewMs: -501 }), [/^warn: the clock differs/]);
+  t.same(become({ clockSkewMs: -700 }), []);
+  t.same(become({ clockSkewMs: 0 }), []);
+  t.match(become({ clockSkewMs: 501 }), [/^warn: the clock differs/]);
+});
+
+t.test('another leader', async (t) => {
+  const { become } = watched();
+  t.same(become({ leaderId: 'n3', term: 4 }), ['info: the leader of the cluster is another one']);
+});
+
+t.test('the others are read again and again, and their age shows who is away', async (t) => {
+  const { watch, servers, pass, clock } = watched();
+  await pass(0);
+  t.same(
+    watch.members.map(({ id }) => id),
+    ['n1', 'n2'],
+  );
+  t.equal(watch.membersProblem(), '');
+  servers.members = [memberOf('n1', { atMs: clock.now() + 5000 }), memberOf('n2')];
+  await pass(5000);
+  t.equal(watch.members[0]?.atMs, 1_005_000);
+  servers.isAway = true;
+  await pass(memberAwayMs);
+  t.equal(watch.membersProblem(), '');
+  await pass(250);
+  t.equal(watch.membersProblem(), 'nodes are away: n1', 'the entry of the own node does not count');
+});
+
+t.test('settings that differ from those of the leader are named', async (t) => {
+  const { watch, servers, pass } = watched();
+  servers.members = [memberOf('n1', { settingsHash: 'auth.x=1' }), memberOf('n2')];
+  await pass(5000);
+  t.equal(watch.membersProblem(), 'this node has other settings than the leader: auth.x');
+});
+
+t.test('nothing goes on after a stop', async (t) => {
+  const { watch, clock } = watched();
+  watch.stop();
+  t.equal(clock.timers, 0);
+});

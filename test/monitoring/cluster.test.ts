@@ -1,0 +1,189 @@
+// A node of a cluster in health, metrics, inspector and the list of controllers; nothing of it without
+// a cluster.
+
+import t from 'tap';
+import type { Member, NodeState } from '../../src/cluster/contract.ts';
+import type { WatchedCluster } from '../../src/cluster/watch.ts';
+import { healthOf } from '../../src/monitoring/health-checks.ts';
+import { createMetrics } from '../../src/monitoring/metrics.ts';
+import { memberOf } from '../simulated/cluster.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
+import { familiesOf, lint, valueIn } from './exposition.ts';
+
+const leading: NodeState = {
+  role: 'leading',
+  generation: 2,
+  term: 3,
+  last: { lsn: 100, crc: 7 },
+  sequence: 95,
+  leaderId: 'n1',
+  lagMs: 0,
+  inFlight: 2,
+  clockSkewMs: -40,
+  takeovers: 1,
+  trouble: undefined,
+};
+
+/** Makes the controller of a network the node n1, whose state the test can replace. */
+function watching(network: Network, members: readonly Member[] = [memberOf('n1')]) {
+  const cluster = {
+    id: 'n1',
+    state: leading,
+    roleSinceMs: 5,
+    members,
+    clockSkewMsMax: 500,
+    isAway: ({ id }: Member) => id === 'n3',
+    problem: '',
+    membersProblem: () => cluster.problem,
+  };
+  network.core.sources.cluster = cluster satisfies WatchedCluster;
+  return {
+    become: (but: Partial<NodeState>, problem = '') => {
+      cluster.state = { ...leading, ...but };
+      cluster.problem = problem;
+      const health = healthOf(network.core.sources);
+      const failing = health.checks.filter(({ healthy }) => !healthy);
+      return {
+        healthy: health.healthy,
+        state: health.state,
+        failing: failing.map(({ id, message }) => `${id}: ${message}`),
+      };
+    },
+  };
+}
+
+t.test('without a cluster there is nothing of it', async (t) => {
+  const network = await bootNetwork();
+  const { sources, env } = network.core;
+  t.notMatch(await createMetrics(sources).text(), 'edge_control_cluster');
+  t.notOk(healthOf(sources).checks.some(({ id }) => id.startsWith('cluster')));
+  t.notOk(env.observation.processes().some(({ name }) => name.startsWith('cluster')));
+  await network.stop();
+});
+
+t.test('health of a node in each role', async (t) => {
+  const network = await bootNetwork();
+  const { become } = watching(network);
+  const well = { healthy: true, state: 'ready', failing: [] };
+  t.same(become({}), well);
+  t.same(become({ role: 'following', leaderId: 'n2', lagMs: 5000 }), well);
+  const trouble = 'no responders';
+  t.match(become({ role: 'isolated', trouble }), {
+    healthy: false,
+    state: 'recovering',
+    failing: [/^cluster: the NATS servers do not answer, .* \(no responders\): see to them/],
+  });
+  t.match(become({ role: 'halted', trouble: 'LSN 7 has CRC 1 and 2' }), {
+    healthy: false,
+    state: 'failed',
+    failing: [/^cluster: the node is halted .*\(LSN 7 has CRC 1 and 2\)/],
+  });
+  t.match(become({ role: 'standing' }), { healthy: false, failing: [/^cluster: no node leads/] });
+  t.match(become({ role: 'recovering' }), { healthy: false, failing: [/^cluster: .* wait$/] });
+  t.match(become({ role: 'following', leaderId: undefined }), {
+    healthy: false,
+    state: 'recovering',
+    failing: ['cluster: no node leads: see the other nodes'],
+  });
+  t.match(become({ role: 'following', lagMs: 5001 }), {
+    healthy: true,
+    state: 'ready',
+    failing: [/^cluster-lag: the node is 5001 ms behind/],
+  });
+  t.match(become({ clockSkewMs: -501 }), { healthy: true, failing: [/^cluster-clock: .*-501 ms/] });
+  t.match(become({}, 'nodes are away: n3'), {
+    healthy: true,
+    failing: ['cluster-members: nodes are away: n3'],
+  });
+  await network.stop();
+});
+
+t.test('metrics', async (t) => {
+  const network = await bootNetwork();
+  watching(network, [memberOf('n1'), memberOf('n2'), memberOf('n3')]);
+  const text = await createMetrics(network.core.sources).text();
+  t.same(lint(text), []);
+  const value = (name: string, labels?: Readonly<Record<string, string>>) =>
+    valueIn(text, `edge_control_cluster_${name}`, labels);
+  t.equal(value('role', { state: 'leading' }), 1);
+  t.equal(value('role', { state: 'following' }), 0);
+  t.equal(value('generation'), 2);
+  t.equal(value('term'), 3);
+  t.equal(value('takeovers_total'), 1);
+  t.equal(value('lsn'), 100);
+  t.equal(value('lag_seconds'), 0);
+  t.equal(value('groups_in_flight'), 2);
+  t.equal(value('clock_skew_seconds'), -0.04);
+  t.equal(value('nodes', { state: 'present' }), 2);
+  t.equal(value('nodes', { state: 'away' }), 1);
+  const named = familiesOf(text).filter(({ name }) => name.startsWith('edge_control_cluster'));
+  t.equal(named.length, 9);
+  await network.stop();
+});
+
+t.test('the inspector shows this node and the others', async (t) => {
+  const network = await bootNetwork();
+  const { become } = watching(network, [memberOf('n1'), memberOf('n2'), memberOf('n3')]);
+  const nodes = () => {
+    const all = network.env.observation.processes();
+    return all.filter(({ name }) => name.startsWith('cluster'));
+  };
+  t.same(nodes().slice(0, 2), [
+    {
+      name: 'cluster node n1',
+      state: 'leading',
+      sinceMs: 5,
+      detail: 'term 3, leader n1, LSN 100, 2 groups in flight, clock -40 ms, 1 takeovers',
+      rates: {},
+    },
+    {
+      name: 'cluster node n2',
+      state: 'following',
+      sinceMs: 1_000_000,
+      detail: 'n2.example:1280, 1.0.0, term 3, LSN 100, 4 ms behind',
+      rates: {},
+    },
+  ]);
+  t.match(nodes()[2], { name: 'cluster node n3', state: 'away' });
+  become({ role: 'following', leaderId: undefined, lagMs: 70, trouble: 'no responders' });
+  t.match(nodes()[0]?.detail, /leader unknown, LSN 100, 70 ms behind, .*, no responders$/);
+  await network.stop();
+});
+
+t.test('the nodes are the controllers of the network', async (t) => {
+  const network = await bootNetwork();
+  watching(network, [memberOf('n1'), memberOf('n0'), memberOf('n3')]);
+  interface Shown {
+    readonly id: string;
+    readonly isOnline: boolean;
+    readonly apiAddresses: Readonly<Record<string, readonly { readonly url: string }[]>>;
+  }
+  for (const api of ['M', 'C']) {
+    const shown = await network.must<readonly Shown[]>('GET', `${api}:/controllers`);
+    t.same(
+      shown.map(({ id, isOnline }) => [id, isOnline]),
+      [
+        ['n0', true],
+        ['n1', true],
+        ['n3', false],
+      ],
+    );
+    t.equal(
+      shown[0]?.apiAddresses['edge-client']?.[0]?.url,
+      'https://n0.example:1280/edge/client/v1',
+    );
+    t.equal(
+      shown[1]?.apiAddresses['edge-client']?.[0]?.url,
+      `${network.env.addresses.url}/edge/client/v1`,
+    );
+  }
+  const online = await network.must<readonly Shown[]>(
+    'GET',
+    `M:/controllers?filter=${encodeURIComponent('isOnline = false')}`,
+  );
+  t.same(
+    online.map(({ id }) => id),
+    ['n3'],
+  );
+  await network.stop();
+});
