@@ -9,6 +9,11 @@ import {
   snapshotFlags,
   snapshotHelp,
 } from './backup/flags.ts';
+import {
+  type ClusterCommandName,
+  clusterCommandNames,
+  clusterCommands,
+} from './cluster-commands/flags.ts';
 import { logFlags } from './offline/log-order.ts';
 import { isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
@@ -20,6 +25,7 @@ export type Flags = Readonly<Record<string, string | true>>;
 export type Arguments =
   | { readonly command: 'init' | 'run'; readonly flags: Readonly<Record<string, string>> }
   | { readonly command: 'log' | 'check' | 'snapshot' | 'admin reset'; readonly flags: Flags }
+  | { readonly command: 'cluster'; readonly name: ClusterCommandName; readonly flags: Flags }
   | { readonly command: 'restore'; readonly file: string; readonly flags: Flags }
   | { readonly command: 'version' }
   | {
@@ -37,6 +43,7 @@ export const exitCodesText = `\
 - 0: done, or stopped cleanly by SIGTERM or SIGINT
 - 1: failed while running, or a second signal came before the stop was done
 - 1 of check and log: something is wrong with the home
+- 1 of cluster status: something is wrong with the cluster
 - 1 of admin reset: it was refused, and nothing was changed
 - 2: could not start: wrong flags or settings, an unreadable or locked home, a port in use`;
 
@@ -105,10 +112,25 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   add(admin, 'reset', resetDoc, [home, config, ...resetFlags], adminResetHelp).action(
     (flags: Flags) => take({ command: 'admin reset', flags }),
   );
+  addClusterCommands(program, take);
   program
     .command('version')
     .description('Print the release.')
     .action(() => take({ command: 'version' }));
+}
+
+function addClusterCommands(program: Command, take: (read: Arguments) => void): void {
+  const cluster = program
+    .command('cluster')
+    .description('Run several nodes on one log (docs/cluster.md).');
+  const settingRows = [locations.home, locations.config, ...settingsIn(settings.cluster)];
+  const shared = settingRows.map(optionOf);
+  for (const name of clusterCommandNames) {
+    const { doc, flags: own, help } = clusterCommands[name];
+    add(cluster, name, doc, [...own, ...shared], help).action((flags: Flags) =>
+      take({ command: 'cluster', name, flags }),
+    );
+  }
 }
 
 function add(

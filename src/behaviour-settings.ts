@@ -6,8 +6,7 @@ import { settings } from './settings.ts';
 
 /**
  * The settings by which a node would decide differently than another one, as `name=hash` with
- * commas between, sorted. Those that have their default are left out, so the text is mostly short;
- * of a long one there is only a hash.
+ * commas between, sorted. Those that have their default are left out, so the text is mostly short.
  */
 export function behaviourSettings(config: Config): string {
   const changed: string[] = [];
@@ -23,8 +22,7 @@ export function behaviourSettings(config: Config): string {
   if (reads !== undefined && reads !== settings.cluster.reads.default) {
     changed.push(`cluster.reads=${shortHash('cluster.reads', reads)}`);
   }
-  const text = changed.sort().join(',');
-  return text.length <= textLengthMax ? text : `several=${shortHash('several', text)}`;
+  return changed.sort().join(',');
 }
 
 /** Names of the settings in which two such texts differ, sorted. */
@@ -37,9 +35,6 @@ export function differingSettings(one: string, other: string): readonly string[]
   const names = apart.map((entry) => entry.split('=')[0] ?? '');
   return [...new Set(names)].filter((name) => name !== '').sort();
 }
-
-/** Each node tells its text often, and five names fit. @bound */
-const textLengthMax = 200;
 
 /** Groups of settings that decide; the others are places, or concern the machine alone. */
 const deciding = ['session', 'auth', 'totp', 'enrollment', 'argon2', 'limits'] as const;

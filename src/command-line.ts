@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { exitCodes, type Flags, readArguments } from './arguments.ts';
 import { restoreOrder, snapshotOrder } from './backup/flags.ts';
+import type { ClusterCommandName } from './cluster-commands/flags.ts';
 import { type Config, homeOf, loadConfig } from './config.ts';
 import { StartProblem } from './errors.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -32,6 +33,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   }
   try {
     if (read.command === 'restore') return await restoreFile(read.file, read.flags, world);
+    if (read.command === 'cluster') return await cluster(read.name, read.flags, world);
     if (read.command !== 'init' && read.command !== 'run') {
       return await tools[read.command](read.flags, world);
     }
@@ -123,6 +125,14 @@ async function adminReset(flags: Flags, world: World): Promise<number> {
         resetAdministratorOf(config, system, order),
       ),
   });
+  return exitCodeOf(isDone);
+}
+
+async function cluster(name: ClusterCommandName, flags: Flags, world: World): Promise<number> {
+  const config = loadConfig({ ...world, flags: texts(flags) });
+  const { runClusterCommand } = await import('./cluster-commands/run.ts');
+  const isDone = await runClusterCommand({ name, flags, config, world });
+  await world.drained();
   return exitCodeOf(isDone);
 }
 

@@ -51,11 +51,3 @@ t.test('differences have names', async (t) => {
     'totp.issuer',
   ]);
 });
-
-t.test('a long text is one hash', async (t) => {
-  const limits = { pageRowsMax: 100, linksMax: 1000, circuitsMax: 1000, apiSessionsMax: 1000 };
-  const session = { timeoutMinutes: 60, activityFlushSeconds: 30 };
-  const text = textOf({ limits, session, totp: { issuer: 'a', windowSteps: 2 } });
-  t.match(text, /^several=[0-9a-f]{8}$/);
-  t.same(differingSettings(text, ''), ['several']);
-});

@@ -31,17 +31,17 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
   if (halt !== undefined) {
     throw new StartProblem(`The cluster is halted until a reseed: ${halt}.`);
   }
-  const file = home.draft('snapshot');
+  const file = home.draft();
   try {
     const loaded = await load(() => snapshots.list(), snapshots.download.bind(snapshots), file);
     const { lsn, crc, bytes } = loaded;
     const node = { id: newNodeId(random), generation: name.generation, term: 0 };
-    home.place({ dataSetId, node, snapshot: { path: file, lsn, crc }, pki: order.pki });
+    await home.place({ dataSetId, node, snapshot: { path: file, lsn, crc }, pki: order.pki });
     await members.put(memberOf(command, node, { lsn, crc }));
     out(`node ${node.id} of cluster ${dataSetId}, generation ${name.generation}`);
     out(`snapshot   LSN ${lsn}, ${bytes} bytes`);
   } finally {
-    home.discard(file);
+    home.discardDrafts();
   }
 }
 

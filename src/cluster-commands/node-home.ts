@@ -42,27 +42,27 @@ export interface NodeHome {
    * @throws StartProblem if a process uses it, or it cannot be read
    */
   facts(): HomeFacts | undefined;
+  /** The data set of the home, also while a process uses it. @throws StartProblem if there is none */
+  dataSetId(): string;
   /**
    * Takes a snapshot of everything that the home holds.
    * @throws StartProblem if it cannot be opened
    */
   snapshot(): Promise<SnapshotFile>;
-  /**
-   * A place beside the home for a file that the command needs for a while; the file is removed
-   * first if it is there.
-   */
-  draft(name: string): string;
-  /** Removes such a file if it is there. */
-  discard(path: string): void;
+  /** A path beside the home for a file that the command needs for a while; nothing is there. */
+  draft(): string;
+  /** Removes that file, and what `snapshot` has made. */
+  discardDrafts(): void;
   /**
    * Makes a home with the records of the snapshot and an empty log after it. What was there before
-   * is laid aside; its configuration stays.
+   * is laid aside; configuration and keys stay.
    * @returns where it was laid aside, if anything was there
+   * @throws StartProblem if the snapshot is damaged, or the disk refuses
    */
-  place(order: HomeOrder): string | undefined;
+  place(order: HomeOrder): Promise<string | undefined>;
   /** Lays the home aside. @returns where */
   layAside(): string;
-  /** Content of `pki/sealing.key`, in the home or in a folder of keys. @throws StartProblem */
+  /** The 64 hex digits in `pki/sealing.key`, of the home or in a folder of keys. @throws StartProblem */
   sealingKey(pki?: string): string;
   /** Fingerprints of the keys of the home, or in a folder of keys. @throws StartProblem */
   keys(pki?: string): Readonly<Record<string, string>>;

@@ -2,13 +2,12 @@
 
 import { differingSettings } from '../behaviour-settings.ts';
 import type { OpenStream } from '../cluster/access.ts';
-import {
-  type Generation,
-  type HighWaterMark,
-  type Member,
-  type SharedSnapshot,
-  type StreamState,
-  StreamUnreachable,
+import type {
+  Generation,
+  HighWaterMark,
+  Member,
+  SharedSnapshot,
+  StreamState,
 } from '../cluster/contract.ts';
 import { lagMsMax, memberAwayMs } from '../cluster/watch.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
@@ -159,16 +158,4 @@ function* notesOf(present: readonly Member[]): Generator<string> {
     yield `The nodes run ${versions.join(' and ')}: when all run the same, end the upgrade with edge-control cluster finalize.`;
   }
   if (present.length === 1) yield 'One node is there: no other one could take over.';
-}
-
-/** Runs `ask`, and says so in a sentence where the servers cannot be asked. */
-export async function orUnreachable<T>(
-  ask: () => Promise<T>,
-): Promise<T | { unreachable: string }> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof StreamUnreachable)) throw error;
-    return { unreachable: `The NATS servers cannot be asked: ${error.message}.` };
-  }
 }

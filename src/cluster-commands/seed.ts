@@ -134,22 +134,23 @@ async function seed(
   const { access, home, cluster, out } = command;
   const { generation } = node;
   const name = { dataSetId, generation };
-  // The chain of frames begins after the snapshot: no frame of the former log is compared.
-  const snapshot = { ...(await home.snapshot()), crc: 0 };
-  const { lsn, crc, path } = snapshot;
-  await access.create(name, cluster.replicas);
-  const { members, snapshots } = await access.open(name, home.sealingKey());
-  const kept = await snapshots.upload(
-    path,
-    { lsn, crc, generation, sequence: 0 },
-    uploadBytesPerSecond,
-  );
-  const aside = home.place({ dataSetId, node, snapshot, pki: undefined });
-  await members.raiseMark({ id: node.id, generation, term: node.term, lsn, crc });
-  await members.put(memberOf(command, node, { lsn, crc }));
-  out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
-  out(`snapshot   LSN ${lsn}, ${kept.bytes} bytes`);
-  if (aside !== undefined) out(`The home as it was before is kept in ${aside}.`);
+  try {
+    // The chain of frames begins after the snapshot: no frame of the former log is compared.
+    const snapshot = { ...(await home.snapshot()), crc: 0 };
+    const { lsn, crc, path } = snapshot;
+    await access.create(name, cluster.replicas);
+    const { members, snapshots } = await access.open(name, home.sealingKey());
+    const facts = { lsn, crc, generation, sequence: 0 };
+    const kept = await snapshots.upload(path, facts, uploadBytesPerSecond);
+    const aside = await home.place({ dataSetId, node, snapshot, pki: undefined });
+    await members.raiseMark({ id: node.id, generation, term: node.term, lsn, crc });
+    await members.put(memberOf(command, node, { lsn, crc }));
+    out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
+    out(`snapshot   LSN ${lsn}, ${kept.bytes} bytes`);
+    if (aside !== undefined) out(`The data as it was before is kept in ${aside}.`);
+  } finally {
+    home.discardDrafts();
+  }
 }
 
 /** A place in the logs of all generations. */

@@ -31,7 +31,7 @@ export interface ClusterAccess {
   create(name: StreamName, replicas: number): Promise<void>;
   /** Removes all of them. */
   remove(name: StreamName): Promise<void>;
-  /** @param sealingKey content of `pki/sealing.key`, from which the key of the MACs is derived */
+  /** @param sealingKey the 64 hex digits in `pki/sealing.key`, from which the key of the MACs comes */
   open(name: StreamName, sealingKey: string): Promise<OpenStream>;
   close(): Promise<void>;
 }

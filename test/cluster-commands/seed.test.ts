@@ -23,6 +23,7 @@ t.test('a home that stands alone becomes the first node', async (t) => {
   await initCluster(one);
   const [kept] = servers.kept;
   t.match(kept, { name: { dataSetId, generation: 1 }, replicas: 3 });
+  t.same(one.home.drafts, []);
   const node = one.home.here?.node;
   t.match(node, { generation: 1, term: 0, id: /^[0-9a-f]{16}$/ });
   t.match(
@@ -34,7 +35,7 @@ t.test('a home that stands alone becomes the first node', async (t) => {
   t.same(one.said, [
     `node ${node?.id} of cluster ${dataSetId}, generation 1`,
     'snapshot   LSN 41, 5 bytes',
-    'The home as it was before is kept in /one.aside.',
+    'The data as it was before is kept in /one.aside.',
   ]);
 });
 

@@ -42,24 +42,33 @@ export class SimulatedHome implements NodeHome {
     return this.here;
   }
 
+  dataSetId(): string {
+    if (this.here === undefined) throw new StartProblem(`${this.path} is no home.`);
+    return this.here.dataSetId;
+  }
+
   async snapshot(): Promise<SnapshotFile> {
-    const path = this.draft('own');
+    const path = this.#beside('own');
     const lsn = this.here?.last.lsn ?? 0;
     withFile(this.#disk, path, 'create', (file) => file.write([Buffer.from(`at ${lsn}`)], 0));
     return { path, lsn, crc: this.here?.last.crc ?? 0 };
   }
 
-  draft(name: string): string {
+  draft(): string {
+    return this.#beside('downloaded');
+  }
+
+  discardDrafts(): void {
+    for (const name of this.drafts) this.#disk.remove(`${this.path}/${name}`);
+  }
+
+  #beside(name: string): string {
     const path = `${this.path}/${name}.draft`;
-    this.discard(path);
+    if (this.#disk.exists(path)) this.#disk.remove(path);
     return path;
   }
 
-  discard(path: string): void {
-    if (this.#disk.exists(path)) this.#disk.remove(path);
-  }
-
-  place(order: HomeOrder): string | undefined {
+  async place(order: HomeOrder): Promise<string | undefined> {
     const aside = this.here === undefined ? undefined : `${this.path}.aside`;
     this.placed = order;
     const { lsn, crc } = order.snapshot;
@@ -83,7 +92,7 @@ export class SimulatedHome implements NodeHome {
 
   /** Files that the commands have left beside it. */
   get drafts(): string[] {
-    return this.#disk.list(this.path).filter((name) => name === 'snapshot.draft');
+    return this.#disk.list(this.path).filter((name) => name.endsWith('.draft'));
   }
 }
 

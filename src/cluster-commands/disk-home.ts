@@ -1,0 +1,197 @@
+// The home of a node on its disk, as cluster commands read and change it while no process uses it.
+
+import { join } from 'node:path';
+import {
+  HomeLocked,
+  LogCorrupt,
+  NewerFormat,
+  reasonOf,
+  systemCodeOf,
+} from '../../snapshots/errors.ts';
+import { copyFile } from '../../snapshots/home/file-copy.ts';
+import { snapshotDirectory } from '../../snapshots/home/layout.ts';
+import { refuseIfInUse } from '../../snapshots/home/lock.ts';
+import { type Manifest, readManifest } from '../../snapshots/home/manifest.ts';
+import { readMembership, writeMembership } from '../../snapshots/home/membership.ts';
+import { type RecoveredHome, recoverHome } from '../../snapshots/home/recovery.ts';
+import { replaceHome } from '../../snapshots/home/replaced-home.ts';
+import { restoreHome } from '../../snapshots/home/restored-home.ts';
+import { SnapshotDamaged } from '../../snapshots/snapshot/snapshot-file.ts';
+import { pkiName } from '../backup/home-files.ts';
+import type { Config } from '../config.ts';
+import { StartProblem } from '../errors.ts';
+import { manifestOf } from '../offline/refusal.ts';
+import { readText } from '../pki/authority/files.ts';
+import { type SharedKeys, sharedKeysOf } from '../pki/shared-keys.ts';
+import type { Clock, TreeDisk } from '../ports.ts';
+import type { HomeFacts, HomeOrder, NodeHome, SnapshotFile } from './node-home.ts';
+
+/** What the home needs of its surroundings. */
+export interface DiskHomeOptions {
+  readonly disk: TreeDisk;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly config: Pick<Config, 'home' | 'pki' | 'limits'>;
+}
+
+/** A home on a disk. */
+export class DiskHome implements NodeHome {
+  readonly path: string;
+  readonly #options: DiskHomeOptions;
+
+  constructor(options: DiskHomeOptions) {
+    this.#options = options;
+    this.path = options.config.home;
+  }
+
+  facts(): HomeFacts | undefined {
+    return this.#orRefusal(() => {
+      const { disk } = this.#options;
+      if (!disk.exists(this.path)) return undefined;
+      refuseIfInUse(disk, this.path);
+      const manifest = readManifest(disk, this.path);
+      const membership = readMembership(disk, this.path);
+      if (manifest === undefined) {
+        if (membership === undefined) return undefined;
+        throw new StartProblem(
+          `${this.path} is not complete: start its controller, which loads a snapshot of the others.`,
+        );
+      }
+      const { position, term } = this.#recovered(manifest).log;
+      const { lsn, crc } = position;
+      const { nodeId: id, generation } = membership ?? { nodeId: '', generation: 0 };
+      const node = membership === undefined ? undefined : { id, generation, term };
+      return { dataSetId: manifest.dataSetId, node, last: { lsn, crc } };
+    });
+  }
+
+  dataSetId(): string {
+    return manifestOf(this.#options.disk, this.path).dataSetId;
+  }
+
+  async snapshot(): Promise<SnapshotFile> {
+    return this.#orRefusal(() => {
+      const { disk, clock, config } = this.#options;
+      const manifest = manifestOf(disk, this.path);
+      const { log, load, snapshotLsn } = this.#recovered(manifest);
+      const { dataSetId } = manifest;
+      const { lsn, crc } = log.position;
+      const target = this.#beside('made');
+      disk.removeTree(target);
+      const times = { timeMs: log.lastTimeMs, snapshotLsn, snapshotRecords: 0 };
+      const kept = restoreHome(disk, {
+        target,
+        source: { dataSetId, lsn, load, ...times },
+        newDataSetId: dataSetId,
+        segmentBytes: config.limits.segmentBytes,
+        files: [],
+        nowMs: clock.now(),
+      });
+      return { path: join(snapshotDirectory(target), kept.file), lsn, crc };
+    });
+  }
+
+  draft(): string {
+    const path = this.#beside('downloaded');
+    if (this.#options.disk.exists(path)) this.#options.disk.remove(path);
+    return path;
+  }
+
+  discardDrafts(): void {
+    const { disk } = this.#options;
+    disk.removeTree(this.#beside('made'));
+    const file = this.#beside('downloaded');
+    if (disk.exists(file)) disk.remove(file);
+  }
+
+  async place({ node, snapshot, pki }: HomeOrder): Promise<string | undefined> {
+    const { disk, config } = this.#options;
+    const { id: nodeId, generation, term } = node;
+    try {
+      disk.makeDirectory(this.path);
+      this.#copyKeys(pki);
+      const isNew = readManifest(disk, this.path) === undefined;
+      // Without this file, a copy of the cluster's data would start alone; with it, a home without
+      // data is filled at its start.
+      if (isNew) writeMembership(disk, this.path, { nodeId, generation });
+      const { lsn, crc, path: file } = snapshot;
+      await replaceHome(disk, {
+        home: this.path,
+        lsn,
+        crc,
+        term,
+        segmentBytes: config.limits.segmentBytes,
+        download: async (path) => void copyFile(disk, file, path),
+      });
+      writeMembership(disk, this.path, { nodeId, generation });
+      return isNew ? undefined : join(this.path, 'aside');
+    } catch (error) {
+      throw asProblem(error, this.path);
+    }
+  }
+
+  layAside(): string {
+    return this.#orRefusal(() => {
+      const { disk, clock } = this.#options;
+      refuseIfInUse(disk, this.path);
+      const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '');
+      const aside = `${this.path}.left-${stamp}`;
+      disk.rename(this.path, aside);
+      return aside;
+    });
+  }
+
+  sealingKey(pki?: string): string {
+    const folder = pki ?? join(this.path, pkiName);
+    return readText(this.#options.disk, join(folder, 'sealing.key'), 'sealing.key').trim();
+  }
+
+  keys(pki?: string): SharedKeys {
+    const { disk, config } = this.#options;
+    const { serverKey, issuerKey } = config.pki;
+    return sharedKeysOf({ disk, folder: pki ?? join(this.path, pkiName), serverKey, issuerKey });
+  }
+
+  #recovered(manifest: Manifest): RecoveredHome {
+    return recoverHome(this.#options.disk, this.path, manifest, undefined);
+  }
+
+  #copyKeys(from: string | undefined): void {
+    const { disk } = this.#options;
+    const to = join(this.path, pkiName);
+    if (from === undefined || from === to) return;
+    if (disk.exists(to) && disk.list(to).length > 0) {
+      throw new StartProblem(`${to} is not empty: remove it, or leave --pki out.`);
+    }
+    disk.makeDirectory(to);
+    for (const name of disk.list(from)) {
+      if (!name.endsWith('.new')) copyFile(disk, join(from, name), join(to, name));
+    }
+    disk.syncDirectory(to);
+    disk.syncDirectory(this.path);
+  }
+
+  /** On the same file system as the home. */
+  #beside(name: string): string {
+    return `${this.path}.cluster-${name}`;
+  }
+
+  #orRefusal<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw asProblem(error, this.path);
+    }
+  }
+}
+
+/** The refusal as one sentence. Other errors are returned unchanged. */
+function asProblem(error: unknown, home: string): unknown {
+  if (error instanceof StartProblem) return error;
+  const isKnown = [HomeLocked, LogCorrupt, NewerFormat].some((type) => error instanceof type);
+  if (isKnown) return new StartProblem(reasonOf(error));
+  if (error instanceof SnapshotDamaged) {
+    return new StartProblem(`The snapshot is damaged: ${error.message}.`);
+  }
+  if (systemCodeOf(error) === undefined) return error;
+  return new StartProblem(`The home ${home} cannot be used: ${reasonOf(error)}.`);
+}

@@ -1,0 +1,201 @@
+// The cluster commands as they are typed: on homes on a simulated disk, with servers in memory.
+
+import t from 'tap';
+import { withFile } from '../../snapshots/home/file-access.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
+import { readMembership } from '../../snapshots/home/membership.ts';
+import { readArguments } from '../../src/arguments.ts';
+import { DiskHome } from '../../src/cluster-commands/disk-home.ts';
+import { clusterCommandNames } from '../../src/cluster-commands/flags.ts';
+import { runClusterCommand } from '../../src/cluster-commands/run.ts';
+import { runCommandLine } from '../../src/command-line.ts';
+import { loadConfig } from '../../src/config.ts';
+import { StartProblem } from '../../src/errors.ts';
+import { openAuthority } from '../../src/pki/authority/authority.ts';
+import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
+import { LookingWorld } from '../offline/looking.ts';
+import { SimulatedServers } from '../simulated/cluster.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
+import { openSimulated } from '../snapshots/home.ts';
+
+const connection = ['--cluster-servers', '127.0.0.1:4222', '--cluster-listen', '127.0.0.1:1290'];
+
+/** A machine with a home that stands alone, which holds one record. */
+async function machine() {
+  const disk = new SimulatedDisk(1);
+  const { journal } = await openSimulated(disk);
+  const values = [0, 0, null, null];
+  await journal.writeSnapshot([{ kind: 'identity', id: 'one', lsn: 1, version: 1, values }]);
+  await journal.close();
+  const settings = { keyType: 'ec-p256' } as const;
+  const directory = '/home/pki';
+  await openAuthority({ disk, clock, random, directory, host: 'localhost', settings });
+  const sealing = `${random.bytes(32).toString('hex')}\n`;
+  withFile(disk, `${directory}/sealing.key`, 'create', (file) =>
+    file.write([Buffer.from(sealing)], 0),
+  );
+  disk.syncDirectory(directory);
+  return { disk, servers: new SimulatedServers(disk) };
+}
+
+interface Run {
+  readonly isDone: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  { disk, servers }: { readonly disk: SimulatedDisk; readonly servers: SimulatedServers },
+  ...words: readonly string[]
+): Promise<Run> {
+  const read = readArguments(['cluster', ...words, ...connection]);
+  if (read.command !== 'cluster') throw new Error(`${words.join(' ')} is no command`);
+  const world = new LookingWorld(disk, {});
+  const { name, flags } = read;
+  const flagTexts = Object.fromEntries(
+    Object.entries(flags).filter((entry): entry is [string, string] => entry[1] !== true),
+  );
+  const config = loadConfig({
+    ...world,
+    readFile: world.readFile,
+    flags: { home: '/home', ...flagTexts },
+  });
+  const tools = {
+    connect: () => servers.connect(),
+    homeOf: () => new DiskHome({ disk, clock, config }),
+  };
+  const isDone = await runClusterCommand({ name, flags, config, world, tools });
+  return { isDone, stdout: world.stdout, stderr: world.stderr };
+}
+
+t.test('a cluster from its beginning to the end of a node', async (t) => {
+  const one = await machine();
+  const { disk, servers } = one;
+  const dataSetId = readManifest(disk, '/home')?.dataSetId ?? '';
+  const init = await run(one, 'init');
+  t.ok(init.isDone);
+  const node = readMembership(disk, '/home');
+  t.match(node, { generation: 1, nodeId: /^[0-9a-f]{16}$/ });
+  t.match(init.stdout, `node ${node?.nodeId} of cluster ${dataSetId}, generation 1\n`);
+  t.match(init.stdout, /^The data as it was before is kept in \/home\/aside\.$/m);
+  t.ok(disk.exists('/home/aside/manifest'));
+  const [kept] = readManifest(disk, '/home')?.snapshots ?? [];
+  t.equal(kept?.records, 1);
+  t.equal(servers.kept[0]?.snapshots.size, 1);
+  t.same(
+    disk.entries('/').filter((name) => name.startsWith('home')),
+    ['home'],
+  );
+  await t.rejects(run(one, 'init'), { message: /is node [0-9a-f]{16} of a cluster already/ });
+
+  const alone = await run(one, 'status');
+  t.equal(alone.isDone, false, 'nobody has started it yet');
+  t.match(alone.stdout, /No node leads: nothing is served\./);
+
+  const joined = await run(one, 'join', '--home', '/two', '--pki', '/home/pki');
+  t.ok(joined.isDone, joined.stderr);
+  t.equal(readManifest(disk, '/two')?.dataSetId, dataSetId);
+  t.same(readManifest(disk, '/two')?.snapshots, readManifest(disk, '/home')?.snapshots);
+  t.same(disk.list('/two/pki'), disk.list('/home/pki'));
+  t.not(readMembership(disk, '/two')?.nodeId, node?.nodeId);
+  const json = await run(one, 'status', '--json', '--home', '/two');
+  const report = JSON.parse(json.stdout);
+  t.equal(report.members.length, 2);
+  t.same(report.problems, ['No node leads: nothing is served.']);
+
+  const left = await run(one, 'leave', '--home', '/two');
+  t.ok(left.isDone);
+  t.notOk(disk.exists('/two'));
+  t.equal(servers.kept[0]?.members.size, 1);
+  t.equal(servers.openConnections, 0, 'each command closes its connection');
+});
+
+t.test('a reseed keeps the records and begins the next generation', async (t) => {
+  const one = await machine();
+  await run(one, 'init');
+  const asked = await run(one, 'reseed');
+  t.equal(asked.isDone, false);
+  t.match(asked.stdout, /confirm it with --yes/);
+  t.ok((await run(one, 'reseed', '--yes')).isDone);
+  t.equal(readMembership(one.disk, '/home')?.generation, 2);
+  t.equal(readManifest(one.disk, '/home')?.snapshots[0]?.records, 1);
+  t.same(
+    one.servers.kept.map(({ name }) => name.generation),
+    [1, 2],
+  );
+});
+
+t.test('keys of another home', async (t) => {
+  const one = await machine();
+  await run(one, 'init');
+  one.disk.makeDirectory('/keys');
+  const settings = { keyType: 'ec-p256' } as const;
+  await openAuthority({ disk: one.disk, clock, random, directory: '/keys', host: 'h', settings });
+  withFile(one.disk, '/keys/sealing.key', 'create', (file) =>
+    file.write([Buffer.from('a'.repeat(64))], 0),
+  );
+  await t.rejects(run(one, 'join', '--home', '/two', '--pki', '/keys'), {
+    message: /^\/keys has another CA, API key, token key, sealing key than node/,
+  });
+  t.notOk(one.disk.exists('/two'));
+});
+
+t.test('servers that do not answer', async (t) => {
+  const one = await machine();
+  one.servers.unreachable = 'no responders';
+  t.same(await run(one, 'init'), {
+    isDone: false,
+    stdout: '',
+    stderr: 'edge-control: The NATS servers cannot be asked: no responders.\n',
+  });
+  t.equal(readMembership(one.disk, '/home'), undefined);
+});
+
+t.test('flags that are wrong', async (t) => {
+  const one = await machine();
+  await run(one, 'init');
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [
+      ['join', '--home', '/two', '--data-set', 'x'],
+      /^--data-set is "x" but must be 32 hexadecimal/,
+    ],
+    [['leave', '--node', 'a b'], /^--node is "a b", which is no id of a node\.$/],
+  ];
+  for (const [words, message] of cases) {
+    await t.rejects(run(one, ...words), { message });
+  }
+});
+
+t.test('without servers there is nothing to command', async (t) => {
+  const one = await machine();
+  for (const name of clusterCommandNames) {
+    const world = new LookingWorld(one.disk, {});
+    t.equal(await runCommandLine(['cluster', name, '--home', '/home'], world), 2);
+    t.match(world.stderr, 'edge-control: cluster.servers is not set: name the NATS servers');
+  }
+  const world = new LookingWorld(one.disk, {});
+  t.equal(await runCommandLine(['run', '--home', '/home', ...connection], world), 2);
+  t.match(world.stderr, /this release cannot run in a cluster yet/);
+});
+
+t.test('help names every command and its flags', async (t) => {
+  const world = new LookingWorld(new SimulatedDisk(1), {});
+  t.equal(await runCommandLine(['cluster', '--help'], world), 0);
+  for (const name of clusterCommandNames) t.match(world.stdout, name);
+  t.equal(await runCommandLine(['cluster', 'reseed', '--help'], world), 0);
+  for (const part of ['--yes', '--force', '--cluster-tls-ca', 'EDGE_CLUSTER_SERVERS', '--home']) {
+    t.match(world.stdout, part);
+  }
+});
+
+t.test('a home that cannot be read is one sentence', async (t) => {
+  const { disk } = await machine();
+  withFile(disk, '/home/manifest', 'edit', (file) => file.write([Buffer.from('x')], 0));
+  const config = loadConfig({
+    ...new LookingWorld(disk, {}),
+    readFile: () => '{}',
+    flags: { home: '/home' },
+  });
+  const home = new DiskHome({ disk, clock, config });
+  t.throws(() => home.facts(), StartProblem);
+});
