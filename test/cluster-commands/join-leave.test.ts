@@ -5,7 +5,7 @@ import { joinCluster } from '../../src/cluster-commands/join.ts';
 import { leaveCluster } from '../../src/cluster-commands/leave.ts';
 import { initCluster } from '../../src/cluster-commands/seed.ts';
 import { StartProblem } from '../../src/errors.ts';
-import { memberOf, SimulatedServers } from '../simulated/cluster.ts';
+import { memberOf, SimulatedServers } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { commonKeys, dataSetId, machine } from './simulated-command.ts';
 

@@ -11,7 +11,7 @@ import {
 import { finalizeUpgrade, stepDown } from '../../src/cluster-commands/running-node.ts';
 import { initCluster } from '../../src/cluster-commands/seed.ts';
 import { StartProblem } from '../../src/errors.ts';
-import { memberOf, SimulatedServers } from '../simulated/cluster.ts';
+import { memberOf, SimulatedServers } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { dataSetId, machine } from './simulated-command.ts';
 

@@ -14,7 +14,7 @@ import { StartProblem } from '../../src/errors.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
 import { LookingWorld } from '../offline/looking.ts';
-import { SimulatedServers } from '../simulated/cluster.ts';
+import { SimulatedServers } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openSimulated } from '../snapshots/home.ts';
 

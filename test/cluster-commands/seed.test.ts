@@ -5,7 +5,7 @@ import t from 'tap';
 import { StreamUnreachable } from '../../src/cluster/contract.ts';
 import { initCluster, reseedCluster } from '../../src/cluster-commands/seed.ts';
 import { StartProblem } from '../../src/errors.ts';
-import { KeptStream, memberOf, SimulatedServers } from '../simulated/cluster.ts';
+import { KeptStream, memberOf, SimulatedServers } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { dataSetId, machine } from './simulated-command.ts';
 

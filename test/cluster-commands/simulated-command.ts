@@ -10,7 +10,7 @@ import type {
 } from '../../src/cluster-commands/node-home.ts';
 import { StartProblem } from '../../src/errors.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
-import type { SimulatedServers } from '../simulated/cluster.ts';
+import type { SimulatedServers } from '../simulated/cluster-servers.ts';
 import type { SimulatedDisk } from '../simulated/disk.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
 

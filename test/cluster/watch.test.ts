@@ -5,7 +5,7 @@ import { type Member, type NodeState, StreamUnreachable } from '../../src/cluste
 import { ClusterWatch, memberAwayMs } from '../../src/cluster/watch.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
-import { memberOf } from '../simulated/cluster.ts';
+import { memberOf } from '../simulated/cluster-servers.ts';
 
 const following: NodeState = {
   role: 'following',

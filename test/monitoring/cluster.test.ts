@@ -6,7 +6,7 @@ import type { Member, NodeState } from '../../src/cluster/contract.ts';
 import type { WatchedCluster } from '../../src/cluster/watch.ts';
 import { healthOf } from '../../src/monitoring/health-checks.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
-import { memberOf } from '../simulated/cluster.ts';
+import { memberOf } from '../simulated/cluster-servers.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { familiesOf, lint, valueIn } from './exposition.ts';
 
