@@ -4,10 +4,10 @@ import type { Clock } from '../ports.ts';
 import type { StreamSequence } from './contract.ts';
 
 /**
- * For so long the stream must end before a message that was seen. A server that has lost its
+ * For so long the stream must lack something before that is certain. A server that has lost its
  * majority may tell an earlier end until it notices that.
  */
-const suspicionMs = 15_000;
+export const certainMs = 15_000;
 
 /** Compares the end of the stream with what was seen of it. */
 export class EndWatch {
@@ -35,7 +35,7 @@ export class EndWatch {
       this.#suspicion = undefined;
       return undefined;
     }
-    if (nowMs - this.#suspicion.sinceMs < suspicionMs) return undefined;
+    if (nowMs - this.#suspicion.sinceMs < certainMs) return undefined;
     return `the stream ends with message ${last}, after message ${this.#suspicion.seen} was seen`;
   }
 }

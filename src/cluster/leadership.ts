@@ -81,6 +81,11 @@ export class Leadership {
     return this.#last;
   }
 
+  /** Whether it takes frames. */
+  get isOpen(): boolean {
+    return this.#hasBegun && this.#resigning?.isSent !== true;
+  }
+
   /** Sends heartbeats, and sees whether the lease has run out; called every 100 ms or so. */
   tick(): void {
     if (this.#last === undefined || !this.#hasBegun) return;

@@ -15,7 +15,7 @@ import {
   StreamUnreachable,
   type Term,
 } from './contract.ts';
-import { EndWatch } from './end-watch.ts';
+import { certainMs, EndWatch } from './end-watch.ts';
 import type { GroupTrust } from './group-message.ts';
 import type { GroupWriter } from './group-writer.ts';
 import { Leadership } from './leadership.ts';
@@ -79,6 +79,8 @@ export class Node {
   #leadership: Leadership | undefined;
   #leader: Member | undefined;
   #isMissing = false;
+  /** What seems to be lost, and since when, in monotonic ms. */
+  #doubt: { readonly reason: string; readonly sinceMs: number } | undefined;
   #timer: Timer | undefined;
   /** Monotonic ms at which a task may run next, by its name; absent while it runs. */
   readonly #dueAtMs = new Map<Task, number>([
@@ -138,11 +140,11 @@ export class Node {
     return { ...last, generation: this.#options.stream.generation };
   }
 
-  /** The writer of its leadership; undefined while it does not lead. */
+  /** Takes frames while it leads; undefined while it does not, or has resigned. */
   get writer(): GroupWriter | undefined {
-    return this.#role === 'leading' || this.#role === 'isolated'
-      ? this.#leadership?.writer
-      : undefined;
+    const { role } = this.#life;
+    if (role !== 'leading' && role !== 'isolated') return undefined;
+    return this.#leadership?.isOpen ? this.#leadership.writer : undefined;
   }
 
   /** Begins to follow after this point, up to which the home was recovered and applied. */
@@ -156,7 +158,8 @@ export class Node {
    * then. Resolves when the node has ended, in any case after 5 s.
    */
   resign(): Promise<void> {
-    if (this.writer === undefined) return Promise.resolve();
+    const { role } = this.#life;
+    if (role !== 'leading' && role !== 'isolated') return Promise.resolve();
     return this.#leadership?.resign() ?? Promise.resolve();
   }
 
@@ -176,6 +179,7 @@ export class Node {
     // While there is a leader, the reason for which this node does not lead is of no interest.
     const isLed = this.#life.role === 'following' && !this.#reader.silence.isOver;
     if (this.#life.reason !== '' && !isLed) return this.#life.reason;
+    if (this.#doubt !== undefined) return this.#doubt.reason;
     if (Math.abs(skewMs) <= clockSkewMs) return undefined;
     return `the clock of this node differs from that of the server by ${Math.round(skewMs)} ms`;
   }
@@ -186,7 +190,7 @@ export class Node {
     this.#timer = clock.after(tickMs, () => this.#tick());
     switch (this.#life.role) {
       case 'recovering':
-        this.#run('recover', retryMs, () => this.#recover());
+        this.#run('recover', retryMs, () => this.#recover().catch((error) => this.#doubted(error)));
         break;
       case 'following':
         this.#tickAsFollower();
@@ -236,7 +240,16 @@ export class Node {
     const place = await findPlace(stream, trust, this.#home);
     if (place === undefined) return this.#loadSnapshot();
     if (place.sequence === 0) await this.#checkBeginning();
+    this.#doubt = undefined;
     if (this.#life.send({ type: 'follow' })) this.#reader.begin(place, this.#home);
+  }
+
+  /** A loss that the stream tells of at the start may be an old state of a server. */
+  #doubted(error: unknown): void {
+    if (!(error instanceof LogFork && error.isLoss)) throw error;
+    const nowMs = this.#options.clock.monotonic();
+    this.#doubt ??= { reason: error.message, sinceMs: nowMs };
+    if (nowMs - this.#doubt.sinceMs >= certainMs) throw error;
   }
 
   /** An empty stream tells nothing; the snapshot that was made with it does. */

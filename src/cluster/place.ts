@@ -6,7 +6,10 @@ import { type GroupTrust, readGroup } from './group-message.ts';
 /** A node and the stream cannot both be right: nothing may go on before an operator has looked. */
 export class LogFork extends Error {
   override readonly name = 'LogFork';
-  /** Whether the stream has lost what it had acknowledged, so that no node may lead. */
+  /**
+   * Whether the stream has lost what it had acknowledged, so that no node may lead. That is certain
+   * only when it lasts (`certainMs`).
+   */
   readonly isLoss: boolean;
 
   constructor(message: string, isLoss = false) {
@@ -38,11 +41,12 @@ export async function findPlace(
   home: LogPoint,
 ): Promise<Place | undefined> {
   const { first, last } = await stream.state();
-  if (last < first) return last === 0 ? { sequence: 0, message: undefined } : undefined;
+  if (last === 0) return { sequence: 0, message: undefined };
+  if (last < first) throw new LogFork(`message ${last}, the last one, was purged`, true);
   const groupAt = async (sequence: StreamSequence) => {
     const message = await stream.read(sequence);
-    if (message === undefined) throw new LogFork(`message ${sequence} is missing in the stream`);
-    return { sequence, message, group: readGroup(message, trust) };
+    if (message !== undefined) return { sequence, message, group: readGroup(message, trust) };
+    throw new LogFork(`message ${sequence} is missing in the stream`, true);
   };
   const oldest = await groupAt(first);
   if (oldest.group.after.lsn > home.lsn) return undefined;

@@ -277,7 +277,9 @@ t.test('a home that has more than the stream, or something else, halts', async (
   more?.kill();
   more?.frames.push({ lsn: 3, crc: 9, value: 'lost' });
   more?.start();
-  await cluster.elapse(1000);
+  await cluster.elapse(15_000);
+  t.match(more?.process?.node.state, { role: 'recovering', trouble: /^the stream ends at LSN 2/ });
+  await cluster.elapse(2000);
   t.equal(cluster.directory.haltReason, 'the stream ends at LSN 2, and this node has LSN 3');
 });
 
@@ -288,7 +290,7 @@ t.test('a stream that was deleted and made again is noticed', async (t) => {
   for (const machine of machines) machine.kill();
   stream.recreate();
   for (const machine of machines) machine.start();
-  await cluster.elapse(6000);
+  await cluster.elapse(25_000);
   for (const { process } of machines) t.equal(process?.node.state.role, 'halted');
   t.equal(cluster.directory.haltReason, 'the stream is empty, and this node has LSN 2');
 });

@@ -46,8 +46,14 @@ export class NodeClock implements Clock {
     this.#world.soon(() => this.#run(task));
   }
 
+  /** When, in ms of the world, the last pause ended that the machine has not seen. */
+  unseenUntil: number | undefined;
+  /** How far the wall clock was set forward in all. */
+  jumpedMs = 0;
+
   /** Sets the wall clock. */
   jump(ms: number): void {
+    this.jumpedMs += ms;
     this.#aheadMs += ms;
   }
 
@@ -65,6 +71,7 @@ export class NodeClock implements Clock {
     if (this.#unseenSince !== undefined) {
       this.#unseenMs += this.#world.monotonic() - this.#unseenSince;
       this.#unseenSince = undefined;
+      this.unseenUntil = this.#world.monotonic();
     }
     const held = this.#held ?? [];
     this.#held = undefined;

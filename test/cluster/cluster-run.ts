@@ -1,0 +1,276 @@
+// One random life of a cluster of three nodes, judged at each moment.
+
+import { SimulatedClock } from '../simulated/clock.ts';
+import { SimulatedCluster, type SimulatedMachine } from '../simulated/cluster.ts';
+import { SimulatedStream } from '../simulated/stream.ts';
+
+/** What came of a life. */
+export interface ClusterRun {
+  /** What was wrong, if anything was. */
+  readonly failure: string | undefined;
+  /** The faults, in order. */
+  readonly events: readonly string[];
+}
+
+/** The life of a seed: always the same. */
+export async function runCluster(seed: number): Promise<ClusterRun> {
+  const life = new ClusterLife(seed);
+  try {
+    await life.run();
+    return { failure: undefined, events: life.events };
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    const text = `seed ${seed}: ${error.message} (${life.events.join(', ')})`;
+    return { failure: text, events: life.events };
+  }
+}
+
+/** A rule was broken. */
+class Violation extends Error {}
+
+/** Faults per life. */
+const stepsMax = 8;
+/** How long a new leader may need once all is well, in ms. */
+const takeoverMs = 5000;
+/** How long it may take until a loss of messages is certain, in ms. */
+const haltMs = 30_000;
+/**
+ * How long answers may be stale after a pause that no clock of the machine has seen, in ms: the rest
+ * of the lease.
+ */
+const staleMs = 2000;
+
+class ClusterLife {
+  readonly events: string[] = [];
+  readonly #clock = new SimulatedClock();
+  readonly #stream: SimulatedStream;
+  readonly #cluster: SimulatedCluster;
+  readonly #draw: () => number;
+  /** Messages that the stream has lost. */
+  #hasLost = false;
+  #written = 0;
+  /** Per value, how many were confirmed before it was written. */
+  readonly #confirmedBefore = new Map<unknown, number>();
+  readonly #restartChance: number;
+  #depth = 0;
+
+  constructor(seed: number) {
+    const clock = this.#clock;
+    this.#stream = new SimulatedStream({ clock, seed });
+    this.#draw = this.#stream.random;
+    this.#cluster = new SimulatedCluster(clock, this.#stream);
+    this.#restartChance = this.#draw() < 0.5 ? 0.5 : 0.1;
+    for (let count = 0; count < 3; count++) {
+      const rate = 0.99 + 0.02 * this.#draw();
+      this.#cluster.add({ rate, aheadMs: this.#between(-200, 200) }).start();
+    }
+  }
+
+  async run(): Promise<void> {
+    await this.#live(this.#between(3000, 6000));
+    for (let step = this.#between(2, stepsMax); step > 0; step--) {
+      await this.#fault();
+      await this.#live(this.#between(0, 6000));
+    }
+    await this.#recover();
+    this.#judgeEnd();
+  }
+
+  /** Lets time go by while clients write. */
+  async #live(ms: number): Promise<void> {
+    const end = this.#clock.monotonic() + ms;
+    const { confirmed } = this.#cluster;
+    while (this.#clock.monotonic() < end) {
+      for (const { process } of this.#cluster.machines) {
+        if (process === undefined || process.isDead || this.#draw() < 0.5) continue;
+        const count = this.#between(1, 3);
+        const values = Array.from({ length: count }, () => this.#written++);
+        for (const value of values) this.#confirmedBefore.set(value, confirmed.length);
+        process.write(...values);
+      }
+      await this.#cluster.elapse(this.#between(1, 400), () => this.#judge());
+      this.#restart();
+    }
+  }
+
+  /** What ends its process is started again, as a service manager does. */
+  #restart(): void {
+    for (const machine of this.#cluster.machines) {
+      const { process } = machine;
+      const hasEnded = process?.told.some((line) => line.startsWith('fenced')) ?? true;
+      if (!hasEnded || machine.isFrozen || this.#draw() >= this.#restartChance) continue;
+      machine.kill();
+      machine.start();
+    }
+  }
+
+  async #fault(): Promise<void> {
+    const machine = this.#machine();
+    const leader = this.#cluster.leaders[0] ?? machine;
+    const some = this.#draw() < 0.6 ? leader : machine;
+    const drawn = Math.floor(this.#draw() * faults.length);
+    const fault = faults[drawn] ?? 'kill';
+    this.events.push(`${fault} ${some === leader ? 'leader' : some.id}`);
+    await this.#carryOut(fault, some);
+  }
+
+  async #carryOut(fault: (typeof faults)[number], machine: SimulatedMachine): Promise<void> {
+    const stream = this.#stream;
+    switch (fault) {
+      case 'kill':
+        machine.thaw();
+        return machine.kill(this.#between(0, 2));
+      case 'killAll':
+        for (const one of this.#cluster.machines) {
+          one.thaw();
+          one.kill();
+        }
+        return;
+      case 'cut':
+        machine.cut();
+        await this.#last();
+        return machine.restore();
+      case 'apart':
+        machine.isApart = true;
+        await this.#last();
+        machine.isApart = false;
+        return;
+      case 'freeze':
+        return this.#freeze(machine, true);
+      case 'pauseUnseen':
+        return this.#freeze(machine, false);
+      case 'jump':
+        return machine.clock.jump(this.#between(-20_000, 20_000));
+      case 'resign':
+        return void machine.process?.node.resign();
+      case 'silence':
+        stream.isSilent = true;
+        await this.#last();
+        stream.isSilent = false;
+        return;
+      case 'noise':
+        stream.faults = {
+          publish: { refused: 0.1, lost: 0.05, unheard: 0.05, slow: 0.05, late: 0.05, twice: 0.05 },
+          unanswered: 0.1,
+          stale: 0.1,
+        };
+        await this.#last();
+        stream.faults = { publish: {}, unanswered: 0, stale: 0 };
+        return;
+      case 'rollBack':
+        if (this.#draw() < 0.7) return;
+        this.events.push('rolled back');
+        this.#hasLost = true;
+        return stream.rollBack(this.#between(1, 3));
+    }
+  }
+
+  /** A fault lasts, perhaps while others begin. */
+  async #last(): Promise<void> {
+    this.#depth += 1;
+    await this.#live(this.#between(100, 9000));
+    if (this.#depth < 3 && this.#draw() < 0.4) {
+      await this.#fault();
+      await this.#live(this.#between(100, 4000));
+    }
+    this.#depth -= 1;
+  }
+
+  async #freeze(machine: SimulatedMachine, isSeen: boolean): Promise<void> {
+    machine.freeze(isSeen);
+    await this.#last();
+    machine.thaw();
+  }
+
+  /** At each moment: whoever answers has all that was confirmed to anybody. */
+  #judge(): void {
+    const { machines, confirmed } = this.#cluster;
+    const serving = machines.filter(({ isFrozen, process }) => !isFrozen && process?.isServing);
+    for (const machine of serving) {
+      if (this.#hasLost) return;
+      const values = new Set(machine.values);
+      const missing = confirmed.find((value) => !values.has(value));
+      if (missing === undefined) continue;
+      const since = machine.clock.unseenUntil;
+      if (since !== undefined && this.#clock.monotonic() - since <= staleMs) continue;
+      throw new Violation(`${machine.id} answers without ${missing}`);
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const isOver = () =>
+      this.#cluster.leaders.length === 1 ||
+      this.#cluster.machines.some(({ process }) => process?.node.state.role === 'halted');
+    for (const machine of this.#cluster.machines) {
+      machine.clock.jump(-machine.clock.jumpedMs);
+      if (machine.process === undefined || machine.process.isDead) machine.start();
+    }
+    const begun = this.#clock.monotonic();
+    while (!isOver()) {
+      await this.#live(50);
+      const limitMs = this.#hasLost ? haltMs : takeoverMs;
+      if (this.#clock.monotonic() - begun > limitMs) {
+        const roles = this.#cluster.machines.map(({ process }) => {
+          const state = process?.node.state;
+          return `${state?.role}: ${state?.trouble}`;
+        });
+        throw new Violation(`nobody leads after ${limitMs} ms: ${roles.join('; ')}`);
+      }
+    }
+    await this.#live(this.#hasLost ? 60_000 : 3000);
+  }
+
+  #judgeEnd(): void {
+    const { machines, confirmed, leaders } = this.#cluster;
+    const halted = machines.filter(({ process }) => process?.node.state.role === 'halted');
+    if (halted.length > 0) {
+      if (this.#hasLost) return;
+      const troubles = halted.map(({ id, process }) => `${id} ${process?.node.state.trouble}`);
+      throw new Violation(`halted without a reason: ${troubles.join('; ')}`);
+    }
+    for (const machine of machines) {
+      const { values } = machine;
+      if (new Set(values).size !== values.length) throw new Violation(`${machine.id}: twice`);
+    }
+    const [leader] = leaders;
+    if (leader === undefined) throw new Violation('nobody leads in the end');
+    const places = new Map(leader.values.map((value, index) => [value, index]));
+    // Of the first so many confirmed values, the last place in the log.
+    const lastPlaces = [-1];
+    for (const value of confirmed) {
+      const place = places.get(value);
+      if (place === undefined) throw new Violation(`confirmed ${value} is lost`);
+      lastPlaces.push(Math.max(place, lastPlaces.at(-1) ?? -1));
+    }
+    for (const [value, place] of places) {
+      const before = lastPlaces[this.#confirmedBefore.get(value) ?? 0] ?? -1;
+      if (place <= before) throw new Violation(`${value} stands before what it came after`);
+    }
+  }
+
+  #machine(): SimulatedMachine {
+    const { machines } = this.#cluster;
+    const machine = machines[Math.floor(this.#draw() * machines.length)];
+    if (machine === undefined) throw new Error('there are machines');
+    return machine;
+  }
+
+  #between(from: number, to: number): number {
+    return Math.floor(from + this.#draw() * (to - from + 1));
+  }
+}
+
+const faults = [
+  'kill',
+  'kill',
+  'killAll',
+  'cut',
+  'apart',
+  'freeze',
+  'pauseUnseen',
+  'jump',
+  'resign',
+  'silence',
+  'noise',
+  'rollBack',
+] as const;
