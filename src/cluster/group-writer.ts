@@ -231,20 +231,20 @@ export class GroupWriter {
   }
 
   #confirm({ group, sequence, firstSent }: PendingGroup): void {
-    if (this.#phase === 'ended') return;
+    if (this.#isEnded()) return;
     this.#shortSinceMs = undefined;
-    const { events } = this.#options;
-    if (this.#trouble !== undefined) {
-      this.#trouble = undefined;
-      events.resumed();
-    }
-    events.confirmed({ group, sequence, firstSent });
+    const hadTrouble = this.#trouble !== undefined;
+    this.#trouble = undefined;
+    // The receiver may stop the writer, so its phase is right before it is told.
     if (group.kind === 'term') {
       this.#phase = 'clearing';
       this.#clearFrom = sequence + groupsInFlightMax - 1;
     }
     if (group.kind === 'resign') this.stop();
-    if (this.#phase === 'clearing') this.#clear(sequence);
+    const { events } = this.#options;
+    events.confirmed({ group, sequence, firstSent });
+    if (hadTrouble && !this.#isEnded()) events.resumed();
+    if (this.#isClearing()) this.#clear(sequence);
   }
 
   /** Uses up the numbers that an earlier leader may still expect. */
@@ -368,9 +368,13 @@ export class GroupWriter {
     this.#options.events.failed(reason);
   }
 
-  // A method, because the phase may change while something is awaited.
+  // Methods, because the phase may change while something is awaited or told.
   #isEnded(): boolean {
     return this.#phase === 'ended';
+  }
+
+  #isClearing(): boolean {
+    return this.#phase === 'clearing';
   }
 
   #now(): SendTime {

@@ -287,3 +287,14 @@ t.test('a writer that was stopped tells nothing more', async (t) => {
   t.same(leader.confirmed, []);
   t.equal(valuesOf(stream).join(''), 'a');
 });
+
+t.test('a writer may be stopped while it tells something', async (t) => {
+  const stream = new SimulatedStream({ clock: new SimulatedClock() });
+  const leader = new Leader(stream, leadership(1));
+  leader.onConfirmed = () => leader.writer.stop();
+  leader.writer.begin();
+  await stream.clock.elapse(1000);
+  t.equal(leader.confirmed.length, 1);
+  t.equal(stream.last, 1, 'it publishes nothing more');
+  t.same(leader.told, []);
+});

@@ -17,6 +17,8 @@ export class Leader {
   readonly confirmed: ConfirmedGroup[] = [];
   /** Everything but confirmations, in short. */
   readonly told: string[] = [];
+  /** Called with each confirmation. */
+  onConfirmed: () => void = () => {};
 
   /** It has read the stream to its end. */
   constructor(stream: SimulatedStream, by: Leadership, end = endOf(stream)) {
@@ -31,7 +33,10 @@ export class Leader {
       sequence: end.sequence,
       payloadBytesMax: groupBytesMax,
       events: {
-        confirmed: (group) => void this.confirmed.push(group),
+        confirmed: (group) => {
+          this.confirmed.push(group);
+          this.onConfirmed();
+        },
         begun: () => void this.told.push('begun'),
         fenced: (reason) => void this.told.push(`fenced: ${reason}`),
         unreachable: (reason) => void this.told.push(`unreachable: ${reason}`),
