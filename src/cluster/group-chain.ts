@@ -2,13 +2,14 @@
 // (behaviour/cluster#terms).
 
 import { frameBytesAt, stampOf } from '../../snapshots/log/frame.ts';
-import type {
-  Group,
-  Leadership,
-  LogPoint,
-  Stream,
-  StreamMessage,
-  StreamSequence,
+import {
+  type Group,
+  type Leadership,
+  type LogPoint,
+  type Stream,
+  type StreamMessage,
+  type StreamSequence,
+  StreamUnreachable,
 } from './contract.ts';
 import { GroupInvalid, type GroupTrust, groupsInFlightMax, readGroup } from './group-message.ts';
 
@@ -127,7 +128,8 @@ export interface LogMessage {
  * single message does not show whether its sender's leadership had ended. Undefined if the messages
  * there were purged.
  * @throws GroupInvalid
- * @throws StreamUnreachable
+ * @throws StreamUnreachable also if a message behind others is missing, which an old state of a
+ *   server looks like
  */
 export async function logMessageAt(
   stream: Stream,
@@ -139,8 +141,11 @@ export async function logMessageAt(
   const numbers = Array.from({ length: sequence - from + 1 }, (_, index) => from + index);
   const messages = await Promise.all(numbers.map((number) => stream.read(number)));
   let found: LogMessage | undefined;
-  for (const message of messages) {
-    if (message === undefined) continue;
+  for (const [index, message] of messages.entries()) {
+    if (message === undefined) {
+      if (found === undefined) continue;
+      throw new StreamUnreachable(`message ${from + index} is missing in the stream`);
+    }
     const group = readGroup(message, trust);
     if (found === undefined || group.term >= found.group.term) found = { message, group };
   }

@@ -244,11 +244,13 @@ export class Node {
     if (this.#life.send({ type: 'follow' })) this.#reader.begin(place, this.#home);
   }
 
-  /** A loss that the stream tells of at the start may be an old state of a server. */
+  /** What seems to be lost at the start may be an old state of a server. */
   #doubted(error: unknown): void {
-    if (!(error instanceof LogFork && error.isLoss)) throw error;
+    const isUnreachable = error instanceof StreamUnreachable;
+    if (!isUnreachable && !(error instanceof LogFork)) throw error;
     const nowMs = this.#options.clock.monotonic();
-    this.#doubt ??= { reason: error.message, sinceMs: nowMs };
+    const sinceMs = this.#doubt?.sinceMs ?? nowMs;
+    this.#doubt = { reason: error.message, sinceMs: isUnreachable ? nowMs : sinceMs };
     if (nowMs - this.#doubt.sinceMs >= certainMs) throw error;
   }
 

@@ -1,7 +1,8 @@
 // Where in the stream a node goes on.
 
 import type { Group, LogPoint, Stream, StreamMessage, StreamSequence } from './contract.ts';
-import { type GroupTrust, readGroup } from './group-message.ts';
+import { logMessageAt } from './group-chain.ts';
+import type { GroupTrust } from './group-message.ts';
 
 /** A node and the stream cannot both be right: nothing may go on before an operator has looked. */
 export class LogFork extends Error {
@@ -43,23 +44,19 @@ export async function findPlace(
   const { first, last } = await stream.state();
   if (last === 0) return { sequence: 0, message: undefined };
   if (last < first) throw new LogFork(`message ${last}, the last one, was purged`, true);
-  const groupAt = async (sequence: StreamSequence) => {
-    const message = await stream.read(sequence);
-    if (message !== undefined) return { sequence, message, group: readGroup(message, trust) };
-    throw new LogFork(`message ${sequence} is missing in the stream`, true);
-  };
-  const oldest = await groupAt(first);
-  if (oldest.group.after.lsn > home.lsn) return undefined;
-  if (oldest.group.last.lsn > home.lsn) return oldest;
+  const oldest = await logMessageAt(stream, trust, first);
+  if (oldest === undefined || oldest.group.after.lsn > home.lsn) return undefined;
   // Between both, the last message of which the home has all frames, by bisection.
-  let low = oldest;
+  let low = { sequence: first, found: oldest };
   for (let high = last + 1; high - low.sequence > 1; ) {
-    const middle = await groupAt(Math.floor((low.sequence + high) / 2));
-    if (middle.group.last.lsn <= home.lsn) low = middle;
-    else high = middle.sequence;
+    const sequence = Math.floor((low.sequence + high) / 2);
+    const found = await logMessageAt(stream, trust, sequence);
+    if (found !== undefined && found.group.last.lsn > home.lsn) high = sequence;
+    else low = { sequence, found: found ?? low.found };
   }
-  checkEnd(low.group, low.sequence === last, home);
-  return low;
+  const { group, message } = low.found;
+  checkEnd(group, low.sequence === last, home);
+  return { sequence: message.sequence, message };
 }
 
 function checkEnd({ last }: Group, isLast: boolean, home: LogPoint): void {

@@ -235,7 +235,7 @@ t.test('a node that needs purged messages asks for a snapshot', async (t) => {
   await cluster.elapse(1500);
   stream.purge(stream.last);
   follower?.start();
-  await cluster.elapse(1000);
+  await cluster.elapse(17_000);
   t.match(follower?.process?.node.state, {
     role: 'halted',
     trouble: /^what follows LSN 1 was purged, and no snapshot has it$/,
@@ -271,7 +271,7 @@ t.test('a home that has more than the stream, or something else, halts', async (
   if (kept === undefined) throw new Error('it has frames');
   other?.frames.splice(-1, 1, { ...kept, crc: 7 });
   other?.start();
-  await cluster.elapse(1000);
+  await cluster.elapse(17_000);
   t.match(other?.process?.node.state.trouble, /^this node has checksum 7 at LSN 2, and the stream/);
   t.equal(cluster.directory.haltReason, undefined, 'only this node is wrong');
   more?.kill();

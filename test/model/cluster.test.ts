@@ -12,7 +12,7 @@ t.test(`${seeds.length} clusters`, async (t) => {
   for (const seed of seeds) {
     const { failure, events } = await runCluster(seed);
     if (failure !== undefined) {
-      t.fail(`${failure}; replay with EDGE_SEED=${seed} npm test test/cluster/cluster-model`);
+      t.fail(`${failure}; replay with EDGE_SEED=${seed} npm test test/model/cluster`);
       return;
     }
     for (const event of events) counts.set(event, (counts.get(event) ?? 0) + 1);
