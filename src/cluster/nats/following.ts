@@ -115,7 +115,7 @@ export class Following {
     const subscription = connection.subscribe(inbox, {
       callback: (error, message) => {
         if (error !== null) resolve(reasonOf(error));
-        else this.#take(delivery, message);
+        else this.#receive(delivery, message);
       },
     });
     const name = this.#random.bytes(12).toString('hex');
@@ -153,8 +153,19 @@ export class Following {
     }
   }
 
+  /** The client of NATS would swallow what the receiver of a message throws, and go deaf. */
+  #receive(delivery: Delivery, message: Msg): void {
+    try {
+      if (!this.#isStopped) this.#take(delivery, message);
+    } catch (thrown) {
+      this.stop();
+      this.#clock.soon(() => {
+        throw thrown;
+      });
+    }
+  }
+
   #take(delivery: Delivery, message: Msg): void {
-    if (this.#isStopped) return;
     const seen = delivery.take(message);
     switch (seen.kind) {
       case 'message':

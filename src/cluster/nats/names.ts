@@ -59,6 +59,17 @@ export function objectEntries(bucket: string): string {
   return `$O.${bucket}.M.>`;
 }
 
+/** The subject of the entry of one object. */
+export function objectEntry(bucket: string, name: string): string {
+  const encoded = Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+  return `$O.${bucket}.M.${encoded}`;
+}
+
+/** Subjects of the content of all objects; the last token is the id that an entry tells. */
+export function objectContents(bucket: string): string {
+  return `$O.${bucket}.C.>`;
+}
+
 /** The subject of the content of one object, by the id that its entry tells. */
 export function objectContent(bucket: string, id: string): string {
   return `$O.${bucket}.C.${id}`;

@@ -1,6 +1,6 @@
 // The snapshots that all nodes share: objects of an object store.
 
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type ObjectStore, Objm } from '@nats-io/obj';
 import type { Clock, Disk, DiskFile } from '../../ports.ts';
 import {
@@ -9,16 +9,29 @@ import {
   SnapshotGone,
   StreamUnreachable,
 } from '../contract.ts';
-import { unreachable } from './failure.ts';
+import { apiErrors, isApiError, unreachable } from './failure.ts';
 import type { NatsLink } from './link.ts';
 import {
   type DataSet,
   objectContent,
+  objectContents,
   objectEntries,
+  objectEntry,
   objectStream,
   snapshotsBucket,
 } from './names.ts';
 import { pause } from './pause.ts';
+import {
+  type EntrySeal,
+  entryOf,
+  entrySeal,
+  isEqual,
+  isSnapshotName,
+  type KnownSnapshot,
+  readEntry,
+  type SealedFacts,
+  snapshotName,
+} from './snapshot-entry.ts';
 
 /** One message of an object. */
 const chunkBytes = 128 * 1024;
@@ -34,9 +47,6 @@ const looks = 10;
  */
 const objectsMax = 50;
 
-/** Names by LSN and checksum: names in order are snapshots in order. */
-const namePattern = /^snapshot-(\d{16})-([0-9a-f]{8})$/;
-
 /** What is needed to keep snapshots. */
 export interface SnapshotParts {
   readonly link: NatsLink;
@@ -47,22 +57,16 @@ export interface SnapshotParts {
   readonly clock: Clock;
 }
 
-/** The facts about a snapshot that its MAC covers. */
-interface Sealed extends Omit<SharedSnapshot, 'name'> {
-  /** SHA-256 of the file, in hex. */
-  readonly digest: string;
-}
-
 /** `SharedSnapshots` on the object store of JetStream (behaviour/cluster#shared-snapshots). */
 export class NatsSnapshots implements SharedSnapshots {
   readonly #parts: SnapshotParts;
   readonly #bucket: string;
-  readonly #macKey: Buffer;
+  readonly #seal: EntrySeal;
 
   constructor(parts: SnapshotParts) {
     this.#parts = parts;
-    this.#macKey = macKeyOf(parts.sealingKey);
     this.#bucket = snapshotsBucket(parts.dataSet);
+    this.#seal = entrySeal(this.#bucket, parts.sealingKey);
   }
 
   async list(): Promise<readonly SharedSnapshot[]> {
@@ -82,7 +86,7 @@ export class NatsSnapshots implements SharedSnapshots {
     snapshot: Omit<SharedSnapshot, 'name' | 'bytes'>,
     bytesPerSecond: number,
   ): Promise<SharedSnapshot> {
-    const name = nameOf(snapshot);
+    const name = snapshotName(snapshot);
     const { bytes, digest } = await this.#digestOf(file);
     const { generation, lsn, crc, sequence } = snapshot;
     const sealed = { generation, lsn, crc, sequence, bytes, digest };
@@ -90,8 +94,10 @@ export class NatsSnapshots implements SharedSnapshots {
       const before = await this.#known(store, name);
       // Another node has made the same one: both end with the same frame.
       if (before !== undefined) return before.snapshot;
-      await this.#put(store, name, file, sealed, bytesPerSecond);
+      const other = await this.#put(store, name, file, sealed, bytesPerSecond);
+      if (other !== undefined) return other;
       await this.#readBack(store, name, digest);
+      await this.#removeOrphans(store);
       return { name, generation, lsn, crc, sequence, bytes };
     });
   }
@@ -110,69 +116,81 @@ export class NatsSnapshots implements SharedSnapshots {
         });
         opened.sync();
         if (!isEqual(digest, known.digest)) throw damaged(snapshot.name);
-      } finally {
         opened.close();
+      } catch (thrown) {
+        opened.close();
+        disk.remove(file);
+        throw thrown;
       }
     });
   }
 
   async remove(snapshot: SharedSnapshot): Promise<void> {
-    await this.#withStore((store) => store.delete(snapshot.name));
+    await this.#withStore((store) => this.#remove(store, snapshot.name));
+  }
+
+  /** Removes entry and content. The store itself would keep an entry that says so, for good. */
+  async #remove(store: ObjectStore, name: string): Promise<void> {
+    const info = await store.info(name);
+    await this.#purge(objectEntry(this.#bucket, name));
+    if (info !== null) await this.#purge(objectContent(this.#bucket, info.nuid));
   }
 
   /** The names of all objects. */
   async #names(): Promise<string[]> {
-    const filter = objectEntries(this.#bucket);
-    const info = await this.#parts.link.ask(({ api }) =>
+    const subjects = await this.#counts(objectEntries(this.#bucket));
+    return [...subjects.keys()]
+      .map((subject) => Buffer.from(lastToken(subject), 'base64url').toString())
+      .filter((name) => isSnapshotName(name));
+  }
+
+  /**
+   * Removes content without an entry: what an upload has left that lost its connection. One that
+   * is under way loses its content, too; it notices when it reads the object back.
+   */
+  async #removeOrphans(store: ObjectStore): Promise<void> {
+    const contents = await this.#counts(objectContents(this.#bucket));
+    const owned = new Set<string>();
+    for (const name of await this.#names()) {
+      const info = await store.info(name);
+      if (info !== null) owned.add(objectContent(this.#bucket, info.nuid));
+    }
+    for (const subject of contents.keys()) {
+      if (!owned.has(subject)) await this.#purge(subject);
+    }
+  }
+
+  /** How many messages each subject has. */
+  async #counts(filter: string): Promise<ReadonlyMap<string, number>> {
+    const { state } = await this.#parts.link.ask(({ api }) =>
       api.streams.info(objectStream(this.#bucket), { subjects_filter: filter }),
     );
-    return Object.keys(info.state.subjects ?? {})
-      .map((subject) => Buffer.from(subject.split('.').at(-1) ?? '', 'base64url').toString())
-      .filter((name) => namePattern.test(name));
+    return new Map(Object.entries(state.subjects ?? {}));
   }
 
-  /** A snapshot whose metadata is whole and whose MAC is right. */
-  async #known(
-    store: ObjectStore,
-    name: string,
-  ): Promise<{ readonly snapshot: SharedSnapshot; readonly digest: string } | undefined> {
+  async #purge(filter: string): Promise<void> {
+    await this.#parts.link.ask(({ api }) =>
+      api.streams.purge(objectStream(this.#bucket), { filter }),
+    );
+  }
+
+  /** A snapshot whose entry is whole and has the right MAC. */
+  async #known(store: ObjectStore, name: string): Promise<KnownSnapshot | undefined> {
     const info = await store.info(name);
     if (info === null || info.deleted) return undefined;
-    const { generation, lsn, crc, sequence, digest, mac } = info.metadata ?? {};
-    const numbers = [generation, lsn, crc, sequence].map(Number);
-    if (!numbers.every(Number.isSafeInteger) || digest === undefined || mac === undefined) {
-      return undefined;
-    }
-    const [ofGeneration = 0, ofLsn = 0, ofCrc = 0, ofSequence = 0] = numbers;
-    const snapshot = {
-      name,
-      generation: ofGeneration,
-      lsn: ofLsn,
-      crc: ofCrc,
-      sequence: ofSequence,
-      bytes: info.size,
-    };
-    const isOwn = isEqual(mac, this.#mac({ ...snapshot, digest })) && nameOf(snapshot) === name;
-    const isOfGeneration = snapshot.generation === this.#parts.dataSet.generation;
-    return isOwn && isOfGeneration ? { snapshot, digest } : undefined;
+    const known = readEntry(this.#seal, name, info.size, info.metadata ?? {});
+    return known?.snapshot.generation === this.#parts.dataSet.generation ? known : undefined;
   }
 
+  /** @returns the snapshot of another node that has made the same one meanwhile */
   async #put(
     store: ObjectStore,
     name: string,
     file: string,
-    sealed: Sealed,
+    sealed: SealedFacts,
     bytesPerSecond: number,
-  ): Promise<void> {
-    const { generation, lsn, crc, sequence, digest } = sealed;
-    const metadata = {
-      generation: `${generation}`,
-      lsn: `${lsn}`,
-      crc: `${crc}`,
-      sequence: `${sequence}`,
-      digest,
-      mac: this.#mac(sealed),
-    };
+  ): Promise<SharedSnapshot | undefined> {
+    const metadata = entryOf(this.#seal, sealed);
     const meta = { name, metadata, options: { max_chunk_size: chunkBytes } };
     // An entry of this name that is not ours may be there, and stays: ours is refused then.
     const previous = await store.info(name);
@@ -180,6 +198,11 @@ export class NatsSnapshots implements SharedSnapshots {
     const opened = this.#parts.disk.open(file, 'read');
     try {
       await store.put(meta, this.#throttled(opened, bytesPerSecond), { previousRevision });
+      return undefined;
+    } catch (thrown) {
+      const other = isWrongLast(thrown) ? await this.#known(store, name) : undefined;
+      if (other === undefined) throw thrown;
+      return other.snapshot;
     } finally {
       opened.close();
     }
@@ -208,7 +231,7 @@ export class NatsSnapshots implements SharedSnapshots {
   async #readBack(store: ObjectStore, name: string, digest: string): Promise<void> {
     const stored = await this.#receive(store, name, Number.MAX_SAFE_INTEGER, () => undefined);
     if (isEqual(stored, digest)) return;
-    await store.delete(name);
+    await this.#remove(store, name);
     throw new StreamUnreachable(`${name} reads back otherwise than it was written`);
   }
 
@@ -268,10 +291,8 @@ export class NatsSnapshots implements SharedSnapshots {
     const info = await store.info(name);
     if (info === null || info.deleted) throw new SnapshotGone(`${name} was removed`);
     const content = objectContent(this.#bucket, info.nuid);
-    const { state } = await this.#parts.link.ask(({ api }) =>
-      api.streams.info(objectStream(this.#bucket), { subjects_filter: content }),
-    );
-    if ((state.subjects?.[content] ?? 0) !== info.chunks) throw damaged(name);
+    const counts = await this.#counts(content);
+    if ((counts.get(content) ?? 0) !== info.chunks) throw damaged(name);
   }
 
   async #digestOf(file: string): Promise<{ readonly bytes: number; readonly digest: string }> {
@@ -293,12 +314,6 @@ export class NatsSnapshots implements SharedSnapshots {
     }
   }
 
-  #mac(sealed: Sealed): string {
-    const { generation, lsn, crc, sequence, bytes, digest } = sealed;
-    const text = ['snapshot', this.#bucket, generation, lsn, crc, sequence, bytes, digest].join();
-    return createHmac('sha256', this.#macKey).update(text).digest('hex');
-  }
-
   /** @throws SnapshotGone, or else StreamUnreachable; errors of the disk as they are */
   async #withStore<T>(work: (store: ObjectStore) => Promise<T>): Promise<T> {
     const { link } = this.#parts;
@@ -314,13 +329,13 @@ export class NatsSnapshots implements SharedSnapshots {
   }
 }
 
-/** RFC 5869. Groups have another one, so that no MAC is right in both places. */
-function macKeyOf(sealingKey: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', sealingKey, '', 'edge-control snapshots', 32));
+function lastToken(subject: string): string {
+  return subject.slice(subject.lastIndexOf('.') + 1);
 }
 
-function nameOf({ lsn, crc }: Pick<SharedSnapshot, 'lsn' | 'crc'>): string {
-  return `snapshot-${`${lsn}`.padStart(16, '0')}-${crc.toString(16).padStart(8, '0')}`;
+function isWrongLast(thrown: unknown): boolean {
+  const { wrongLastSequence, wrongLastSequenceUnknown } = apiErrors;
+  return isApiError(thrown, wrongLastSequence) || isApiError(thrown, wrongLastSequenceUnknown);
 }
 
 function damaged(name: string): SnapshotGone {
@@ -329,9 +344,4 @@ function damaged(name: string): SnapshotGone {
 
 function isOfDisk(thrown: unknown): boolean {
   return thrown instanceof Error && 'syscall' in thrown && 'path' in thrown;
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Objm } from '@nats-io/obj';
 import { SnapshotGone, StreamUnreachable } from '../../../src/cluster/contract.ts';
@@ -50,6 +50,7 @@ export const snapshotChecks: readonly Check[] = [
         other.upload(file, facts(world, 8), unthrottled),
       ]);
       assert.ok(both.some(({ status }) => status === 'fulfilled'));
+      await other.upload(file, facts(world, 8), unthrottled);
       assert.equal((await snapshots.list()).length, 2);
     },
   },
@@ -85,6 +86,7 @@ export const snapshotChecks: readonly Check[] = [
       });
       assert.deepEqual(await snapshots.list(), [one]);
       await assert.rejects(snapshots.download(one, at('copy')), SnapshotGone);
+      assert.ok(!existsSync(at('copy')));
     },
   },
   {
@@ -100,6 +102,33 @@ export const snapshotChecks: readonly Check[] = [
         api.streams.purge(objectStream(bucket), { filter: `$O.${bucket}.C.>` }),
       );
       await assert.rejects(snapshots.download(one, at('copy')), SnapshotGone);
+      assert.ok(!existsSync(at('copy')));
+    },
+  },
+  {
+    name: 'nothing is left of removed objects and of uploads that were cut off',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const { file } = contents(world, 300_000);
+      const one = await snapshots.upload(file, facts(world, 5), unthrottled);
+      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
+      world.endings.teardown(() => link.close());
+      const bucket = snapshotsBucket(dataSetOf(world));
+      const subjects = async () => {
+        const question = { subjects_filter: `$O.${bucket}.>` };
+        const info = await link.ask(({ api }) => api.streams.info(objectStream(bucket), question));
+        return Object.keys(info.state.subjects ?? {}).length;
+      };
+      await link.ask(({ api }) => api.jetstream().publish(`$O.${bucket}.C.orphan`, 'x'));
+      assert.equal(await subjects(), 3);
+      const two = await snapshots.upload(file, facts(world, 6), unthrottled);
+      assert.equal(await subjects(), 4);
+      await snapshots.remove(one);
+      assert.equal(await subjects(), 2);
+      assert.deepEqual(await snapshots.list(), [two]);
+      await snapshots.remove(two);
+      await snapshots.remove(two);
+      assert.equal(await subjects(), 0);
     },
   },
   {
