@@ -36,7 +36,7 @@ export type Arguments =
     };
 
 /** Exit codes of every command. */
-export const exitCodes = { stopped: 0, failed: 1, notStarted: 2 } as const;
+export const exitCodes = { stopped: 0, failed: 1, notStarted: 2, nodeEnded: 3 } as const;
 
 /** The same as text for the help. */
 export const exitCodesText = `\
@@ -45,7 +45,8 @@ export const exitCodesText = `\
 - 1 of check and log: something is wrong with the home
 - 1 of cluster status: something is wrong with the cluster
 - 1 of admin reset: it was refused, and nothing was changed
-- 2: could not start: wrong flags or settings, an unreadable or locked home, a port in use`;
+- 2: could not start: wrong flags or settings, an unreadable or locked home, a port in use
+- 3: a node of a cluster that led does not lead any more, or has to load a snapshot: start it again`;
 
 const exitCodesHelp = `\nExit codes:\n${exitCodesText}`;
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { exitCodes, type Flags, readArguments } from './arguments.ts';
 import { restoreOrder, snapshotOrder } from './backup/flags.ts';
+import { NodeEnded } from './cluster/node-ended.ts';
 import type { ClusterCommandName } from './cluster-commands/flags.ts';
 import { type Config, homeOf, loadConfig } from './config.ts';
 import { StartProblem } from './errors.ts';
@@ -235,6 +236,10 @@ async function serve(
     await Promise.race([controller.stop(), failed]);
     return exitCodes.stopped;
   } catch (err) {
+    if (err instanceof NodeEnded) {
+      log.warn({ reason: err.message }, 'the controller ends, to be started again as a follower');
+      return exitCodes.nodeEnded;
+    }
     log.fatal({ err }, 'the controller ends: fix what the error names, and start it again');
     return exitCodes.failed;
   }

@@ -3,9 +3,11 @@
 import { join } from 'node:path';
 import * as durability from '../snapshots/errors.ts';
 import { nodeDisk } from '../snapshots/home/disk.ts';
-import { createLife } from './actors/controller-life.ts';
+import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
+import { AnswerGate } from './cluster/answer-gate.ts';
+import { createClusterEvents } from './cluster-events.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
@@ -137,7 +139,7 @@ function heapWatchOf({ limits }: Config, clock: Clock): HeapWatch {
 
 async function open(
   config: Config,
-  { clock, random, log, fatal }: ControllerSystem,
+  { clock, random, log, fatal, node }: ControllerSystem,
   addresses: CoreOptions['addresses'],
   sources = new Sources(clock),
   console?: OutsideHandler,
@@ -155,6 +157,8 @@ async function open(
     memory: sources.heap ?? heapWatchOf(config, clock),
     log,
     writer: 'worker',
+    openWriter: node && ((start, events) => node.openWriter(start, events)),
+    gate: node && new AnswerGate(node, clock),
     freeze: false,
     fatal,
     addresses,
@@ -162,7 +166,8 @@ async function open(
     console,
   });
   try {
-    const firstStart = core.isNew ? await setUpHome(core.env, random) : undefined;
+    const mayWrite = core.following === undefined;
+    const firstStart = mayWrite && core.isNew ? await setUpHome(core.env, random) : undefined;
     if (firstStart !== undefined) await core.journal.flush();
     return { core, firstStart };
   } catch (error) {
@@ -231,10 +236,16 @@ async function claimControl({ ctrlListen }: Config, log: Log): Promise<HostPort 
   }
 }
 
+/** What the listeners start with. */
+type Claimed = Pick<ListenersOptions, 'port' | 'controlListen' | 'room' | 'threads'>;
+
 class Controller {
   readonly #config: Config;
   readonly #system: ControllerSystem;
   #core: Core | undefined;
+  #life: Life | undefined;
+  /** What a node of a cluster listens with when it takes over. */
+  #claimed: Claimed | undefined;
   #listeners: Listeners | undefined;
   #ownerSocket: OwnerSocket | undefined;
   #metrics: MetricsListener | undefined;
@@ -254,8 +265,13 @@ class Controller {
     const life = createLife({
       clock,
       drainMsMax: this.#config.limits.drainTimeoutMs,
-      steps: { recover: () => this.#recover(), drain: () => this.#drain() },
+      steps: {
+        recover: () => this.#recover(),
+        ...(this.#system.node && { takeOver: () => this.#takeOver() }),
+        drain: () => this.#drain(),
+      },
     });
+    this.#life = life;
     const failed = new Promise<Error>((resolve) => {
       void life.ended().then((phase) => {
         if (phase === 'failed') resolve(asError(life.error));
@@ -267,22 +283,22 @@ class Controller {
     life.start();
     const phase = await life.settled();
     const core = this.#core;
-    const listeners = this.#listeners;
-    if (phase !== 'serving' || core === undefined || listeners === undefined) {
+    if ((phase !== 'serving' && phase !== 'following') || core === undefined) {
       await this.#closeMetrics();
       throw asError(life.error);
     }
     core.journal.onHealth((health) => {
       if (health.state === 'failed') life.fail(new Error(health.reason));
     });
-    if (listeners.directUrl !== undefined) {
-      this.#system.log.info({ url: listeners.directUrl }, 'the direct listener serves');
-    }
+    return this.#running(core, life, failed);
+  }
+
+  #running(core: Core, life: Life, failed: Promise<Error>): RunningController {
     const closeMetrics = () => this.#closeMetrics();
     return {
       url: core.env.addresses.url,
       controlAddress: core.env.addresses.control,
-      directUrl: listeners.directUrl,
+      directUrl: this.#listeners?.directUrl,
       metricsUrl: this.#metrics?.url,
       firstStart: this.#firstStart,
       caFile: join(this.#config.home, 'pki', 'ca.pem'),
@@ -334,13 +350,39 @@ class Controller {
     const hasControlPort = controlListen !== undefined;
     const ports = { workers: tlsWorkers, hasControlPort };
     const room = roomWithin(this.#config.limits, openFiles, ports);
-    const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
+    const isNode = this.#system.node !== undefined;
+    // A node that follows opens no listeners; those of a takeover start their own threads.
+    const threads = new TlsThreads(isNode ? 0 : tlsWorkers + (hasControlPort ? 1 : 0));
+    const claimed = { port, controlListen, room, threads };
     try {
-      await this.#serve({ port, controlListen, room, threads }, console);
+      const core = await this.#open(claimed, console);
+      if (isNode) this.#follow(core, claimed);
+      else await this.#serve(core, claimed);
       this.#tellOfResources(openFiles, room);
     } finally {
       await threads.end();
     }
+  }
+
+  /** The node applies what the leader writes, until it is told to lead. */
+  #follow(core: Core, claimed: Claimed): void {
+    const { node, clock, log, fatal } = this.#system;
+    const { following } = core;
+    if (node === undefined || following === undefined) return;
+    this.#claimed = claimed;
+    core.startFollowing();
+    const lead = () => this.#life?.lead();
+    const fail = (error: unknown) => this.#life?.fail(error);
+    const events = createClusterEvents({ node, following, clock, log, fatal, lead, fail });
+    const { lastLsn: lsn, lastCrc: crc } = core.report;
+    node.start({ lsn, crc }, events);
+  }
+
+  async #takeOver(): Promise<void> {
+    const [core, claimed] = [this.#core, this.#claimed];
+    if (core === undefined || claimed === undefined) return;
+    await core.lead();
+    await this.#serve(core, claimed);
   }
 
   /** Logs the resources of the machine once it serves; a refused start logs only its reason. */
@@ -364,12 +406,9 @@ class Controller {
     );
   }
 
-  async #serve(
-    claimed: Pick<ListenersOptions, 'port' | 'controlListen' | 'room' | 'threads'>,
-    console: OutsideHandler | undefined,
-  ): Promise<void> {
+  async #open(claimed: Claimed, console: OutsideHandler | undefined): Promise<Core> {
     const config = this.#config;
-    const { log, clock } = this.#system;
+    const { log } = this.#system;
     const { core, firstStart } = await open(
       config,
       this.#system,
@@ -381,6 +420,12 @@ class Controller {
     this.#firstStart = firstStart;
     for (const notice of [...config.notices, ...core.authority.notices]) log.warn(notice);
     tellOfDisk(core.report, core.journal, log);
+    return core;
+  }
+
+  async #serve(core: Core, claimed: Claimed): Promise<void> {
+    const config = this.#config;
+    const { log, clock } = this.#system;
     try {
       this.#listeners = await startListeners({
         ...claimed,
@@ -413,6 +458,9 @@ class Controller {
     this.#sources.listeners = listeners;
     core.serving.follow((server) => listeners.renew(shownBy(server)));
     core.start();
+    if (listeners.directUrl !== undefined) {
+      log.info({ url: listeners.directUrl }, 'the direct listener serves');
+    }
   }
 
   async #drain(): Promise<void> {
@@ -422,7 +470,14 @@ class Controller {
     await this.#core?.serving.stop();
     await this.#ownerSocket?.stop();
     await this.#listeners?.stop();
+    const { node } = this.#system;
+    // Before the last snapshot, which may take a while: another node leads at once.
+    if (node !== undefined && this.#core?.env.store.isAttached === true) {
+      await this.#core.rest();
+      await node.resign();
+    }
     await this.#core?.close();
+    await node?.stop();
   }
 }
 

@@ -96,7 +96,9 @@ export interface Core {
   startFollowing(): void;
   /** Starts deadlines and flushes, so that time begins to pass for records. */
   start(): void;
-  /** Stops deadlines, writes the last snapshot and the seal, and releases the home. */
+  /** Stops everything that writes by itself. Resolves when all that was written is durable. */
+  rest(): Promise<void>;
+  /** The same, then writes the last snapshot and the seal, and releases the home. */
   close(): Promise<void>;
 }
 
@@ -278,9 +280,18 @@ function startAndStop(
     readonly routers: ControlPlane;
     readonly readers: readonly Pick<Actor, 'stop'>[];
   },
-): Pick<Core, 'startFollowing' | 'start' | 'close'> {
+): Pick<Core, 'startFollowing' | 'start' | 'rest' | 'close'> {
   const { integrity, clockWatch, life, submissions, expiries, serving, snapshotter } = parts;
   const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
+  let resting: Promise<void> | undefined;
+  const stop = async () => {
+    parts.routers.stop();
+    for (const reader of parts.readers) await reader.stop();
+    const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
+    for (const actor of stopping) await actor.stop();
+    await opened.journal.flush();
+  };
+  const rest = () => (resting ??= stop());
   return {
     startFollowing() {
       for (const actor of alone) actor.start();
@@ -290,11 +301,9 @@ function startAndStop(
       for (const actor of [expiries, ...(isNode ? [] : alone), submissions]) actor.start();
       warmSigners(opened.store, env.externalJwts.keys);
     },
+    rest,
     async close() {
-      parts.routers.stop();
-      for (const reader of parts.readers) await reader.stop();
-      const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
-      for (const actor of stopping) await actor.stop();
+      await rest();
       await closeJournal(opened);
     },
   };
@@ -327,7 +336,6 @@ function createRouters(
 
 /** Closes the journal so that the next start replays nothing. */
 async function closeJournal({ journal, store }: Opened): Promise<void> {
-  await journal.flush();
   await journal.writeSnapshot(store.records());
   await journal.close();
 }

@@ -1,18 +1,33 @@
-// The controller's life cycle as a live XState actor: boot, recover, serve, drain, stop.
+// The controller's life cycle as a live XState actor: boot, recover, serve, drain, stop. A node of
+// a cluster follows before it serves.
 
 import { assign, createActor, fromPromise, setup } from 'xstate';
 import type { Clock } from '../ports.ts';
 import { toActorClock } from './actor-clock.ts';
 
-/** The phase of the controller's life. `stopped` and `failed` are the final ones. */
-export type LifePhase = 'boot' | 'recovering' | 'serving' | 'draining' | 'stopped' | 'failed';
+/**
+ * The phase of the controller's life. `stopped` and `failed` are the final ones; only a node of a
+ * cluster is ever `following` or `takingOver`.
+ */
+export type LifePhase =
+  | 'boot'
+  | 'recovering'
+  | 'following'
+  | 'takingOver'
+  | 'serving'
+  | 'draining'
+  | 'stopped'
+  | 'failed';
 
 /** The work in the phases that take time. Each step rejects with the error. */
 export interface LifeSteps {
   /**
    * Locks the home, recovers, opens the listeners. `signal` aborts when the life ends meanwhile.
+   * A node of a cluster does not open the listeners yet, and follows from then on.
    */
   recover(signal: AbortSignal): Promise<void>;
+  /** Only of a node of a cluster: ends following, opens the listeners. */
+  takeOver?(signal: AbortSignal): Promise<void>;
   /** Stops accepting requests, answers those in flight, writes the last snapshot, closes. */
   drain(signal: AbortSignal): Promise<void>;
 }
@@ -34,13 +49,15 @@ export interface Life {
   readonly error: unknown;
   /** Starts the recovery. */
   start(): void;
+  /** Lets a node that follows take over; while it still recovers, it does so afterwards. */
+  lead(): void;
   /** Requests a clean stop; during recovery, the stop waits for the recovery to end. */
   stop(reason: string): void;
   /** Ends the life at once: nothing can be promised any more. */
   fail(error: unknown): void;
   /** Calls `listener` with every phase from now on. */
   onPhase(listener: (phase: LifePhase) => void): void;
-  /** Resolves once the life serves, or has ended before it did. */
+  /** Resolves once the life serves or follows, or has ended before it did. */
   settled(): Promise<LifePhase>;
   /** Resolves once the life has ended. */
   ended(): Promise<LifePhase>;
@@ -84,10 +101,11 @@ export function createLife(options: LifeOptions): Life {
       return actor.getSnapshot().context.error;
     },
     start: () => send({ type: 'start' }),
+    lead: () => send({ type: 'lead' }),
     stop: (reason) => send({ type: 'stop', reason }),
     fail: (error) => send({ type: 'fail', error }),
     onPhase: (listener) => void listeners.push(listener),
-    settled: () => reached((next) => next === 'serving' || isEnd(next)),
+    settled: () => reached((next) => next === 'serving' || next === 'following' || isEnd(next)),
     ended: () => reached(isEnd),
   };
 }
@@ -99,55 +117,91 @@ function isEnd(phase: LifePhase): boolean {
 interface LifeContext {
   readonly reason: string;
   readonly error: unknown;
+  readonly isAskedToLead: boolean;
 }
 
 type LifeEvent =
-  | { readonly type: 'start' }
+  | { readonly type: 'start' | 'lead' }
   | { readonly type: 'stop'; readonly reason: string }
   | { readonly type: 'fail'; readonly error: unknown };
 
-/** The machine of a life; it can be drawn without running. */
-export function lifeMachine({ steps, drainMsMax }: Pick<LifeOptions, 'steps' | 'drainMsMax'>) {
+type MachineOptions = Pick<LifeOptions, 'steps' | 'drainMsMax'>;
+
+/** What the states of the machine refer to. */
+function lifeSetup({ steps, drainMsMax }: MachineOptions) {
   return setup({
     types: { context: {} as LifeContext, events: {} as LifeEvent },
     actors: {
       recover: fromPromise<void>(async ({ signal }) => steps.recover(signal)),
+      takeOver: fromPromise<void>(async ({ signal }) => steps.takeOver?.(signal)),
       drain: fromPromise<void>(async ({ signal }) => steps.drain(signal)),
     },
-    guards: { stopAsked: ({ context }) => context.reason !== '' },
+    guards: {
+      stopAsked: ({ context }) => context.reason !== '',
+      leadAsked: ({ context }) => context.isAskedToLead,
+      follows: () => steps.takeOver !== undefined,
+    },
     actions: {
       noteError: assign((_, { error }: { readonly error: unknown }) => ({ error })),
       noteReason: assign((_, { reason }: { readonly reason: string }) => ({ reason })),
     },
     delays: { drainMsMax },
-  }).createMachine({
+  });
+}
+
+/** The machine of a life; it can be drawn without running. */
+export function lifeMachine(options: MachineOptions) {
+  const { drainMsMax } = options;
+  return lifeSetup(options).createMachine({
     id: 'life',
-    context: { reason: '', error: undefined },
+    context: { reason: '', error: undefined, isAskedToLead: false },
     initial: 'boot',
-    on: { fail: { target: '.failed', actions: { type: 'noteError', params: errorOf } } },
+    on: { fail: { target: '.failed', ...noteError } },
     states: {
       boot: {
         on: {
           start: 'recovering',
-          stop: { target: 'stopped', actions: { type: 'noteReason', params: reasonOf } },
+          stop: { target: 'stopped', ...noteReason },
         },
       },
       recovering: {
-        on: { stop: { actions: { type: 'noteReason', params: reasonOf } } },
+        on: {
+          stop: noteReason,
+          lead: { actions: assign({ isAskedToLead: true }) },
+        },
         invoke: {
           src: 'recover',
+          onDone: [
+            { guard: 'stopAsked', target: 'draining' },
+            { guard: 'leadAsked', target: 'takingOver' },
+            { guard: 'follows', target: 'following' },
+            { target: 'serving' },
+          ],
+          onError: { target: 'failed', ...noteError },
+        },
+      },
+      following: {
+        on: {
+          lead: 'takingOver',
+          stop: { target: 'draining', ...noteReason },
+        },
+      },
+      takingOver: {
+        on: { stop: noteReason },
+        invoke: {
+          src: 'takeOver',
           onDone: [{ guard: 'stopAsked', target: 'draining' }, { target: 'serving' }],
-          onError: { target: 'failed', actions: { type: 'noteError', params: errorOf } },
+          onError: { target: 'failed', ...noteError },
         },
       },
       serving: {
-        on: { stop: { target: 'draining', actions: { type: 'noteReason', params: reasonOf } } },
+        on: { stop: { target: 'draining', ...noteReason } },
       },
       draining: {
         invoke: {
           src: 'drain',
           onDone: 'stopped',
-          onError: { target: 'failed', actions: { type: 'noteError', params: errorOf } },
+          onError: { target: 'failed', ...noteError },
         },
         after: {
           drainMsMax: {
@@ -161,6 +215,9 @@ export function lifeMachine({ steps, drainMsMax }: Pick<LifeOptions, 'steps' | '
     },
   });
 }
+
+const noteError = { actions: { type: 'noteError', params: errorOf } } as const;
+const noteReason = { actions: { type: 'noteReason', params: reasonOf } } as const;
 
 function errorOf({ event }: { readonly event: { readonly error: unknown } }) {
   return { error: event.error };

@@ -4,8 +4,17 @@ import { lagMsMax, type WatchedCluster } from '../cluster/watch.ts';
 import type { OutsideHandler } from '../http/application/outside.ts';
 import type { Sources, WatchedCore } from './sources.ts';
 
-/** Which requests the controller can serve. `read-only`: the log takes no writes. */
-export type HealthState = 'ready' | 'read-only' | 'recovering' | 'draining' | 'failed';
+/**
+ * Which requests the controller can serve. `read-only`: the log takes no writes. `following`: the
+ * node of a cluster that leads serves them.
+ */
+export type HealthState =
+  | 'ready'
+  | 'read-only'
+  | 'recovering'
+  | 'following'
+  | 'draining'
+  | 'failed';
 
 /** One health check (behaviour/information#health). */
 export interface HealthCheck {
@@ -174,7 +183,10 @@ function ownStateOf({ phase, core }: Sources): HealthState {
   switch (phase) {
     case 'boot':
     case 'recovering':
+    case 'takingOver':
       return 'recovering';
+    case 'following':
+      return 'following';
     case 'draining':
     case 'stopped':
       return 'draining';

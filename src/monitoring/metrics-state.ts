@@ -12,7 +12,7 @@ export const healthMetrics: Definitions<Sources> = {
   ]),
   edge_control_state: states(
     '1 for the state that the controller is in.',
-    ['ready', 'read-only', 'recovering', 'draining', 'failed'],
+    ['ready', 'read-only', 'recovering', 'following', 'draining', 'failed'],
     (sources) => healthOf(sources).state,
   ),
   edge_control_healthy: gauge('1 where no critical check of /health-checks fails.', (sources) =>

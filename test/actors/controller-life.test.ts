@@ -129,3 +129,53 @@ t.test('a drain that rejects has failed; a second stop changes nothing', async (
   drain.reject(new Error('snapshot'));
   t.equal(await life.ended(), 'failed');
 });
+
+t.test('a node of a cluster follows until it is told to lead', async (t) => {
+  const { life, phases } = setUp({ takeOver: async () => {} });
+  life.start();
+  t.equal(await life.settled(), 'following');
+  life.lead();
+  life.lead();
+  t.equal(life.phase, 'takingOver');
+  await new Promise((resolve) => setImmediate(resolve));
+  t.equal(life.phase, 'serving');
+  life.stop('SIGTERM');
+  t.equal(await life.ended(), 'stopped');
+  t.same(phases, ['recovering', 'following', 'takingOver', 'serving', 'draining', 'stopped']);
+});
+
+t.test(
+  'a node may be told to lead while it recovers, and to stop while it takes over',
+  async (t) => {
+    const [recovery, takeover] = [deferred(), deferred()];
+    const { life, phases } = setUp({
+      recover: () => recovery.promise,
+      takeOver: () => takeover.promise,
+    });
+    life.start();
+    life.lead();
+    t.equal(life.phase, 'recovering');
+    recovery.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    t.equal(life.phase, 'takingOver');
+    life.stop('SIGTERM');
+    t.equal(life.phase, 'takingOver');
+    takeover.resolve();
+    t.equal(await life.ended(), 'stopped');
+    t.same(phases, ['recovering', 'takingOver', 'draining', 'stopped']);
+  },
+);
+
+t.test('a node that follows stops at once, and a takeover may fail', async (t) => {
+  const { life } = setUp({ takeOver: async () => {} });
+  life.start();
+  t.equal(await life.settled(), 'following');
+  life.stop('SIGTERM');
+  t.equal(await life.ended(), 'stopped');
+  const failing = setUp({ takeOver: () => Promise.reject(new Error('no')) });
+  failing.life.start();
+  await failing.life.settled();
+  failing.life.lead();
+  t.equal(await failing.life.ended(), 'failed');
+  t.match(failing.life.error, { message: 'no' });
+});

@@ -286,16 +286,26 @@ t.test('an event loop that was held up', async (t) => {
 
 t.test('the life of a controller', (t) => {
   const sources = new Sources(new SimulatedClock());
-  const states = (['boot', 'recovering', 'serving', 'draining', 'stopped', 'failed'] as const).map(
-    (phase) => {
-      sources.phase = phase;
-      const { state, healthy } = healthOf(sources);
-      return `${phase}: ${state} ${healthy}`;
-    },
-  );
+  const phases = [
+    'boot',
+    'recovering',
+    'following',
+    'takingOver',
+    'serving',
+    'draining',
+    'stopped',
+    'failed',
+  ] as const;
+  const states = phases.map((phase) => {
+    sources.phase = phase;
+    const { state, healthy } = healthOf(sources);
+    return `${phase}: ${state} ${healthy}`;
+  });
   t.same(states, [
     'boot: recovering false',
     'recovering: recovering false',
+    'following: following true',
+    'takingOver: recovering false',
     'serving: ready true',
     'draining: draining false',
     'stopped: draining false',

@@ -1,0 +1,201 @@
+// A whole controller as a node of a cluster, over real sockets: it follows, takes over, and ends
+// when it is fenced. The node is a simulated one.
+
+import { once } from 'node:events';
+import { get } from 'node:https';
+import t from 'tap';
+import { packValue } from '../snapshots/log/codec.ts';
+import type { LogWriterOptions } from '../snapshots/log/log-writer.ts';
+import type { ClusterNode, NodeEvents, NodeState } from '../src/cluster/contract.ts';
+import { createClusterEvents } from '../src/cluster-events.ts';
+import { loadConfig } from '../src/config.ts';
+import { initHome, startController } from '../src/controller.ts';
+import { createLog } from '../src/observe/logs.ts';
+import { systemClock, systemRandom } from '../src/system.ts';
+import { SimulatedClock } from './simulated/clock.ts';
+import { endProcess } from './simulated/fatal.ts';
+import { SharedLog, SharedLogWriter } from './simulated/shared-log.ts';
+
+/** A node without others: it does what a test says. */
+class LoneNode implements ClusterNode {
+  readonly did: string[] = [];
+  events: NodeEvents | undefined;
+  log: SharedLog | undefined;
+  isLeading = false;
+  readonly state: NodeState = {
+    role: 'following',
+    generation: 1,
+    term: 0,
+    last: { lsn: 0, crc: 0 },
+    sequence: 0,
+    leaderId: undefined,
+    lagMs: 0,
+    inFlight: 0,
+    clockSkewMs: 0,
+    takeovers: 0,
+    trouble: undefined,
+  };
+
+  readonly openWriter: ClusterNode['openWriter'] = (start, events) => {
+    const log = new SharedLog(start.dataSetId, start.position.lsn);
+    this.log = log;
+    return new SharedLogWriter(log, systemClock, events);
+  };
+
+  start(after: LogWriterOptions['position'] | { lsn: number }, events: NodeEvents): void {
+    this.did.push(`start after ${after.lsn === this.log?.lastLsn}`);
+    this.events = events;
+  }
+
+  mayAnswer(): boolean {
+    return this.isLeading;
+  }
+
+  lead(): void {
+    const { log, events } = this;
+    if (log === undefined || events === undefined) throw new Error('it was not started');
+    const { lastLsn } = log;
+    log.appendTerm(Buffer.from(packValue([systemClock.now(), 1, '00'.repeat(16)])));
+    const { frames, lastLsn: lsn } = log.after(lastLsn);
+    events.apply(frames, { lsn, crc: 0 });
+    this.isLeading = true;
+    events.lead(1, { lsn, crc: 0 });
+  }
+
+  async resign(): Promise<void> {
+    this.did.push('resign');
+  }
+
+  async stop(): Promise<void> {
+    this.did.push('stop');
+  }
+}
+
+async function started(home: string) {
+  const config = loadConfig({
+    flags: { home, listen: 'localhost:0', adminUser: 'admin' },
+    environment: {
+      EDGE_CONTROL_ADMIN_PASSWORD: 'admin-password',
+      EDGE_METRICS_LISTEN: '127.0.0.1:0',
+    },
+    directory: '/',
+    cores: 2,
+    readFile: (path) => {
+      throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
+    },
+  });
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const { log } = createLog({ level: 'info', clock: systemClock, readable: false, write });
+  const ends: unknown[] = [];
+  const fatal = (error: unknown): never => {
+    ends.push(error);
+    throw error;
+  };
+  const system = { clock: systemClock, random: systemRandom, log, fatal };
+  await initHome(config, system);
+  const node = new LoneNode();
+  const running = await startController(config, { ...system, node });
+  return { node, running, lines, ends };
+}
+
+async function statusOf(url: string, path: string): Promise<number> {
+  const request = get(new URL(path, url), { rejectUnauthorized: false, agent: false });
+  const [response] = await once(request, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+async function healthOf(metricsUrl: string | undefined): Promise<unknown> {
+  const answer = await fetch(new URL('/health-checks', metricsUrl));
+  return ((await answer.json()) as { data: { state: unknown } }).data.state;
+}
+
+/** The listeners open in a later turn. */
+async function served(url: string, path: string): Promise<number> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await statusOf(url, path);
+    } catch (error) {
+      if (attempt > 10_000) throw error;
+    }
+  }
+}
+
+function silentLog() {
+  return createLog({ level: 'error', clock: systemClock, readable: false, write: () => {} }).log;
+}
+
+t.test('a node follows, says so, and serves once it leads', async (t) => {
+  const { node, running, ends } = await started(t.testdir());
+  t.same(node.did, ['start after true']);
+  t.equal(await healthOf(running.metricsUrl), 'following');
+  await t.rejects(statusOf(running.url, '/edge/client/v1/version'), 'the API is not open');
+  node.lead();
+  t.equal(await served(running.url, '/edge/client/v1/version'), 200);
+  t.equal(await healthOf(running.metricsUrl), 'ready');
+  await running.stop();
+  t.same(node.did, ['start after true', 'resign', 'stop']);
+  t.same(ends, []);
+});
+
+t.test('an answer waits while the node may not answer', async (t) => {
+  const { node, running } = await started(t.testdir());
+  node.lead();
+  await served(running.url, '/edge/client/v1/version');
+  node.isLeading = false;
+  let status: number | undefined;
+  const answered = statusOf(running.url, '/edge/client/v1/nothing-here').then((found) => {
+    status = found;
+  });
+  t.equal(await statusOf(running.url, '/health-checks'), 200, 'health does not wait');
+  t.equal(status, undefined);
+  node.isLeading = true;
+  await answered;
+  t.equal(status, 404);
+  await running.stop();
+});
+
+t.test(
+  'a node that is behind closes its connections and fails with a reason of its own',
+  async (t) => {
+    const { node, running } = await started(t.testdir());
+    const snapshot = { name: 's', lsn: 9, crc: 0, generation: 1, sequence: 1, bytes: 1 };
+    node.events?.behind(snapshot);
+    t.match(await running.failed, { name: 'NodeEnded', message: /snapshot of LSN 9/ });
+    t.ok(node.did.includes('stop'));
+    await running.stop().catch(() => undefined);
+  },
+);
+
+t.test('a fenced node ends, even if its connections do not', async (t) => {
+  const clock = new SimulatedClock();
+  const failed: unknown[] = [];
+  const following = { lastLsn: 4, apply: () => undefined };
+  const node = Object.assign(new LoneNode(), { stop: () => new Promise<void>(() => undefined) });
+  const events = createClusterEvents({
+    node,
+    following,
+    clock,
+    log: silentLog(),
+    fatal: endProcess,
+    lead: () => failed.push('leads'),
+    fail: (error) => failed.push(error),
+  });
+  t.throws(() => events.lead(2, { lsn: 7, crc: 0 }), { name: 'ProcessEnded' });
+  events.lead(2, { lsn: 4, crc: 0 });
+  events.halted('a fork');
+  t.same(failed, ['leads']);
+  events.fenced('another leads');
+  clock.advance(2000);
+  t.match(failed[1], { name: 'NodeEnded', message: /another leads/ });
+});
+
+t.test('a frame that does not fit ends the process', async (t) => {
+  const { node, running, ends } = await started(t.testdir());
+  const gap = Buffer.alloc(64);
+  t.throws(() => node.events?.apply(gap, { lsn: 3, crc: 0 }), { name: 'FrameDoesNotFit' });
+  t.equal(ends.length, 1);
+  await running.stop();
+  t.same(node.did, ['start after true', 'stop'], 'a follower does not resign');
+});
