@@ -86,7 +86,7 @@ export class TunneledClient implements SweptClient {
     tunnel.on('response', ({ ':status': status }) => this.#answered(tunnel, status));
     tunnel.on('data', (chunk: Buffer) => this.#fromLeader(tunnel, chunk));
     tunnel.on('drain', () => {
-      if (this.#tunnel === tunnel && !this.#socket.writableNeedDrain) this.#socket.resume();
+      if (this.#tunnel === tunnel && this.#phase === 'open') this.#socket.resume();
     });
     tunnel.on('end', () => this.#leaderEnded(tunnel));
     tunnel.on('close', () => this.#tunnelClosed(tunnel));
