@@ -208,8 +208,6 @@ export interface OpenHomeOptions {
 export interface RecoveryReport {
   readonly dataSetId: string;
   readonly lastLsn: Lsn;
-  /** Checksum of that frame; 0 before the first, and in a home that was restored. */
-  readonly lastCrc: number;
   readonly lastTimeMs: number;
   /** Checksum of the last frame; 0 if there is none, or if it is only in a snapshot. */
   readonly lastCrc: number;

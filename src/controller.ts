@@ -7,6 +7,11 @@ import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import { AnswerGate } from './cluster/answer-gate.ts';
+import {
+  answerNodeOrder,
+  type NodeAnswer,
+  readNodeOrder,
+} from './cluster-commands/owner-orders.ts';
 import { createClusterEvents } from './cluster-events.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
@@ -86,6 +91,13 @@ export async function resetAdministratorOf(
   } catch (error) {
     throw asStartProblem(error, config.home);
   }
+}
+
+/** Carries out an order of the owner of the home. Never rejects. */
+function answerOwner(core: Core, log: Log, order: unknown): Promise<ResetAnswer | NodeAnswer> {
+  const nodeOrder = readNodeOrder(order);
+  if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
+  return answerNodeOrder(undefined, nodeOrder);
 }
 
 /** Carries out a reset and logs it. Never rejects. */
@@ -447,7 +459,7 @@ class Controller {
         home: config.home,
         clock,
         timeoutMs: config.limits.handlerTimeoutMs,
-        handler: (order) => answerReset(core, log, readResetOrder(order)),
+        handler: (order) => answerOwner(core, log, order),
       });
     } catch (error) {
       await this.#listeners?.stop();

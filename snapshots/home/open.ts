@@ -166,7 +166,6 @@ function makeReady(
   return {
     dataSetId: manifest.dataSetId,
     lastLsn: position.lsn,
-    lastCrc: position.crc,
     lastTimeMs: log.lastTimeMs,
     lastCrc: position.crc,
     term: log.term,

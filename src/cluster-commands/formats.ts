@@ -1,5 +1,5 @@
-// The newest formats that this program reads: what a node tells the others, so that nobody writes what
-// they cannot read.
+// The newest formats that this program reads: what a node tells the others, so that nobody writes
+// what they cannot read.
 
 import { logFormatVersion } from '../../snapshots/log/segment.ts';
 import { kinds } from '../resources/index.ts';

@@ -42,7 +42,9 @@ export interface NodeHome {
    * @throws StartProblem if a process uses it, or it cannot be read
    */
   facts(): HomeFacts | undefined;
-  /** The data set of the home, also while a process uses it. @throws StartProblem if there is none */
+  /**
+   * The data set of the home, also while a process uses it. @throws StartProblem if there is none
+   */
   dataSetId(): string;
   /**
    * Takes a snapshot of everything that the home holds.
@@ -62,7 +64,10 @@ export interface NodeHome {
   place(order: HomeOrder): Promise<string | undefined>;
   /** Lays the home aside. @returns where */
   layAside(): string;
-  /** The 64 hex digits in `pki/sealing.key`, of the home or in a folder of keys. @throws StartProblem */
+  /**
+   * The 64 hex digits in `pki/sealing.key`, of the home or in a folder of keys. @throws
+   * StartProblem
+   */
   sealingKey(pki?: string): string;
   /** Fingerprints of the keys of the home, or in a folder of keys. @throws StartProblem */
   keys(pki?: string): Readonly<Record<string, string>>;

@@ -31,7 +31,9 @@ export interface ClusterAccess {
   create(name: StreamName, replicas: number): Promise<void>;
   /** Removes all of them. */
   remove(name: StreamName): Promise<void>;
-  /** @param sealingKey the 64 hex digits in `pki/sealing.key`, from which the key of the MACs comes */
+  /**
+   * @param sealingKey the 64 hex digits in `pki/sealing.key`, from which the key of the MACs comes
+   */
   open(name: StreamName, sealingKey: string): Promise<OpenStream>;
   close(): Promise<void>;
 }

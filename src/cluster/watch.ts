@@ -37,7 +37,7 @@ export interface ClusterWatchOptions {
 /** A node that has not written its entry for so long is away. */
 export const memberAwayMs = 10_000;
 
-/** A follower that is further behind than this makes a takeover long. */
+/** A follower that is further behind than this makes a takeover long. @bound */
 export const lagMsMax = 5_000;
 
 /** How often the entries of the others are read. */

@@ -1,4 +1,5 @@
-// What `cluster status` says of a cluster: one sentence for each thing that is wrong, none otherwise.
+// What `cluster status` says of a cluster: one sentence for each thing that is wrong, none
+// otherwise.
 
 import t from 'tap';
 import { type Member, StreamUnreachable } from '../../src/cluster/contract.ts';

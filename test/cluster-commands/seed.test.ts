@@ -1,5 +1,5 @@
-// The beginning of a cluster's stream: refused where it would fork data, repeatable after a failure,
-// and honest about what it drops.
+// The beginning of a cluster's stream: refused where it would fork data, repeatable after a
+// failure, and honest about what it drops.
 
 import t from 'tap';
 import { StreamUnreachable } from '../../src/cluster/contract.ts';

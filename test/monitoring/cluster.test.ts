@@ -1,5 +1,5 @@
-// A node of a cluster in health, metrics, inspector and the list of controllers; nothing of it without
-// a cluster.
+// A node of a cluster in health, metrics, inspector and the list of controllers; nothing of it
+// without a cluster.
 
 import t from 'tap';
 import type { Member, NodeState } from '../../src/cluster/contract.ts';

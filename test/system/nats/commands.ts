@@ -1,0 +1,141 @@
+// Checks of the commands of a cluster, on one real server: homes on a real disk.
+
+import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeDisk } from '../../../snapshots/home/disk.ts';
+import { readManifest } from '../../../snapshots/home/manifest.ts';
+import { readMembership } from '../../../snapshots/home/membership.ts';
+import { openHome } from '../../../snapshots/home/open.ts';
+import type { ClusterCommand } from '../../../src/cluster-commands/command.ts';
+import { newestStream } from '../../../src/cluster-commands/command.ts';
+import { DiskHome } from '../../../src/cluster-commands/disk-home.ts';
+import { joinCluster } from '../../../src/cluster-commands/join.ts';
+import { leaveCluster } from '../../../src/cluster-commands/leave.ts';
+import { NatsCommands } from '../../../src/cluster-commands/nats-access.ts';
+import { readFacts, reportOf } from '../../../src/cluster-commands/report.ts';
+import { initCluster, reseedCluster } from '../../../src/cluster-commands/seed.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { openAuthority } from '../../../src/pki/authority/authority.ts';
+import { systemClock, systemRandom } from '../../../src/system.ts';
+import { temporaryDirectory } from '../endings.ts';
+import type { Check, World } from './check.ts';
+
+/** A command on the home in `directory`, with the credential of `init` or of a node. */
+function commandOn(
+  world: World,
+  home: string,
+  user: 'init' | 'node',
+): ClusterCommand & {
+  readonly said: string[];
+} {
+  const config = loadConfig({
+    flags: {
+      home,
+      clusterServers: '127.0.0.1:4222',
+      clusterListen: '127.0.0.1:1290',
+      clusterReplicas: '1',
+    },
+    environment: {},
+    directory: '/',
+    cores: 1,
+    readFile: () => '{}',
+  });
+  if (config.cluster === undefined) throw new Error('no cluster is configured');
+  const parts = { clock: systemClock, random: systemRandom, disk: nodeDisk };
+  const access = new NatsCommands({ access: world.servers.access(user), replicas: 1, ...parts });
+  world.endings.teardown(() => access.close());
+  const said: string[] = [];
+  const self = { version: '1.0.0', formats: { log: 2 }, settingsHash: '' };
+  return {
+    cluster: config.cluster,
+    access,
+    home: new DiskHome({ ...parts, config }),
+    clock: systemClock,
+    random: systemRandom,
+    self: { ...self, advertised: 'localhost:1280', internal: '127.0.0.1:1290' },
+    said,
+    out: (line) => void said.push(line),
+    err: (line) => void said.push(line),
+  };
+}
+
+/** A home that stands alone, with keys. @returns its data set */
+async function aloneAt(home: string): Promise<string> {
+  const { journal } = await openHome({
+    home,
+    disk: nodeDisk,
+    clock: systemClock,
+    level: 'disk',
+    writer: 'inline',
+    newDataSetId: randomBytes(16).toString('hex'),
+    segmentBytes: 8 * 1024 * 1024,
+    frameBytesMax: 1024 * 1024,
+    pendingBytesMax: 4 * 1024 * 1024,
+    snapshotsKept: 2,
+    load: () => undefined,
+  });
+  await journal.writeSnapshot([
+    { kind: 'identity', id: 'one', lsn: 0, version: 1, values: [0, 0] },
+  ]);
+  await journal.close();
+  const directory = join(home, 'pki');
+  mkdirSync(directory, { recursive: true });
+  const parts = { disk: nodeDisk, clock: systemClock, random: systemRandom };
+  await openAuthority({ ...parts, directory, host: 'localhost', settings: { keyType: 'ec-p256' } });
+  writeFileSync(join(directory, 'sealing.key'), `${randomBytes(32).toString('hex')}\n`);
+  return readManifest(nodeDisk, home)?.dataSetId ?? '';
+}
+
+/** What the commands promise of NATS. */
+export const commandChecks: readonly Check[] = [
+  {
+    name: 'commands make a cluster, let a node join and leave, and reseed it',
+    body: async (world) => {
+      const base = temporaryDirectory(world.endings, 'edge-commands-');
+      const [one, two] = [join(base, 'one'), join(base, 'two')];
+      const dataSetId = await aloneAt(one);
+      const init = commandOn(world, one, 'init');
+      await initCluster(init);
+      const member = readMembership(nodeDisk, one);
+      assert.equal(member?.generation, 1);
+
+      const joining = commandOn(world, two, 'node');
+      await joinCluster(joining, { pki: join(one, 'pki'), dataSetId });
+      assert.equal(readManifest(nodeDisk, two)?.dataSetId, dataSetId);
+      assert.equal(readManifest(nodeDisk, two)?.snapshots[0]?.records, 1);
+
+      const open = await newestStream(commandOn(world, one, 'node'), dataSetId);
+      const facts = await readFacts(open, { dataSetId, generation: 1, atMs: Date.now() });
+      assert.equal(facts.members.length, 2);
+      assert.deepEqual(reportOf(facts, 500).problems, ['No node leads: nothing is served.']);
+
+      await leaveCluster(commandOn(world, two, 'node'));
+      assert.equal((await open.members.list()).length, 1);
+
+      const reseed = commandOn(world, one, 'init');
+      assert.ok(await reseedCluster(reseed, { isConfirmed: true, force: false }));
+      assert.equal(readMembership(nodeDisk, one)?.generation, 2);
+      const streams = await init.access.streams();
+      const own = streams.filter((name) => name.dataSetId === dataSetId);
+      assert.deepEqual(
+        own.map(({ generation }) => generation),
+        [2, 1],
+      );
+    },
+  },
+  {
+    name: 'a command without the right to make streams leaves the home as it is',
+    body: async (world) => {
+      const home = join(temporaryDirectory(world.endings, 'edge-commands-'), 'home');
+      await aloneAt(home);
+      await assert.rejects(initCluster(commandOn(world, home, 'node')), {
+        name: 'StreamUnreachable',
+      });
+      assert.equal(readMembership(nodeDisk, home), undefined);
+      await initCluster(commandOn(world, home, 'init'));
+      assert.equal(readMembership(nodeDisk, home)?.generation, 1);
+    },
+  },
+];
