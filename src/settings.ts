@@ -248,7 +248,7 @@ export const settings = {
       flag: '--cluster-credentials <file>',
       environment: 'EDGE_CLUSTER_CREDENTIALS',
       defaultDoc: 'none',
-      doc: 'The credentials file of the NATS user of this node. It is read at each connection.',
+      doc: 'The credentials file of the NATS user of this node, or a file with one line USER:PASSWORD.',
     }),
     tls: {
       ca: path({

@@ -33,9 +33,9 @@ export interface ClusterTools {
 
 /** The servers of NATS, and the disk of the machine. */
 const realTools: ClusterTools = {
-  connect: (cluster, { limits }, { clock, random, disk }) =>
+  connect: (cluster, { limits }, { clock, random, disk, readFile }) =>
     new NatsCommands({
-      access: natsAccessOf(cluster, limits),
+      access: natsAccessOf(cluster, limits, readFile),
       replicas: cluster.replicas,
       clock,
       random,
