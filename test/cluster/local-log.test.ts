@@ -4,61 +4,14 @@
 import t from 'tap';
 import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { InlineWriter } from '../../snapshots/log/writer-inline.ts';
-import type { Group, LogPoint, Stream, StreamMessage } from '../../src/cluster/contract.ts';
+import type { LogPoint } from '../../src/cluster/contract.ts';
 import { LocalLog } from '../../src/cluster/thread/local-log.ts';
 import { StreamFrames } from '../../src/cluster/thread/stream-frames.ts';
 import { campaignSize } from '../campaigns.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { chance, SimulatedDisk } from '../simulated/disk.ts';
-import {
-  beginLog,
-  type ConfirmedFrames,
-  clusterDataSetId,
-  Stamping,
-} from '../snapshots/clustered-home.ts';
-
-/** A stream of groups, as messages that need no decoding. */
-class GroupStream {
-  readonly groups: Group[] = [];
-  first = 1;
-
-  add({ after, last, frames }: ConfirmedFrames): Group {
-    const group: Group = {
-      kind: 'frames',
-      generation: 1,
-      term: 1,
-      nonce: '',
-      after,
-      last,
-      frames: Buffer.from(frames),
-    };
-    this.groups.push(group);
-    return group;
-  }
-
-  readonly decode = ({ sequence }: StreamMessage): Group => {
-    const group = this.groups[sequence - 1];
-    if (group === undefined) throw new Error('there is no such message');
-    return group;
-  };
-
-  get stream(): Stream {
-    const message = (sequence: number): StreamMessage => {
-      return { sequence, serverTimeMs: 0, headers: new Map(), body: Buffer.alloc(0) };
-    };
-    return {
-      generation: 1,
-      read: async (sequence) =>
-        sequence < this.first || sequence > this.groups.length ? undefined : message(sequence),
-      state: async () => ({ first: this.first, last: this.groups.length, configuration: {} }),
-      publish: async () => ({ outcome: 'refused' }),
-      follow: () => ({ stop: () => undefined }),
-      purge: async (sequence) => {
-        this.first = sequence;
-      },
-    };
-  }
-}
+import { beginLog, clusterDataSetId, Stamping } from '../snapshots/clustered-home.ts';
+import { GroupStream } from './group-stream.ts';
 
 class World {
   readonly clock = new SimulatedClock();

@@ -3,11 +3,19 @@
 
 import { Worker } from 'node:worker_threads';
 import { JournalFailed, JournalStalled } from '../../../snapshots/errors.ts';
+import type { Lsn } from '../../../snapshots/journal.ts';
 import { FrameRing, ringMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { WriterHost } from '../../../snapshots/log/writer-host.ts';
 import type { Clock, Timer } from '../../ports.ts';
-import type { ClusterNode, Generation, LogPoint, NodeEvents, NodeState } from '../contract.ts';
+import type {
+  ClusterNode,
+  Generation,
+  LogPoint,
+  NodeEvents,
+  NodeState,
+  SharedSnapshot,
+} from '../contract.ts';
 import { LeaseReader, leaseMemory, lifeSignMs } from '../lease.ts';
 import {
   AppliedBytes,
@@ -48,7 +56,8 @@ export class ClusterThread implements ClusterNode {
   #nodeEvents: NodeEvents | undefined;
   #state: NodeState;
   #tickets = 0;
-  readonly #syncs = new Map<number, PendingSync>();
+  readonly #syncs = new Map<number, Pending<void>>();
+  readonly #shares = new Map<number, Pending<SharedSnapshot | undefined>>();
   readonly #answers = new Map<'resigned' | 'logClosed', () => void>();
   #failure: string | undefined;
   #isStopping = false;
@@ -112,6 +121,17 @@ export class ClusterThread implements ClusterNode {
     return this.#lease.mayAnswer();
   }
 
+  /**
+   * Shares a snapshot of the home that was kept, if that is this node's task. Resolves to undefined
+   * if there was nothing to do, and rejects with the reason if it failed; the next one will do.
+   */
+  share(file: string, lsn: Lsn): Promise<SharedSnapshot | undefined> {
+    if (this.#failure !== undefined) return Promise.reject(new Error(this.#failure));
+    const ticket = ++this.#tickets;
+    this.#say({ asks: 'share', ticket, file, lsn });
+    return new Promise((resolve, reject) => this.#shares.set(ticket, { resolve, reject }));
+  }
+
   resign(): Promise<void> {
     return this.#ask('resign', 'resigned');
   }
@@ -150,6 +170,13 @@ export class ClusterThread implements ClusterNode {
       case 'synced':
         this.#synced(message.ticket, message.failure);
         return;
+      case 'shared': {
+        const share = this.#shares.get(message.ticket);
+        this.#shares.delete(message.ticket);
+        if (message.failure === undefined) share?.resolve(message.snapshot);
+        else share?.reject(new Error(message.failure));
+        return;
+      }
       case 'resigned':
       case 'logClosed':
         this.#answers.get(message.tells)?.();
@@ -220,15 +247,17 @@ export class ClusterThread implements ClusterNode {
     if (this.#failure !== undefined) return;
     this.#failure = reason;
     if (!this.#isStopping) this.#writerEvents?.failed(reason);
-    for (const { reject } of this.#syncs.values()) reject(new JournalFailed(reason));
-    this.#syncs.clear();
+    for (const waiting of [this.#syncs, this.#shares]) {
+      for (const { reject } of waiting.values()) reject(new JournalFailed(reason));
+      waiting.clear();
+    }
     for (const resolve of this.#answers.values()) resolve();
     this.#answers.clear();
   }
 }
 
-interface PendingSync {
-  readonly resolve: () => void;
+interface Pending<T> {
+  readonly resolve: (value: T) => void;
   readonly reject: (error: Error) => void;
 }
 

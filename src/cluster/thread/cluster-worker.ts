@@ -1,6 +1,7 @@
 // Entry of the cluster thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { frameSeed } from '../../../snapshots/log/frame.ts';
 import { FrameRing } from '../../../snapshots/log/frame-ring.ts';
 import { WriterThread } from '../../../snapshots/log/writer-thread.ts';
@@ -8,9 +9,11 @@ import { sharedClock, systemRandom } from '../../system.ts';
 import { Lease } from '../lease.ts';
 import { Node } from '../node.ts';
 import type { Connect } from './connections.ts';
+import { crcInLog } from './local-frames.ts';
 import { AppliedBytes, type ClusterWorkerData, type ToClusterThread } from './messages.ts';
 import { NodeDriver } from './node-driver.ts';
 import { PacedStream } from './paced-stream.ts';
+import { SnapshotSharing } from './snapshot-sharing.ts';
 
 const { module, settings, node, log, ring, lease, applied, bounds, diskModule } =
   workerData as ClusterWorkerData;
@@ -36,27 +39,32 @@ const driver = new NodeDriver({
 });
 const { stream, members, snapshots, ask, configurationFault, close } = connections;
 const trust = { key: node.groupKey, generation: node.generation, seed: frameSeed(log.dataSetId) };
-driver.run({
-  node: new Node({
-    description: node.description,
-    stream: new PacedStream(stream, sharedClock, () => driver.hasRoom()),
-    members,
-    newestSnapshot: async () => (await snapshots.list())[0],
-    clock: sharedClock,
-    random: systemRandom,
-    lease: new Lease(lease, sharedClock),
-    trust,
-    payloadBytesMax: bounds.groupBytesMax,
-    ask,
-    ...(configurationFault === undefined ? {} : { configurationFault }),
-    clockSkewMs: node.clockSkewMs,
-    isForced: node.isForced,
-    close: () => void close(),
-    events: driver.events,
-    confirmed: (group) => driver.confirm(group),
-  }),
-  stream,
+const own = new Node({
+  description: node.description,
+  stream: new PacedStream(stream, sharedClock, () => driver.hasRoom()),
+  members,
+  newestSnapshot: async () => (await snapshots.list())[0],
+  clock: sharedClock,
+  random: systemRandom,
+  lease: new Lease(lease, sharedClock),
   trust,
-  close,
+  payloadBytesMax: bounds.groupBytesMax,
+  ask,
+  ...(configurationFault === undefined ? {} : { configurationFault }),
+  clockSkewMs: node.clockSkewMs,
+  isForced: node.isForced,
+  close: () => void close(),
+  events: driver.events,
+  confirmed: (group) => driver.confirm(group),
 });
+const sharing = new SnapshotSharing({
+  id: node.description.id,
+  stream,
+  members,
+  snapshots,
+  trust,
+  state: () => own.state,
+  crcOf: (lsn) => crcInLog(nodeDisk, log.home, lsn),
+});
+driver.run({ node: own, stream, trust, sharing, close });
 parentPort?.on('message', (message: ToClusterThread) => driver.hear(message));

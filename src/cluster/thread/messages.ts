@@ -1,5 +1,6 @@
 // What the main thread and the cluster thread send each other, and the memory that they share.
 
+import type { Lsn } from '../../../snapshots/journal.ts';
 import type { RingMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions } from '../../../snapshots/log/log-writer.ts';
 import type { Generation, LogPoint, Member, NodeState, SharedSnapshot, Term } from '../contract.ts';
@@ -53,6 +54,8 @@ export type ToClusterThread =
   | { readonly asks: 'start'; readonly after: LogPoint }
   /** Everything appended so far is confirmed and in the local log; answered by `synced`. */
   | { readonly asks: 'sync'; readonly ticket: number }
+  /** A snapshot of the home was kept; answered by `shared`. */
+  | { readonly asks: 'share'; readonly ticket: number; readonly file: string; readonly lsn: Lsn }
   | { readonly asks: 'resign' | 'closeLog' | 'stop' };
 
 /** For the writer of the journal. */
@@ -77,6 +80,13 @@ export type FromClusterThread =
   | NodeNews
   | { readonly tells: 'state'; readonly state: NodeState }
   | { readonly tells: 'synced'; readonly ticket: number; readonly failure: SyncFailure | undefined }
+  | {
+      readonly tells: 'shared';
+      readonly ticket: number;
+      /** Undefined if there was nothing to do. */
+      readonly snapshot: SharedSnapshot | undefined;
+      readonly failure: string | undefined;
+    }
   | { readonly tells: 'resigned' }
   | { readonly tells: 'logClosed' };
 

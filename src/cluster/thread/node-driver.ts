@@ -1,6 +1,7 @@
 // Inside of the cluster thread: passes frames and news between main thread, node and local log.
 
 import { JournalFailed, JournalStalled, reasonOf } from '../../../snapshots/errors.ts';
+import type { Lsn } from '../../../snapshots/journal.ts';
 import type { FrameRing, WriterProgress } from '../../../snapshots/log/frame-ring.ts';
 import type { WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { StampedHost } from '../../../snapshots/log/writer-host.ts';
@@ -18,6 +19,7 @@ import { type GroupTrust, readGroup } from '../group-message.ts';
 import type { Node } from '../node.ts';
 import { LocalLog } from './local-log.ts';
 import type { AppliedBytes, FromClusterThread, SyncFailure, ToClusterThread } from './messages.ts';
+import type { SnapshotSharing } from './snapshot-sharing.ts';
 import { StreamFrames } from './stream-frames.ts';
 
 /** What a driver works with. */
@@ -40,6 +42,7 @@ export interface DrivenNode {
   readonly node: Pick<Node, 'state' | 'writer' | 'start' | 'resign' | 'stop'>;
   readonly stream: Stream;
   readonly trust: GroupTrust;
+  readonly sharing: Pick<SnapshotSharing, 'share'>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -131,6 +134,9 @@ export class NodeDriver {
       case 'sync':
         void this.#sync(message.ticket);
         return;
+      case 'share':
+        void this.#share(message.ticket, message.file, message.lsn);
+        return;
       case 'resign':
         this.#drain();
         this.#takesFrames = false;
@@ -182,6 +188,16 @@ export class NodeDriver {
       (error: unknown) => failureOf(error),
     );
     this.#options.tell({ tells: 'synced', ticket, failure });
+  }
+
+  async #share(ticket: number, file: string, lsn: Lsn): Promise<void> {
+    const { tell } = this.#options;
+    try {
+      const snapshot = await this.#opened.sharing.share(file, lsn);
+      tell({ tells: 'shared', ticket, snapshot, failure: undefined });
+    } catch (error) {
+      tell({ tells: 'shared', ticket, snapshot: undefined, failure: reasonOf(error) });
+    }
   }
 
   async #synced(): Promise<void> {
