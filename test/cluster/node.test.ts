@@ -304,3 +304,38 @@ t.test('a stream with other settings than ours is not led', async (t) => {
     t.match(process?.node.state, { role: 'halted', trouble: 'max_age is 1 instead of 0' });
   }
 });
+
+t.test('who has resigned answers nothing, even if it does not hear of it', async (t) => {
+  const { cluster, leader } = await threeNodes();
+  leader.process?.connection.plan('unheard');
+  void leader.process?.node.resign();
+  const next = () => cluster.leaders.find((machine) => machine !== leader);
+  const tookMs = await cluster.until(() => next() !== undefined, 3000, 5);
+  t.ok(tookMs !== undefined && tookMs < 500, `${tookMs} ms`);
+  t.notOk(leader.process?.isServing);
+  t.equal(leader.process?.write('late'), false);
+  await cluster.elapse(5000);
+  t.match(leader.process?.told.at(-1), /^fenced/);
+});
+
+t.test('who lacks what another node has does not lead', async (t) => {
+  const { cluster, leader, followers, stream } = await threeNodes();
+  const [behind, other] = followers;
+  await cluster.elapse(6000);
+  behind?.cut();
+  leader.process?.write('a');
+  await cluster.elapse(100);
+  leader.kill();
+  other?.cut();
+  stream.rollBack(1);
+  behind?.restore();
+  await cluster.elapse(8000);
+  t.match(behind?.process?.node.state, {
+    role: 'following',
+    trouble: /^node n\d is at LSN 2, and the stream ends at 1$/,
+  });
+  t.same(cluster.leaders, []);
+  other?.restore();
+  await cluster.elapse(30_000);
+  t.equal(behind?.process?.node.state.role, 'halted');
+});
