@@ -113,6 +113,19 @@ export function differences(
     });
 }
 
+/**
+ * What differs between the configuration of a log's stream and ours, in one line; undefined if
+ * nothing does. A node looks before each term.
+ */
+export function logFault(
+  dataSet: DataSet,
+  settings: StreamSettings,
+  actual: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const found = differences(logConfiguration(dataSet, settings), actual);
+  return found.length === 0 ? undefined : found.join(' ');
+}
+
 /** A field that is off is the same as one that is absent. */
 function isSame(wanted: unknown, actual: unknown): boolean {
   if (isOff(wanted)) return isOff(actual);

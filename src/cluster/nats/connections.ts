@@ -2,7 +2,7 @@
 
 import type { Clock, Disk, Random } from '../../ports.ts';
 import type { Members, SharedSnapshots, Stream } from '../contract.ts';
-import type { StreamSettings } from './configuration.ts';
+import { logFault, type StreamSettings } from './configuration.ts';
 import { type NatsAccess, NatsLink } from './link.ts';
 import { NatsMembers } from './members.ts';
 import type { DataSet } from './names.ts';
@@ -25,6 +25,8 @@ export interface NatsDataSet {
   readonly members: Members;
   readonly snapshots: SharedSnapshots;
   readonly resources: NatsResources;
+  /** What differs between the configuration of the log's stream and ours; undefined if nothing. */
+  configurationFault(configuration: Readonly<Record<string, unknown>>): string | undefined;
   /** Closes all connections; calls that wait for an answer fail. */
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export function openNats(
     members: new NatsMembers(reading, dataSet),
     snapshots: new NatsSnapshots({ link: copying, dataSet, sealingKey, disk, clock }),
     resources: new NatsResources(reading, dataSet, settings),
+    configurationFault: (configuration) => logFault(dataSet, settings, configuration),
     close: async () => {
       await Promise.all([writing, reading, copying].map((each) => each.close()));
     },

@@ -2,6 +2,7 @@
 
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import {
+  type Authenticator,
   connect,
   credsAuthenticator,
   type NatsConnection,
@@ -19,11 +20,12 @@ export type NatsCredentials =
   | { readonly kind: 'file'; readonly read: () => Uint8Array }
   | { readonly kind: 'password'; readonly user: string; readonly password: string };
 
-/** Paths of files in PEM, read for each connection. */
+/** What TLS takes, in PEM. */
 export interface NatsTls {
-  readonly caFile?: string;
-  readonly certFile?: string;
-  readonly keyFile?: string;
+  /** CAs of the servers; those that Node trusts when absent. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 /** Where NATS is, and how to get in. */
@@ -31,8 +33,11 @@ export interface NatsAccess {
   /** `host:port` of each server that may be tried. */
   readonly servers: readonly string[];
   readonly credentials?: NatsCredentials;
-  /** With it, a server without TLS is refused. */
-  readonly tls?: NatsTls;
+  /**
+   * Read for each connection. With it, a server without TLS is refused. The client of NATS is not
+   * told the files: while it reads them, nobody listens for the end of its socket.
+   */
+  readonly tls?: () => NatsTls;
   /** Bytes that a message may have at least, headers included. */
   readonly payloadBytesMin: number;
 }
@@ -163,8 +168,14 @@ export class NatsLink {
       maxPingOut: 2,
       noAsyncTraces: true,
     };
-    if (tls !== undefined) options.tls = { ...tls };
-    if (credentials !== undefined) options.authenticator = authenticatorOf(credentials);
+    try {
+      if (tls !== undefined) options.tls = tls();
+      if (credentials !== undefined) options.authenticator = authenticatorOf(credentials);
+    } catch (thrown) {
+      // The error of a file names it, and not its content.
+      const text = isOfFile(thrown) ? reasonOf(thrown) : 'they have no JWT or no seed';
+      throw new StreamUnreachable(`the credentials for NATS cannot be used: ${text}`);
+    }
     try {
       return await connect(options);
     } catch (thrown) {
@@ -173,7 +184,16 @@ export class NatsLink {
   }
 }
 
-function authenticatorOf(credentials: NatsCredentials) {
-  if (credentials.kind === 'file') return credsAuthenticator(credentials.read);
-  return usernamePasswordAuthenticator(credentials.user, credentials.password);
+function authenticatorOf(credentials: NatsCredentials): Authenticator {
+  if (credentials.kind === 'password') {
+    return usernamePasswordAuthenticator(credentials.user, credentials.password);
+  }
+  const authenticator = credsAuthenticator(credentials.read());
+  // Fails here rather than in the middle of a connection.
+  authenticator('');
+  return authenticator;
+}
+
+function isOfFile(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown;
 }

@@ -4,6 +4,7 @@ import t from 'tap';
 import {
   differences,
   logConfiguration,
+  logFault,
   membersConfiguration,
   snapshotsConfiguration,
 } from '../../../src/cluster/nats/configuration.ts';
@@ -37,6 +38,13 @@ t.test('each field that differs is one sentence', (t) => {
     `Stream ${name}: subjects is [">"], and has to be ` +
       '["edge.0123456789abcdef0123456789abcdef.3.log"].',
   ]);
+  t.end();
+});
+
+t.test('all differences of a log fit one line', (t) => {
+  t.equal(logFault(dataSet, { replicas: 3 }, wanted), undefined);
+  const fault = logFault(dataSet, { replicas: 3 }, { ...wanted, num_replicas: 1, max_age: 5 });
+  t.match(fault, /max_age is 5, and has to be 0\. Stream .*num_replicas is 1, and has to be 3\.$/);
   t.end();
 });
 

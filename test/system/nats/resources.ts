@@ -18,8 +18,9 @@ export const resourceChecks: readonly Check[] = [
   {
     name: 'the server has exactly the configuration that was asked for',
     body: async (world) => {
-      const { resources } = await created(world);
+      const { resources, stream, configurationFault } = await created(world);
       assert.deepEqual(await resources.compare(), []);
+      assert.equal(configurationFault((await stream.state()).configuration), undefined);
     },
   },
   {

@@ -151,7 +151,7 @@ export class NatsServers {
   access(user: User, servers: readonly NatsServer[] = this.all): NatsAccess {
     const credentials: NatsCredentials = { kind: 'password', user, password: passwordOf(user) };
     const files = this.#files;
-    const tls = files === undefined ? {} : { tls: { caFile: files.ca } };
+    const tls = files === undefined ? {} : { tls: () => ({ ca: readFileSync(files.ca, 'utf8') }) };
     const names = servers.map(({ port }) => `127.0.0.1:${port}`);
     return { servers: names, credentials, payloadBytesMin, ...tls };
   }

@@ -1,6 +1,7 @@
 // Checks of the stream on one real server.
 
 import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
 import { StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { assertUnknown, type Check, created, message, open, publishAll, textOf } from './check.ts';
 
@@ -116,8 +117,14 @@ export const streamChecks: readonly Check[] = [
       const { stream: stranger } = open(world, { ...access, credentials });
       await assert.rejects(stranger.state(), /Authorization/i);
       assert.match(assertUnknown(await stranger.publish(message('x'), 0)), /Authorization/i);
-      const { stream: suspicious } = open(world, { ...access, tls: {} });
+      const { stream: suspicious } = open(world, { ...access, tls: () => ({}) });
       await assert.rejects(suspicious.state(), /certificate/i);
+      const unread = { kind: 'file', read: () => readFileSync('/none/file') } as const;
+      const { stream: lost } = open(world, { ...access, credentials: unread });
+      await assert.rejects(lost.state(), /cannot be used: ENOENT/);
+      const unfit = { kind: 'file', read: () => Buffer.from('a secret') } as const;
+      const { stream: confused } = open(world, { ...access, credentials: unfit });
+      await assert.rejects(confused.state(), /cannot be used: they have no JWT or no seed/);
       const { stream: large } = open(world, { ...access, payloadBytesMin: 16 * 1024 * 1024 });
       await assert.rejects(
         large.state(),
