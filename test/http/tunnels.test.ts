@@ -126,7 +126,7 @@ t.test('bytes arrive unchanged, and who does not read is not sent more', async (
 });
 
 t.test('2,000 tunnels share a few connections', async (t) => {
-  const room = { connectionsMax: 4000 };
+  const room = { connectionsMax: 4000, idleTimeoutMs: 600_000 };
   const { leader, follower } = await pair(t, { front: room }, { front: room });
   const clients: TLSSocket[] = [];
   for (let batch = 0; batch < 40; batch += 1) {

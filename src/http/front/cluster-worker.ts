@@ -1,5 +1,5 @@
-// The part of a TLS worker that serves a cluster: as a front it relays clients to the leader, as the
-// leader's it takes those of other fronts.
+// The part of a TLS worker that serves a cluster. On a follower it relays clients to the leader, on
+// the leader it takes those of other nodes.
 
 import type { TLSSocket } from 'node:tls';
 import { ApiError, errorBody } from '../../errors.ts';
@@ -72,6 +72,7 @@ export class ClusterWorker implements TunnelOwner {
       // The worker of the control port has no room for requests.
       connectionsMax: limits.connectionsMax || limits.controlPortDescriptorsMax,
       clock,
+      tunnelsPerLinkMax: tunnelBounds.tunnelsPerLinkMax,
       failed: () => this.count('leaderConnectionsFailed', 1),
       ready: () => this.#seekAll(),
     });
@@ -122,9 +123,9 @@ export class ClusterWorker implements TunnelOwner {
   }
 
   /** Called once per second or more often. */
-  sweep(): void {
-    this.#listener.sweep();
-    this.#links.sweep();
+  sweep(passedMs: number): void {
+    this.#listener.sweep(passedMs);
+    this.#links.sweep(passedMs);
     const { clock, cluster, limits } = this.#options;
     const nowMs = clock.monotonic();
     for (const [client, { sinceMs }] of this.#waiting) {

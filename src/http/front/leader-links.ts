@@ -16,6 +16,8 @@ export interface LeaderLinksOptions {
   /** Clients that the worker may have. */
   readonly connectionsMax: number;
   readonly clock: Clock;
+  /** Tunnels over one connection, which is then replaced. */
+  readonly tunnelsPerLinkMax: number;
   /** A connection came to nothing: the leader was not reached, or was another node. */
   readonly failed: () => void;
   /** A connection is ready: waiting clients may open their tunnels. */
@@ -72,11 +74,11 @@ export class LeaderLinks {
   }
 
   /** Called once per second or more often: drops connections that do not answer. */
-  sweep(): void {
+  sweep(passedMs: number): void {
     const untilMs = this.#options.clock.monotonic() - tunnelBounds.linkHandshakeMs;
     for (const link of this.#links) {
       if (link.phase === 'connecting' && link.sinceMs <= untilMs) link.session.destroy();
-      else link.watch.sweep();
+      else link.watch.sweep(passedMs);
     }
   }
 
@@ -92,8 +94,9 @@ export class LeaderLinks {
     link.opened += 1;
     stream.on('close', () => {
       link.open -= 1;
+      if (link.phase === 'retired' && link.open === 0) link.session.close();
     });
-    if (link.opened >= tunnelBounds.tunnelsPerLinkMax) {
+    if (link.opened >= this.#options.tunnelsPerLinkMax) {
       retire(link);
       this.#connectMissing();
     }
@@ -122,7 +125,7 @@ export class LeaderLinks {
         leader.idOf(new X509Certificate(raw)) === undefined ? notTheLeader() : undefined,
     });
     const sinceMs = clock.monotonic();
-    const watch = new PingWatch(session, clock);
+    const watch = new PingWatch(session);
     const link: Link = { session, watch, sinceMs, phase: 'connecting', ...noTunnels };
     this.#links.add(link);
     session.on('error', () => {});
@@ -171,8 +174,10 @@ function retire(link: Link): void {
   if (link.phase === 'retired') return;
   const isReady = link.phase === 'ready';
   link.phase = 'retired';
-  if (isReady) link.session.close();
-  else link.session.destroy();
+  if (!isReady) link.session.destroy();
+  // With tunnels it ends behind the last one. A session that is closed would not send those that
+  // were begun in this turn.
+  else if (link.open === 0) link.session.close();
 }
 
 /** Not a name that outsiders know, so the error says nothing of it. */

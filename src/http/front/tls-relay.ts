@@ -1,5 +1,5 @@
-// Relays one client's bytes to the server on the Unix socket and back, with back-pressure both ways.
-// The client is a TLS connection, or a tunnel from another node.
+// Relays one client's bytes to the server on the Unix socket and back, with back-pressure both
+// ways. The client is a TLS connection, or a tunnel from another node.
 
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';

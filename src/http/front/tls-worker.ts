@@ -304,7 +304,7 @@ export class TlsWorker {
     const { silentTimeoutMs, idleTimeoutMs, lingerTimeoutMs } = this.#data.limits;
     this.#admission.sweep();
     this.#controls?.sweep(this.#sweepMs, lingerTimeoutMs);
-    this.#cluster?.sweep();
+    this.#cluster?.sweep(this.#sweepMs);
     for (const relay of this.#relays) {
       const { state } = relay;
       if (relay.isInHead) relay.headSweeps += 1;

@@ -37,8 +37,8 @@ export interface TunnelListenerOptions {
 
 /**
  * A TLS listener for other nodes only: each shows its node certificate, speaks HTTP/2, and opens a
- * stream by CONNECT for each of its clients (behaviour/cluster#tunnels). Statuses of the answer: 200
- * with room for the client's bytes, 421 if this node does not lead, 503 if there is no room.
+ * stream by CONNECT for each of its clients (behaviour/cluster#tunnels). The answer to a stream is
+ * 200 if the client is taken, 421 if this node does not lead, 503 if there is no room.
  */
 export class TunnelListener {
   readonly #options: TunnelListenerOptions;
@@ -100,13 +100,13 @@ export class TunnelListener {
   }
 
   /** Called once per second or more often: drops what has been silent for too long. */
-  sweep(): void {
+  sweep(passedMs: number): void {
     const untilMs = this.#options.clock.monotonic() - tunnelBounds.prefaceTimeoutMs;
     for (const [stream, sinceMs] of this.#beginnings) {
       if (sinceMs > untilMs) break;
       this.#refuse(stream);
     }
-    for (const link of this.#links) link.watch.sweep();
+    for (const link of this.#links) link.watch.sweep(passedMs);
   }
 
   /** Accepts nothing more; tunnels that are open go on until `end`. */
@@ -148,7 +148,7 @@ export class TunnelListener {
   }
 
   #secured(socket: TLSSocket): void {
-    const { count, limits, clock, members } = this.#options;
+    const { count, limits, members } = this.#options;
     this.#finishHandshake(peerOf(socket));
     const certificate = socket.getPeerX509Certificate();
     const nodeId = certificate && members.idOf(certificate);
@@ -161,7 +161,7 @@ export class TunnelListener {
     }
     const session = performServerHandshake(socket, sessionLimits(limits.connectionsMax));
     session.setLocalWindowSize(tunnelBounds.linkWindowBytes);
-    const link: NodeLink = { nodeId, socket, session, watch: new PingWatch(session, clock) };
+    const link: NodeLink = { nodeId, socket, session, watch: new PingWatch(session) };
     this.#links.add(link);
     count('nodeConnectionsOpen', 1);
     session.on('error', () => {});

@@ -23,9 +23,7 @@ export class MalformedPreface extends Error {
   override readonly name = 'MalformedPreface';
 }
 
-/**
- * Length, protocol, address and certificates. A chain within its own bound fits. @bound per connection
- */
+/** All first bytes of a tunnel. A chain within its own bound fits. @bound per connection */
 const prefaceBytesMax = 48 * 1024;
 
 /** The length of what follows it, little-endian, then the protocol's place in this list. */

@@ -1,43 +1,40 @@
 // The HTTP/2 settings of the connections between nodes, the same on both sides.
 
 import type { Settings } from 'node:http2';
-import type { Clock } from '../../ports.ts';
 
-/** Bounds of the connections between nodes. Nodes trust each other, but not a node that is broken. */
+/** Bounds of the connections between nodes: these trust each other, but one may be broken. */
 export const tunnelBounds = {
-  /** Connections of a TLS worker to the leader, so that one lost packet delays half of its clients. @bound per worker */
+  /** Connections to the leader: with two, a lost packet delays half of it. @bound per worker */
   linksMax: 2,
-  /** Connections that a worker of the leader has from one node, those that are being replaced included. @bound per node */
+  /** Connections of one node, with those that are being replaced. @bound per worker */
   linksPerNodeMax: 256,
   /** Connections of other nodes whose handshake is not done. @bound per worker */
   linkHandshakesMax: 64,
-  /** From a connection of another node, or to it, to the end of its handshake. @bound per connection */
+  /** From a connection between nodes to the end of its handshake. @bound per connection */
   linkHandshakeMs: 3000,
-  /** Time between two pings. @bound per connection */
-  pingIntervalMs: 1000,
-  /** From a ping to its answer: then the other machine is taken for dead. @bound per connection */
+  /** From a ping to its answer; then the other machine is taken for dead. @bound per connection */
   pingTimeoutMs: 5000,
   /** From a tunnel to its complete first bytes. @bound per connection */
   prefaceTimeoutMs: 5000,
   /**
-   * Tunnels over one connection, which is then replaced. HTTP/2 has 2^30 stream ids for them.
+   * Tunnels over one connection, which is then replaced. HTTP/2 has ids for 2^30.
    * @bound per connection
    */
   tunnelsPerLinkMax: 16_777_216,
-  /** Bytes of a tunnel that may be under way in one direction. @bound per connection */
+  /** Bytes of one tunnel that are under way in one direction. @bound per connection */
   tunnelWindowBytes: 65_536,
-  /** Bytes of all tunnels of a connection that may be under way in one direction. @bound per connection */
+  /** The same of all tunnels of a connection between nodes. @bound per connection */
   linkWindowBytes: 8_388_608,
   /** Between two tries to reach the leader. @bound per worker */
   linkRetryMs: 200,
   /** After a change of the leader, for the last answers of the old one. @bound per connection */
   retiringMs: 1000,
-  /** Bytes that wait for a leader. @bound per worker */
+  /** Bytes of clients that wait for a leader. @bound per worker */
   waitingBytesMax: 16_777_216,
 };
 
 /** The settings that one side tells the other. `tunnelsMax` may be open at a time. */
-export function tunnelSettings(tunnelsMax: number): Settings {
+function tunnelSettings(tunnelsMax: number): Settings {
   return {
     enablePush: false,
     initialWindowSize: tunnelBounds.tunnelWindowBytes,
@@ -71,34 +68,31 @@ interface PingedSession {
   destroy(): void;
 }
 
-/** Notices that the machine at the other end of a connection is gone. */
+/**
+ * Notices that the machine at the other end of a connection is gone. Its time is that of sweeps, so
+ * that a thread that was stopped itself takes nobody for dead when it goes on.
+ */
 export class PingWatch {
   readonly #session: PingedSession;
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  /** When the last ping was sent; undefined after its answer. */
-  #unansweredSinceMs: number | undefined;
-  #pingedMs: number;
+  /** Time in sweeps since the last ping; undefined after its answer. */
+  #unansweredMs: number | undefined;
 
-  constructor(session: PingedSession, clock: Pick<Clock, 'monotonic'>) {
+  constructor(session: PingedSession) {
     this.#session = session;
-    this.#clock = clock;
-    this.#pingedMs = clock.monotonic();
   }
 
   /** Called once per second or more often. */
-  sweep(): void {
+  sweep(passedMs: number): void {
     const session = this.#session;
     if (session.destroyed) return;
-    const nowMs = this.#clock.monotonic();
-    if (this.#unansweredSinceMs !== undefined) {
-      if (nowMs - this.#unansweredSinceMs >= tunnelBounds.pingTimeoutMs) session.destroy();
+    if (this.#unansweredMs === undefined) {
+      this.#unansweredMs = 0;
+      session.ping((error) => {
+        if (error === null) this.#unansweredMs = undefined;
+      });
       return;
     }
-    if (nowMs - this.#pingedMs < tunnelBounds.pingIntervalMs) return;
-    this.#pingedMs = nowMs;
-    this.#unansweredSinceMs = nowMs;
-    session.ping((error) => {
-      if (error === null) this.#unansweredSinceMs = undefined;
-    });
+    this.#unansweredMs += passedMs;
+    if (this.#unansweredMs >= tunnelBounds.pingTimeoutMs) session.destroy();
   }
 }

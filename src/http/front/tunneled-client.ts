@@ -1,4 +1,5 @@
-// One client of a follower: its bytes go through a tunnel to the leader, or wait until there is one.
+// One client of a follower: its bytes go through a tunnel to the leader, or wait until there is a
+// leader.
 
 import { Buffer } from 'node:buffer';
 import { type ClientHttp2Stream, constants } from 'node:http2';
@@ -60,7 +61,7 @@ export class TunneledClient implements SweptClient {
     for (const [name, listener] of Object.entries(this.#listeners)) socket.on(name, listener);
   }
 
-  /** As `Relay.state`; `held` is a control connection, which may be quiet for as long as it likes. */
+  /** As `Relay.state`; `held` is a control connection, which may be quiet for any time. */
   get state(): 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' | 'held' {
     const phase = this.#phase;
     if (phase === 'silent' || phase === 'finishing' || phase === 'closed') return phase;

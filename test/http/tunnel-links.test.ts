@@ -1,0 +1,196 @@
+// Both ends of the connections between nodes in one thread, with time that a test moves.
+
+import { once } from 'node:events';
+import type { ClientHttp2Stream } from 'node:http2';
+import { createServer, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { LeaderLinks } from '../../src/http/front/leader-links.ts';
+import { NodeMembers } from '../../src/http/front/node-members.ts';
+import { claimPort } from '../../src/http/front/tls-front.ts';
+import type { LeaderPlace } from '../../src/http/front/tls-messages.ts';
+import { TunnelListener } from '../../src/http/front/tunnel-listener.ts';
+import { encodeTunnelPreface, type TunnelClient } from '../../src/http/front/tunnel-preface.ts';
+import { PingWatch, tunnelBounds } from '../../src/http/front/tunnel-settings.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { Cluster, holds } from './cluster-nodes.ts';
+import { frontLimits } from './harness.ts';
+
+const client: TunnelClient = { protocol: 'requests', address: '192.0.2.7', certificates: [] };
+
+/** A listener with the links of another node to it. */
+async function linked(t: Test, tunnelsPerLinkMax: number = tunnelBounds.tunnelsPerLinkMax) {
+  const cluster = await Cluster.make(t);
+  const here = await cluster.identity('here');
+  const there = await cluster.identity('there');
+  const clock = new SimulatedClock();
+  const counts = new Map<string, number>();
+  const count = (name: string, change: number) =>
+    void counts.set(name, (counts.get(name) ?? 0) + change);
+  const taken: TunnelClient[] = [];
+  const listener = new TunnelListener({
+    certificates: here.certificates,
+    members: new NodeMembers(cluster.trustDomain, cluster.members),
+    limits: frontLimits,
+    clock,
+    count,
+    hasRoom: () => true,
+    accept: (given, stream) => {
+      taken.push(given);
+      stream.resume();
+      stream.on('end', () => stream.end());
+    },
+  });
+  listener.lead(true);
+  const port = await claimPort('127.0.0.1', 0);
+  await new Promise<void>((resolve, reject) =>
+    listener.listen({ host: '127.0.0.1', port }, resolve, reject),
+  );
+  let ready = 0;
+  const links = new LeaderLinks({
+    certificates: there.certificates,
+    trustDomain: cluster.trustDomain,
+    connectionsMax: 100,
+    clock,
+    tunnelsPerLinkMax,
+    failed: () => count('failed', 1),
+    ready: () => (ready += 1),
+  });
+  t.teardown(() => {
+    links.stop();
+    listener.stop();
+    listener.end();
+  });
+  const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port } };
+  return { clock, listener, links, place, taken, counts, ready: () => ready };
+}
+
+function opened(links: LeaderLinks): ClientHttp2Stream {
+  const stream = links.open();
+  if (stream === undefined || stream === 'full') throw new Error(`no tunnel: ${stream}`);
+  stream.on('error', () => {});
+  return stream;
+}
+
+t.test('a connection is replaced when it has carried enough tunnels', async (t) => {
+  const { links, place, ready, taken, counts } = await linked(t, 3);
+  t.equal(links.open(), undefined, 'nobody leads');
+  links.lead(place);
+  await holds(() => ready() === 2);
+  const streams: ClientHttp2Stream[] = [];
+  for (let number = 0; number < 6; number += 1) {
+    const stream = opened(links);
+    stream.write(encodeTunnelPreface(client));
+    await once(stream, 'response');
+    streams.push(stream);
+  }
+  await holds(() => ready() === 4);
+  t.equal(counts.get('nodeConnectionsOpen'), 4, 'the old ones carry their tunnels on');
+  const next = opened(links);
+  next.write(encodeTunnelPreface(client));
+  await once(next, 'response');
+  t.equal(taken.length, 7);
+  for (const stream of streams) {
+    stream.resume();
+    stream.end();
+  }
+  await holds(() => counts.get('nodeConnectionsOpen') === 2);
+  t.equal(counts.get('tunnelsOpen'), 1);
+  t.equal(counts.get('failed'), undefined);
+});
+
+t.test('a leader that is not there is tried again, but not all the time', async (t) => {
+  const { links, place, clock, listener, counts, ready } = await linked(t);
+  const port = await claimPort('127.0.0.1', 0);
+  links.lead({ ...place, address: { host: '127.0.0.1', port } });
+  await holds(() => counts.get('failed') === 2);
+  t.equal(clock.timers, 1);
+  clock.advance(tunnelBounds.linkRetryMs);
+  await holds(() => counts.get('failed') === 4);
+  links.lead(place);
+  await holds(() => ready() === 2);
+  // A connection that is lost is replaced.
+  listener.end();
+  await holds(() => clock.timers === 1 && links.open() === undefined);
+  clock.advance(tunnelBounds.linkRetryMs);
+  await holds(() => ready() === 4);
+  links.lead(undefined);
+  t.equal(clock.timers, 0);
+  t.equal(links.open(), undefined);
+});
+
+t.test('a leader that says nothing is given up', async (t) => {
+  const { links, place, clock, counts } = await linked(t);
+  const mute: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    mute.push(socket.resume());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  links.lead({ ...place, address: { host: '127.0.0.1', port } });
+  await holds(() => mute.length === 2);
+  clock.advance(tunnelBounds.linkHandshakeMs - 1);
+  links.sweep(1000);
+  t.equal(counts.get('failed'), undefined);
+  clock.advance(1);
+  links.sweep(1000);
+  await holds(() => counts.get('failed') === 2);
+  for (const socket of mute) socket.destroy();
+});
+
+t.test('a tunnel that does not begin is closed', async (t) => {
+  const { links, place, clock, listener, ready, taken } = await linked(t);
+  links.lead(place);
+  await holds(() => ready() === 2);
+  const silent = opened(links);
+  const half = opened(links);
+  half.write(encodeTunnelPreface(client).subarray(0, 7));
+  const whole = opened(links);
+  whole.write(encodeTunnelPreface(client));
+  await once(whole, 'response');
+  await holds(() => taken.length === 1);
+  const closed = Promise.all([once(silent, 'close'), once(half, 'close')]);
+  // The listener may not have seen all of them yet.
+  let sweeps = 0;
+  const timer = setInterval(() => {
+    clock.advance(tunnelBounds.prefaceTimeoutMs);
+    listener.sweep(0);
+    sweeps += 1;
+  }, 1);
+  await closed;
+  clearInterval(timer);
+  t.ok(sweeps > 0);
+  t.equal(whole.closed, false);
+});
+
+t.test('a machine that does not answer pings is taken for dead', async (t) => {
+  const pings: ((error: Error | null) => void)[] = [];
+  let destroyed = 0;
+  const session = {
+    get destroyed() {
+      return destroyed > 0;
+    },
+    ping: (callback: (error: Error | null) => void) => pings.push(callback) > 0,
+    destroy: () => void (destroyed += 1),
+  };
+  const watch = new PingWatch(session);
+  for (let round = 0; round < 20; round += 1) {
+    watch.sweep(1000);
+    t.equal(pings.length, round + 1);
+    watch.sweep(1000);
+    pings.at(-1)?.(null);
+  }
+  watch.sweep(1000);
+  for (let passedMs = 1000; passedMs < tunnelBounds.pingTimeoutMs; passedMs += 1000) {
+    watch.sweep(1000);
+  }
+  t.equal(destroyed, 0);
+  pings.at(-1)?.(new Error('cancelled'));
+  watch.sweep(1000);
+  t.equal(destroyed, 1);
+  watch.sweep(1000);
+  t.equal(destroyed, 1);
+});
