@@ -137,7 +137,9 @@ async function cluster(name: ClusterCommandName, flags: Flags, world: World): Pr
   return exitCodeOf(isDone);
 }
 
-function init(config: Config, world: World): Promise<number> {
+/** A new home stands alone, also where a cluster is configured that it will belong to. */
+function init(configured: Config, world: World): Promise<number> {
+  const config = { ...configured, cluster: undefined };
   return withController(config, world, async ({ initHome }, system) => {
     const { firstStart } = await initHome(config, system);
     if (firstStart === undefined) {

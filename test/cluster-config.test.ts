@@ -1,6 +1,7 @@
 // The settings of a cluster: off by default, read from all sources, and refused where they cannot
 // work together.
 
+import { readFileSync } from 'node:fs';
 import { t } from 'tap';
 import { readArguments } from '../src/arguments.ts';
 import { type ConfigSources, loadConfig } from '../src/config.ts';
@@ -145,4 +146,11 @@ t.test('settings that do not go together', async (t) => {
     message: /^--recover-to cuts only the log of this node/,
   });
   t.ok(load({ cluster: { ...near, listen: '127.0.0.1:0' }, listen: '127.0.0.1:0' }).cluster);
+});
+
+t.test('the example is a configuration', async (t) => {
+  const path = new URL('../examples/cluster/config.json', import.meta.url);
+  const { cluster } = load(JSON.parse(readFileSync(path, 'utf8')));
+  t.equal(cluster?.servers.length, 3);
+  t.same(cluster?.advertise, { host: 'n1.example', port: 1290 });
 });

@@ -4,6 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { loadConfig } from '../src/config.ts';
 import { startController } from '../src/controller.ts';
+import { sendToOwnerSocket } from '../src/http/server/owner-socket.ts';
 import { createLog } from '../src/observe/logs.ts';
 import type { Clock } from '../src/ports.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
@@ -51,6 +52,9 @@ t.test('a renewed certificate is shown to new connections, old ones stay', async
   // Not in a teardown: the home is gone by then.
   try {
     await renew(t, running, clock);
+    t.same(await sendToOwnerSocket(home, { order: 'clusterStepDown' }, 10_000), {
+      refused: 'This controller runs in no cluster.',
+    });
     t.match(lines.join(''), /the server certificate was replaced/);
     const warned = lines.filter((line) =>
       /limits\.jsonDepthMax .* its value is ignored/.test(line),
