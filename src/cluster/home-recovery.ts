@@ -18,7 +18,10 @@ import {
   type SharedSnapshot,
   type SharedSnapshots,
   SnapshotGone,
+  type Stream,
 } from './contract.ts';
+import { GroupInvalid, type GroupTrust } from './group-message.ts';
+import { findPlace, LogFork } from './place.ts';
 
 /** What a recovery needs of the others. */
 export interface SharedLog {
@@ -30,6 +33,26 @@ export interface SharedLog {
    * @throws StreamUnreachable
    */
   reaches(end: LogPoint): Promise<boolean>;
+}
+
+/** The shared log over a stream, as a node finds its place in it. */
+export function sharedLogOf(
+  stream: Stream,
+  snapshots: SharedLog['snapshots'],
+  trust: GroupTrust,
+): SharedLog {
+  return {
+    generation: stream.generation,
+    snapshots,
+    reaches: async (end) => {
+      try {
+        return (await findPlace(stream, trust, end)) !== undefined;
+      } catch (error) {
+        if (error instanceof LogFork || error instanceof GroupInvalid) return true;
+        throw error;
+      }
+    },
+  };
 }
 
 /** How to open the home. */

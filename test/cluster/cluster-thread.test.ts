@@ -114,6 +114,7 @@ async function startNode(t: Test, stream: ChannelStream, id: string, home: strin
       clockSkewMs: 500,
       isForced: true,
     },
+    ask: () => Promise.reject(new Error('it is down')),
     bounds,
     clock: sharedClock,
     diskModule: failingDisk,
@@ -175,7 +176,9 @@ t.test('a node follows, leads, writes and hands over', async (t) => {
   t.equal(first.journal.durableLsn, 7);
   t.match(first.journal.figures, { framesWritten: 7 });
   const groups = stream.groups.filter(({ kind }) => kind === 'frames');
-  t.equal(groups.at(-1)?.last.lsn, 7, 'durable means in the stream');
+  const last = groups.at(-1)?.last;
+  t.equal(last?.lsn, 7, 'durable means in the stream');
+  t.strictSame(first.thread.position, { ...last, generation: 1 });
 
   const second = await startNode(t, stream, 'b', homeB);
   second.start();

@@ -8,15 +8,18 @@ import { FrameRing, ringMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { WriterHost } from '../../../snapshots/log/writer-host.ts';
 import type { Clock, Timer } from '../../ports.ts';
+import type { AskMember } from '../candidate.ts';
 import type {
   ClusterNode,
   Generation,
   LogPoint,
+  Member,
   NodeEvents,
   NodeState,
   SharedSnapshot,
 } from '../contract.ts';
 import { LeaseReader, leaseMemory, lifeSignMs } from '../lease.ts';
+import type { MemberPosition } from '../standing.ts';
 import {
   AppliedBytes,
   type ClusterThreadBounds,
@@ -36,6 +39,8 @@ export interface ClusterThreadOptions {
   /** For that module; it can be cloned. */
   readonly settings: unknown;
   readonly node: NodeSettings;
+  /** Asks a member for its last frame, over its internal listener. */
+  readonly ask: AskMember;
   readonly bounds: ClusterThreadBounds;
   /** Its monotonic time is that of all threads (`sharedClock`). */
   readonly clock: Clock;
@@ -55,6 +60,7 @@ export class ClusterThread implements ClusterNode {
   #writerEvents: WriterEvents | undefined;
   #nodeEvents: NodeEvents | undefined;
   #state: NodeState;
+  #last: LogPoint = { lsn: 0, crc: 0 };
   #tickets = 0;
   readonly #syncs = new Map<number, Pending<void>>();
   readonly #shares = new Map<number, Pending<SharedSnapshot | undefined>>();
@@ -79,6 +85,14 @@ export class ClusterThread implements ClusterNode {
     return this.#state;
   }
 
+  /**
+   * What this node answers a member that wants to lead: the last frame that is confirmed and, on a
+   * follower, applied. Unlike that of `state`, it is of this moment.
+   */
+  get position(): MemberPosition {
+    return { ...this.#last, generation: this.#options.node.generation };
+  }
+
   /** Starts the thread, behind the recovered log of the home. */
   readonly openWriter = (log: LogWriterOptions, events: WriterEvents): WriterHost => {
     if (this.#worker !== undefined) throw new Error('the thread is started once');
@@ -101,10 +115,10 @@ export class ClusterThread implements ClusterNode {
       });
     });
     this.#showLife();
-    return this.writer;
+    return this.#writer;
   };
 
-  readonly writer: WriterHost = {
+  readonly #writer: WriterHost = {
     lay: (kind, payload) => this.#ring.lay(kind, payload),
     wake: () => this.#ring.wake(),
     sync: () => this.#sync(),
@@ -113,6 +127,7 @@ export class ClusterThread implements ClusterNode {
 
   start(after: LogPoint, events: NodeEvents): void {
     this.#nodeEvents = events;
+    this.#last = after;
     this.#state = { ...this.#state, last: after };
     this.#say({ asks: 'start', after });
   }
@@ -177,6 +192,9 @@ export class ClusterThread implements ClusterNode {
         else share?.reject(new Error(message.failure));
         return;
       }
+      case 'ask':
+        void this.#askMember(message.ticket, message.member);
+        return;
       case 'resigned':
       case 'logClosed':
         this.#answers.get(message.tells)?.();
@@ -185,11 +203,17 @@ export class ClusterThread implements ClusterNode {
       case 'progress':
       case 'stalled':
       case 'resumed':
+        if (message.tells === 'progress') this.#last = message.last;
         if (this.#writerEvents !== undefined) this.#tellWriter(message, this.#writerEvents);
         return;
       default:
         if (this.#nodeEvents !== undefined) this.#tellNode(message, this.#nodeEvents);
     }
+  }
+
+  async #askMember(ticket: number, member: Member): Promise<void> {
+    const position = await this.#options.ask(member).catch(() => undefined);
+    if (this.#failure === undefined) this.#say({ asks: 'hear', ticket, position });
   }
 
   #synced(ticket: number, failure: SyncFailure | undefined): void {
@@ -218,6 +242,7 @@ export class ClusterThread implements ClusterNode {
     switch (news.tells) {
       case 'apply':
         events.apply(Buffer.from(news.frames.buffer), news.last);
+        this.#last = news.last;
         this.#applied.add(news.frames.length);
         return;
       case 'lead':

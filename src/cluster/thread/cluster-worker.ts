@@ -37,7 +37,7 @@ const driver = new NodeDriver({
   unappliedBytesMax,
   exit: () => parentPort?.close(),
 });
-const { stream, members, snapshots, ask, configurationFault, close } = connections;
+const { stream, members, snapshots, configurationFault, close } = connections;
 const trust = { key: node.groupKey, generation: node.generation, seed: frameSeed(log.dataSetId) };
 const own = new Node({
   description: node.description,
@@ -49,7 +49,7 @@ const own = new Node({
   lease: new Lease(lease, sharedClock),
   trust,
   payloadBytesMax: bounds.groupBytesMax,
-  ask,
+  ask: (member) => driver.ask(member),
   ...(configurationFault === undefined ? {} : { configurationFault }),
   clockSkewMs: node.clockSkewMs,
   isForced: node.isForced,

@@ -1,6 +1,5 @@
 // What connects a node with the others, as the module that the cluster thread loads makes it.
 
-import type { AskMember } from '../candidate.ts';
 import type { Members, SharedSnapshots, Stream } from '../contract.ts';
 
 /** The connections of one node. */
@@ -8,8 +7,6 @@ export interface ClusterConnections {
   readonly stream: Stream;
   readonly members: Members;
   readonly snapshots: SharedSnapshots;
-  /** Asks a member for its last frame, over its internal listener. */
-  readonly ask: AskMember;
   /** What differs between the stream's configuration and ours; undefined if nothing does. */
   readonly configurationFault?: (
     configuration: Readonly<Record<string, unknown>>,

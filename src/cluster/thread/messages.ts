@@ -5,6 +5,7 @@ import type { RingMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions } from '../../../snapshots/log/log-writer.ts';
 import type { Generation, LogPoint, Member, NodeState, SharedSnapshot, Term } from '../contract.ts';
 import type { MemberDescription } from '../own-entry.ts';
+import type { MemberPosition } from '../standing.ts';
 
 /** The data that the thread is started with. */
 export interface ClusterWorkerData {
@@ -56,12 +57,18 @@ export type ToClusterThread =
   | { readonly asks: 'sync'; readonly ticket: number }
   /** A snapshot of the home was kept; answered by `shared`. */
   | { readonly asks: 'share'; readonly ticket: number; readonly file: string; readonly lsn: Lsn }
+  /** What a member said; no position if it did not answer. */
+  | {
+      readonly asks: 'hear';
+      readonly ticket: number;
+      readonly position: MemberPosition | undefined;
+    }
   | { readonly asks: 'resign' | 'closeLog' | 'stop' };
 
 /** For the writer of the journal. */
 export type WriterNews =
-  /** The ring has changed. */
-  | { readonly tells: 'progress' }
+  /** The ring has changed: everything up to this frame is confirmed. */
+  | { readonly tells: 'progress'; readonly last: LogPoint }
   | { readonly tells: 'stalled'; readonly reason: string }
   | { readonly tells: 'resumed' };
 
@@ -87,6 +94,8 @@ export type FromClusterThread =
       readonly snapshot: SharedSnapshot | undefined;
       readonly failure: string | undefined;
     }
+  /** Asks a member for its last frame; answered by `hear`. */
+  | { readonly tells: 'ask'; readonly ticket: number; readonly member: Member }
   | { readonly tells: 'resigned' }
   | { readonly tells: 'logClosed' };
 

@@ -9,6 +9,7 @@ import type { Clock } from '../../ports.ts';
 import type {
   Group,
   LogPoint,
+  Member,
   NodeEvents,
   NodeRole,
   NodeState,
@@ -17,6 +18,7 @@ import type {
 } from '../contract.ts';
 import { type GroupTrust, readGroup } from '../group-message.ts';
 import type { Node } from '../node.ts';
+import type { MemberPosition } from '../standing.ts';
 import { LocalLog } from './local-log.ts';
 import type { AppliedBytes, FromClusterThread, SyncFailure, ToClusterThread } from './messages.ts';
 import type { SnapshotSharing } from './snapshot-sharing.ts';
@@ -64,6 +66,8 @@ export class NodeDriver {
   /** Why nothing more will be confirmed. */
   #ended: string | undefined;
   #takesFrames = true;
+  #tickets = 0;
+  readonly #asked = new Map<number, (position: MemberPosition | undefined) => void>();
 
   constructor(options: NodeDriverOptions) {
     const { openLog: open, logEnd: after, localBytesMax: bytesMax, clock } = options;
@@ -105,11 +109,25 @@ export class NodeDriver {
     const bytes = this.#progress.bytes + frames.length;
     this.#progress = { lsn, bytes, groups: this.#progress.groups + 1 };
     this.#options.ring.release([], this.#progress);
-    this.#options.tell({ tells: 'progress' });
+    this.#options.tell({ tells: 'progress', last });
     this.#log.take({ frames, last });
     const due = this.#syncs.filter((sync) => sync.bytes <= bytes);
     this.#syncs = this.#syncs.filter((sync) => sync.bytes > bytes);
     for (const { resolve } of due) resolve();
+  }
+
+  /**
+   * Asks a member for its last frame, by the main thread, which has the keys of the node.
+   * @throws when it does not answer
+   */
+  async ask(member: Member): Promise<MemberPosition> {
+    const ticket = ++this.#tickets;
+    this.#options.tell({ tells: 'ask', ticket, member });
+    const position = await new Promise<MemberPosition | undefined>((resolve) => {
+      this.#asked.set(ticket, resolve);
+    });
+    if (position === undefined) throw new Error(`node ${member.id} did not answer`);
+    return position;
   }
 
   /** Whether a follower's main thread may be handed more. */
@@ -136,6 +154,10 @@ export class NodeDriver {
         return;
       case 'share':
         void this.#share(message.ticket, message.file, message.lsn);
+        return;
+      case 'hear':
+        this.#asked.get(message.ticket)?.(message.position);
+        this.#asked.delete(message.ticket);
         return;
       case 'resign':
         this.#drain();

@@ -13,8 +13,8 @@ import { type GroupTrust, readGroup } from '../group-message.ts';
 import { findPlace } from '../place.ts';
 
 /**
- * Bytes per second of an upload. Without a bound, an upload raised the 99th percentile of publishing
- * from 3.1 to 5.5 ms. @bound per node
+ * Bytes per second of an upload. Without a bound, an upload raised the 99th percentile of
+ * publishing from 3.1 to 5.5 ms. @bound per controller
  */
 const uploadBytesPerSecondMax = 10_000_000;
 
