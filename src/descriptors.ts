@@ -71,5 +71,8 @@ const descriptorsPerWorker = 11;
 /** The client's socket, and both ends of the Unix socket to the server behind the TLS front. */
 export const requestDescriptors = 3;
 
+/** Of a client whose connection another node has: both ends of the Unix socket to the server. */
+export const tunnelDescriptors = 2;
+
 /** A router's socket: all control connections of a worker share its Unix socket. */
 export const controlDescriptors = 1;

@@ -1,6 +1,8 @@
 // Clients of a follower: their bytes go through a tunnel to the leader, with address and chain.
 
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import { connect as connectPlain } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
@@ -283,6 +285,60 @@ t.test('a leader that dies closes what it was asked, and nothing else', async (t
   front.follow(second);
   await answer;
   silent.destroy();
+});
+
+/** A node that takes tunnels and never answers them, as one that was stopped. */
+async function mute(t: Test, { key, certificates }: Identity) {
+  const { pair, anchors } = certificates;
+  const begun: Buffer[] = [];
+  const server = createSecureServer({
+    cert: pair.certificate,
+    key: pair.key,
+    ca: anchors,
+    requestCert: true,
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => sessions.add(session));
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    stream.on('data', (chunk: Buffer) => begun.push(chunk));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    for (const session of sessions) session.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const place = { ...key, address: { host: '127.0.0.1', port } };
+  return { begun, leading: { who: 'other', place } as const };
+}
+
+t.test('a leader that answers no tunnel gets no request, and the next one does', async (t) => {
+  const { cluster, front, second } = await three(t);
+  const stopped = await mute(t, await cluster.identity('stopped'));
+  front.running.front.lead(stopped.leading);
+  const client = await front.running.open();
+  client.write(get('/secret-of-the-client'));
+  await holds(() => stopped.begun.length > 0);
+  const answer = until(client, answered('three'));
+  second.follow('self');
+  front.follow(second);
+  await answer;
+  t.equal(second.running.server.counters.requests, 1);
+  t.notMatch(Buffer.concat(stopped.begun).toString('latin1'), /secret/);
+  client.destroy();
+});
+
+t.test('a request waits no longer for a leader that does not answer', async (t) => {
+  const { cluster, front } = await three(t, { leaderWaitMs: 100 });
+  const stopped = await mute(t, await cluster.identity('stopped'));
+  front.running.front.lead(stopped.leading);
+  const client = await front.running.open();
+  client.write(get('/'));
+  t.match(await untilClosed(client), / 503 /);
+  await counted(front, 'connectionsOpen', 0);
 });
 
 t.test('a front that becomes the leader serves those who wait itself', async (t) => {

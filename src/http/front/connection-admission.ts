@@ -11,7 +11,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import { addressBlock } from '../../address-block.ts';
-import { controlDescriptors, requestDescriptors } from '../../descriptors.ts';
+import { controlDescriptors, requestDescriptors, tunnelDescriptors } from '../../descriptors.ts';
 import type { Clock } from '../../ports.ts';
 import type { HostPort } from '../../setting.ts';
 import { ClientHello } from './client-hello.ts';
@@ -110,6 +110,16 @@ export class TlsAdmission {
   /** Shows this certificate from the next handshake on. */
   renew(server: ServerCertificate): void {
     this.#tls.setSecureContext(contextOptions(server));
+  }
+
+  /** Whether the descriptors allow one more client of another node. */
+  get hasRoomForTunnel(): boolean {
+    return this.#descriptors + tunnelDescriptors <= this.#options.limits.descriptorsMax;
+  }
+
+  /** Counts the descriptors of a client of another node, or of one that is gone. */
+  countTunnel(change: 1 | -1): void {
+    this.#descriptors += change * tunnelDescriptors;
   }
 
   /** Accepts no more connections, and drops those whose handshake has not begun. */

@@ -120,7 +120,10 @@ export class TlsWorker {
       clock: systemClock,
       random: systemRandom,
       serve: (client, protocol, admitted) => this.#serve(client, protocol, admitted),
-      hasRoom: () => this.#freeCount > 0 && this.#relays.size < limits.connectionsMax,
+      hasRoom: () =>
+        this.#freeCount > 0 &&
+        this.#relays.size < limits.connectionsMax &&
+        this.#admission.hasRoomForTunnel,
       entered: (client) => this.#relays.add(client),
       left: (client) => this.#left(client),
     });
@@ -143,7 +146,13 @@ export class TlsWorker {
       return;
     }
     if (protocol === 'control') this.#controls?.add(client, admitted);
-    else this.#relays.add(new Relay(this, client));
+    else {
+      this.#relays.add(new Relay(this, client));
+      if (client.isTunnel) {
+        this.#admission.countTunnel(1);
+        client.stream.once('close', () => this.#admission.countTunnel(-1));
+      }
+    }
     client.stream.resume();
   }
 

@@ -19,7 +19,7 @@ import { FairShares } from './fair-shares.ts';
 import type { NodeMembers } from './node-members.ts';
 import type { FrontLimits, NodeCertificates } from './tls-messages.ts';
 import { tls13Suites } from './tls-suites.ts';
-import { type TunnelClient, TunnelPrefaceReader } from './tunnel-preface.ts';
+import { MalformedPreface, type TunnelClient, TunnelPrefaceReader } from './tunnel-preface.ts';
 import { PingWatch, sessionLimits, tunnelBounds } from './tunnel-settings.ts';
 
 /** The options of a listener for other nodes. */
@@ -191,22 +191,33 @@ export class TunnelListener {
     const reader = new TunnelPrefaceReader(this.#options.limits);
     const forget = () => void this.#beginnings.delete(stream);
     const read = (chunk: Buffer) => {
-      try {
-        const begun = reader.take(chunk);
-        if (begun === undefined) return;
-        stream.off('data', read);
-        stream.off('end', forget);
-        stream.off('close', forget);
-        forget();
-        this.#open(stream, begun.client, begun.rest);
-      } catch {
-        this.#options.count('tunnelsMalformed', 1);
-        this.#refuse(stream);
-      }
+      const begun = this.#read(stream, reader, chunk);
+      if (begun === undefined) return;
+      stream.off('data', read);
+      stream.off('end', forget);
+      stream.off('close', forget);
+      forget();
+      this.#open(stream, begun.client, begun.rest);
     };
     stream.on('data', read);
     stream.on('end', forget);
     stream.on('close', forget);
+  }
+
+  #read(
+    stream: ServerHttp2Stream,
+    reader: TunnelPrefaceReader,
+    chunk: Buffer,
+  ): ReturnType<TunnelPrefaceReader['take']> {
+    if (stream.closed) return undefined;
+    try {
+      return reader.take(chunk);
+    } catch (thrown) {
+      if (!(thrown instanceof MalformedPreface)) throw thrown;
+      this.#options.count('tunnelsMalformed', 1);
+      this.#refuse(stream);
+      return undefined;
+    }
   }
 
   #refusalOf(headers: IncomingHttpHeaders): number | undefined {

@@ -11,7 +11,7 @@ import type { Clock } from '../../ports.ts';
 import { formatHostPort, type HostPort } from '../../setting.ts';
 import { Connections, type FrontCounters } from '../front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../front/tls-front.ts';
-import { frontBounds, type ServerCertificate } from '../front/tls-messages.ts';
+import { type ClusterFront, frontBounds, type ServerCertificate } from '../front/tls-messages.ts';
 import {
   type AcceptControl,
   type ControlListener,
@@ -44,6 +44,8 @@ export interface ListenersOptions {
   readonly server: ServerCertificate;
   /** A TLS worker died; another takes its place. */
   readonly workerFailed: (error: Error) => void;
+  /** How other nodes are reached; absent where this is the only node. */
+  readonly cluster?: ClusterFront | undefined;
   /** The threads for the TLS front. */
   readonly threads?: TlsThreads | undefined;
 }
@@ -73,9 +75,17 @@ export interface Listeners {
    * it from its files. Rejects when it and the key don't fit.
    */
   renew(server: ServerCertificate): Promise<void>;
+  /** What the TLS front is told of the cluster; without a cluster it has no effect. */
+  readonly cluster: ClusterListener;
   /** Accepts no new connections, lets answers end, then closes. */
   stop(): Promise<void>;
 }
+
+/** The part of the TLS front that knows other nodes. */
+export type ClusterListener = Pick<
+  TlsFront,
+  'clusterPort' | 'lead' | 'replaceMembers' | 'renewNode'
+>;
 
 /**
  * Starts all listeners or none. @throws an error with a clear sentence when a port can't be bound.
@@ -106,6 +116,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       threads: options.threads,
       socketPath: place.path,
       control: { socketPath: started.control.socketPath, listen: options.controlListen },
+      cluster: options.cluster,
       connections,
       limits,
       failed: options.workerFailed,
@@ -129,6 +140,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       get requestsDeferred() {
         return shared.turns.deferred;
       },
+      cluster: front,
       frontCounters: () => front.counters(),
       directUrl: directListen && `https://${directListen.host}:${direct?.port}`,
       async renew(server) {
