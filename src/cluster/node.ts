@@ -46,7 +46,7 @@ export interface NodeOptions {
   ) => string | undefined;
   /** Beyond this, operators are warned; beyond ten times that, the node does not lead. */
   readonly clockSkewMs: number;
-  /** Whether an operator lets it lead without a majority. */
+  /** Whether an operator lets it lead without a majority, unless another leads before. */
   readonly isForced: boolean;
   /** Ends all connections to the stream, so that nothing is sent any more. */
   readonly close: () => void;
@@ -59,8 +59,10 @@ export interface NodeOptions {
 const tickMs = 100;
 /** How often it writes its entry and looks at what the others wrote. */
 const beatMs = 5000;
-/** How often it repeats what was not answered, and looks for the entry of a new leader. */
+/** How often it repeats what was not answered. */
 const retryMs = 500;
+/** How often it looks for the entry of a new leader. */
+const findLeaderMs = 200;
 /** After such a silence of the leader, the stream itself is asked whether it answers. */
 const probeAfterMs = 1500;
 /** Between two attempts to lead. */
@@ -216,7 +218,7 @@ export class Node {
     } else {
       if (silence.lastedMs > probeAfterMs) this.#run('probe', retryMs, () => this.#probe());
       if (term === 0 || this.#leader?.term === term) return;
-      this.#run('findLeader', retryMs, () => this.#findLeader());
+      this.#run('findLeader', findLeaderMs, () => this.#findLeader());
     }
   }
 
@@ -324,8 +326,10 @@ export class Node {
   }
 
   #finding(): Promise<Finding> {
-    const { ask, clock, clockSkewMs, description, isForced, members } = this.#options;
+    const { ask, clock, clockSkewMs, description, members } = this.#options;
     const reader = this.#reader;
+    // It was meant for the state in which the operator found the cluster.
+    const isForced = this.#options.isForced && reader.takeovers === 0;
     return findObjection(
       { ask, clock, members },
       {
@@ -381,7 +385,9 @@ export class Node {
     const { last } = this.#reader;
     this.#options.events.lead(term, last);
     this.#tellLeader(this.#entry.member(this.state));
+    // The fronts of other nodes wait for this entry.
     this.#dueAtMs.set('beat', 0);
+    this.#run('beat', beatMs, () => this.#beat());
   }
 
   #lose(reason: string): void {

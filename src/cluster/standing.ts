@@ -92,7 +92,9 @@ function formatObjection({ self, members }: StandingFacts): string | undefined {
   });
 }
 
-/** New settings spread node by node; what more than half of the nodes have in common is in force. */
+/**
+ * New settings spread node by node; what more than half of the nodes have in common is in force.
+ */
 function settingsObjection({ self, members }: StandingFacts): string | undefined {
   const others = members.filter(({ id }) => id !== self.id);
   const counts = new Map<string, number>();

@@ -162,6 +162,21 @@ t.test('nobody leads without a majority of the nodes, unless an operator says so
   third?.kill();
   third?.start(true);
   t.not(await cluster.until(() => cluster.leaders.length > 0, 5000), undefined);
+  second?.start();
+  leader.start();
+  await cluster.elapse(1000);
+  second?.kill();
+  second?.start(true);
+  await cluster.elapse(1000);
+  third?.kill();
+  await cluster.until(() => cluster.leaders.length > 0, 5000);
+  const [next] = cluster.leaders;
+  const last = next === leader ? second : leader;
+  t.not(next, undefined);
+  next?.kill();
+  const tookMs = await cluster.until(() => cluster.leaders.length > 0, 8000);
+  t.equal(tookMs, undefined, 'another has led since');
+  t.equal(last?.process?.node.state.trouble, 'only 1 of 3 nodes were heard');
 });
 
 t.test('a node whose settings or clock differ does not lead', async (t) => {

@@ -1,5 +1,5 @@
-// Every machine of the registry, and that of a cluster's node: the compiled table equals XState's own answer for each state and
-// event.
+// Every machine of the registry, and that of a cluster's node: the compiled table equals XState's
+// own answer for each state and event.
 
 import t from 'tap';
 import { clusterNode } from '../../machines/cluster-node.ts';

@@ -35,8 +35,8 @@ const takeoverMs = 5000;
 /** How long it may take until a loss of messages is certain, in ms. */
 const haltMs = 30_000;
 /**
- * How long answers may be stale after a pause that no clock of the machine has seen, in ms: the rest
- * of the lease.
+ * How long answers may be stale after a pause that no clock of the machine has seen, in ms: the
+ * rest of the lease.
  */
 const staleMs = 2000;
 
