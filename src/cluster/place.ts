@@ -51,8 +51,10 @@ export async function findPlace(
   for (let high = last + 1; high - low.sequence > 1; ) {
     const sequence = Math.floor((low.sequence + high) / 2);
     const found = await logMessageAt(stream, trust, sequence);
-    if (found !== undefined && found.group.last.lsn > home.lsn) high = sequence;
-    else low = { sequence, found: found ?? low.found };
+    // It was purged meanwhile.
+    if (found === undefined) return undefined;
+    if (found.group.last.lsn > home.lsn) high = sequence;
+    else low = { sequence, found };
   }
   const { group, message } = low.found;
   checkEnd(group, low.sequence === last, home);
