@@ -360,7 +360,8 @@ function createAnswering(
   const requests = new RequestFigures();
   const logMeter = new LogMeter(journal, clock);
   store.follow(({ lsn, hasFrame }) => {
-    if (hasFrame) logMeter.appended(lsn);
+    // Frames of a leader were durable before they came.
+    if (hasFrame && store.isAttached) logMeter.appended(lsn);
   });
   sources.watch({
     config,

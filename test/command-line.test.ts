@@ -2,6 +2,7 @@
 
 import { t } from 'tap';
 import { nodeDisk } from '../snapshots/home/disk.ts';
+import { NodeEnded } from '../src/cluster/node-ended.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import { StartProblem } from '../src/errors.ts';
 import { createLog } from '../src/observe/logs.ts';
@@ -274,6 +275,13 @@ t.test('run: SIGUSR2 takes a snapshot', async (t) => {
   };
   t.equal(await runCommandLine(['run'], world), 0);
   t.equal(taken, 2);
+});
+
+t.test('run: a node that is to be started again ends with 3', async (t) => {
+  const ended = new FakeWorld(starting({ failed: Promise.resolve(new NodeEnded('Fenced.')) }));
+  ended.onReady = () => undefined;
+  t.equal(await runCommandLine(['run'], ended), 3);
+  t.match(ended.log, /"level":"warn".*Fenced/);
 });
 
 t.test('run: failures while running and stopping end with 1', async (t) => {

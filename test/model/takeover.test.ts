@@ -7,6 +7,7 @@ import { apiSessionKind } from '../../src/records/api-session.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { serviceKind } from '../../src/records/service.ts';
 import { modelSeeds } from '../campaigns.ts';
+import { run as checkData, linesOf } from '../integrity/scene.ts';
 import { bootStandbyNetwork, type StandbyNetwork } from '../simulated/standby-network.ts';
 import { begin, compare, weighSteps } from './posture-model.ts';
 import type { Run } from './posture-run.ts';
@@ -41,6 +42,8 @@ for (const seed of seeds) {
     if (run.differences.length > 0) run.differences.push(`step ${step}, after:`, ...run.trace);
     t.same(run.differences, [], `replay: EDGE_SEED=${seed} npm test test/model/takeover.test.ts`);
     t.same(network.ends, [], 'no process had to end');
+    await network.crash();
+    t.same(linesOf(await checkData(network, false)), [], 'all that is derived fits the records');
     await network.stop();
   });
 }
