@@ -395,8 +395,27 @@ t.test('one who leaves while waiting, and a stop, leave nothing behind', async (
   client.destroy();
   await counted(front, 'waitingForLeader', 0);
   await counted(front, 'connectionsOpen', 0);
-  const silent = await front.running.open();
-  const closed = untilClosed(silent);
+  const [silent, waiting] = [await front.running.open(), await front.running.open()];
+  waiting.write(get('/'));
+  await counted(front, 'waitingForLeader', 1);
+  const closed = [untilClosed(silent), untilClosed(waiting)];
   await front.stop();
-  t.equal(await closed, '');
+  const [nothing, refused] = await Promise.all(closed);
+  t.equal(nothing, '');
+  t.match(refused, / 503 /);
+});
+
+t.test('a front that stops passes on the last answers', async (t) => {
+  const { first, front } = await three(t);
+  first.follow('self');
+  front.follow(first);
+  const client = await front.running.open();
+  client.write(get('/late'));
+  await holds(() => first.late.length === 1);
+  const text = untilClosed(client);
+  const stopped = front.stop();
+  first.late[0]?.();
+  await stopped;
+  t.match(await text, /from one$/);
+  await counted(first, 'tunnelsOpen', 0);
 });

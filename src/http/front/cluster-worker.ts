@@ -46,6 +46,7 @@ export class ClusterWorker implements TunnelOwner {
     { readonly sinceMs: number; readonly bytes: number }
   >();
   #waitingBytes = 0;
+  #isDraining = false;
   #retry: Timer | undefined;
   /** Ends the connections to the last leader. */
   #retirement: Timer | undefined;
@@ -99,6 +100,7 @@ export class ClusterWorker implements TunnelOwner {
 
   /** Who leads has changed. */
   lead(leading: Leading): void {
+    if (this.#isDraining) return;
     this.#leading = leading;
     this.#listener.lead(leading.who === 'self');
     for (const client of [...this.#clients]) client.leaderChanged();
@@ -135,8 +137,11 @@ export class ClusterWorker implements TunnelOwner {
     }
   }
 
-  /** Accepts no more tunnels. */
+  /** Accepts no more tunnels, refuses clients that wait, and ends the others as at a change. */
   drain(): void {
+    this.lead({ who: 'nobody' });
+    this.#isDraining = true;
+    for (const client of [...this.#waiting.keys()]) client.refuse();
     this.#listener.stop();
   }
 
