@@ -1,6 +1,6 @@
 // The home of a node on its disk, as cluster commands read and change it while no process uses it.
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   HomeLocked,
   LogCorrupt,
@@ -24,7 +24,7 @@ import { manifestOf } from '../offline/refusal.ts';
 import { readText } from '../pki/authority/files.ts';
 import { type SharedKeys, sharedKeysOf } from '../pki/shared-keys.ts';
 import type { Clock, TreeDisk } from '../ports.ts';
-import type { HomeFacts, HomeOrder, NodeHome, SnapshotFile } from './node-home.ts';
+import type { HomeFacts, HomeNode, HomeOrder, NodeHome, SnapshotFile } from './node-home.ts';
 
 /** What the home needs of its surroundings. */
 export interface DiskHomeOptions {
@@ -32,6 +32,9 @@ export interface DiskHomeOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly config: Pick<Config, 'home' | 'pki' | 'limits'>;
 }
+
+/** Of the log beside a snapshot that is only uploaded: nothing is written to it. */
+const draftSegmentBytes = 64 * 1024;
 
 /** A home on a disk. */
 export class DiskHome implements NodeHome {
@@ -70,7 +73,7 @@ export class DiskHome implements NodeHome {
 
   async snapshot(): Promise<SnapshotFile> {
     return this.#orRefusal(() => {
-      const { disk, clock, config } = this.#options;
+      const { disk, clock } = this.#options;
       const manifest = manifestOf(disk, this.path);
       const { log, load, snapshotLsn } = this.#recovered(manifest);
       const { dataSetId } = manifest;
@@ -82,7 +85,7 @@ export class DiskHome implements NodeHome {
         target,
         source: { dataSetId, lsn, load, ...times },
         newDataSetId: dataSetId,
-        segmentBytes: config.limits.segmentBytes,
+        segmentBytes: draftSegmentBytes,
         files: [],
         nowMs: clock.now(),
       });
@@ -103,30 +106,26 @@ export class DiskHome implements NodeHome {
     if (disk.exists(file)) disk.remove(file);
   }
 
-  async place({ node, snapshot, pki }: HomeOrder): Promise<string | undefined> {
+  async place({ node, snapshot, pki }: HomeOrder): Promise<void> {
     const { disk, config } = this.#options;
-    const { id: nodeId, generation, term } = node;
+    const { lsn, crc, path: file } = snapshot;
+    const { segmentBytes } = config.limits;
     try {
       disk.makeDirectory(this.path);
       this.#copyKeys(pki);
-      const isNew = readManifest(disk, this.path) === undefined;
-      // Without this file, a copy of the cluster's data would start alone; with it, a home without
-      // data is filled at its start.
-      if (isNew) writeMembership(disk, this.path, { nodeId, generation });
-      const { lsn, crc, path: file } = snapshot;
-      await replaceHome(disk, {
-        home: this.path,
-        lsn,
-        crc,
-        term,
-        segmentBytes: config.limits.segmentBytes,
-        download: async (path) => void copyFile(disk, file, path),
-      });
-      writeMembership(disk, this.path, { nodeId, generation });
-      return isNew ? undefined : join(this.path, 'aside');
+      // Without this file, a copy of the cluster's data could start alone. A home with it and
+      // without data is filled when it starts.
+      this.#writeMembership(node);
+      const download = async (path: string) => void copyFile(disk, file, path);
+      const replacement = { home: this.path, lsn, crc, term: node.term, segmentBytes, download };
+      await replaceHome(disk, replacement);
     } catch (error) {
       throw asProblem(error, this.path);
     }
+  }
+
+  enter(node: HomeNode): void {
+    this.#orRefusal(() => this.#writeMembership(node));
   }
 
   layAside(): string {
@@ -135,7 +134,9 @@ export class DiskHome implements NodeHome {
       refuseIfInUse(disk, this.path);
       const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '');
       const aside = `${this.path}.left-${stamp}`;
+      disk.syncDirectory(this.path);
       disk.rename(this.path, aside);
+      disk.syncDirectory(dirname(this.path));
       return aside;
     });
   }
@@ -155,10 +156,14 @@ export class DiskHome implements NodeHome {
     return recoverHome(this.#options.disk, this.path, manifest, undefined);
   }
 
-  #copyKeys(from: string | undefined): void {
+  #writeMembership({ id: nodeId, generation }: HomeNode): void {
+    writeMembership(this.#options.disk, this.path, { nodeId, generation });
+  }
+
+  #copyKeys(from: string): void {
     const { disk } = this.#options;
     const to = join(this.path, pkiName);
-    if (from === undefined || from === to) return;
+    if (from === to) return;
     if (disk.exists(to) && disk.list(to).length > 0) {
       throw new StartProblem(`${to} is not empty: remove it, or leave --pki out.`);
     }

@@ -25,7 +25,7 @@ export const clusterCommands = {
   init: {
     doc: 'Make a stopped home the first node of a cluster.',
     flags: [],
-    help: `${stoppedHelp} What it held before is kept beside the new log.`,
+    help: stoppedHelp,
   },
   join: {
     doc: 'Make a new home a further node of a cluster.',

@@ -36,7 +36,7 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
     const loaded = await load(() => snapshots.list(), snapshots.download.bind(snapshots), file);
     const { lsn, crc, bytes } = loaded;
     const node = { id: newNodeId(random), generation: name.generation, term: 0 };
-    await home.place({ dataSetId, node, snapshot: { path: file, lsn, crc }, pki: order.pki });
+    await home.place({ node, snapshot: { path: file, lsn, crc }, pki: order.pki });
     await members.put(memberOf(command, node, { lsn, crc }));
     out(`node ${node.id} of cluster ${dataSetId}, generation ${name.generation}`);
     out(`snapshot   LSN ${lsn}, ${bytes} bytes`);

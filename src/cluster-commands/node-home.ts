@@ -27,11 +27,10 @@ export interface SnapshotFile extends LogPoint {
 
 /** A home that a snapshot becomes. */
 export interface HomeOrder {
-  readonly dataSetId: string;
   readonly node: HomeNode;
   readonly snapshot: SnapshotFile;
-  /** Folder with the keys; undefined for those of the home that was there. */
-  readonly pki: string | undefined;
+  /** Folder with the keys. */
+  readonly pki: string;
 }
 
 /** The home of this node. */
@@ -56,12 +55,12 @@ export interface NodeHome {
   /** Removes that file, and what `snapshot` has made. */
   discardDrafts(): void;
   /**
-   * Makes a home with the records of the snapshot and an empty log after it. What was there before
-   * is laid aside; configuration and keys stay.
-   * @returns where it was laid aside, if anything was there
+   * Makes a home with the records of the snapshot and an empty log after it, where there is none.
    * @throws StartProblem if the snapshot is damaged, or the disk refuses
    */
-  place(order: HomeOrder): Promise<string | undefined>;
+  place(order: HomeOrder): Promise<void>;
+  /** Gives the home its place in a cluster; its log goes on. @throws StartProblem */
+  enter(node: HomeNode): void;
   /** Lays the home aside. @returns where */
   layAside(): string;
   /**

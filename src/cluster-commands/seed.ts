@@ -135,19 +135,17 @@ async function seed(
   const { generation } = node;
   const name = { dataSetId, generation };
   try {
-    // The chain of frames begins after the snapshot: no frame of the former log is compared.
-    const snapshot = { ...(await home.snapshot()), crc: 0 };
-    const { lsn, crc, path } = snapshot;
+    const { path, lsn, crc } = await home.snapshot();
+    const member = memberOf(command, node, { lsn, crc });
     await access.create(name, cluster.replicas);
     const { members, snapshots } = await access.open(name, home.sealingKey());
     const facts = { lsn, crc, generation, sequence: 0 };
     const kept = await snapshots.upload(path, facts, uploadBytesPerSecond);
-    const aside = await home.place({ dataSetId, node, snapshot, pki: undefined });
+    home.enter(node);
     await members.raiseMark({ id: node.id, generation, term: node.term, lsn, crc });
-    await members.put(memberOf(command, node, { lsn, crc }));
+    await members.put(member);
     out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
     out(`snapshot   LSN ${lsn}, ${kept.bytes} bytes`);
-    if (aside !== undefined) out(`The data as it was before is kept in ${aside}.`);
   } finally {
     home.discardDrafts();
   }

@@ -4,6 +4,7 @@ import { withFile } from '../../snapshots/home/file-access.ts';
 import type { ClusterCommand } from '../../src/cluster-commands/command.ts';
 import type {
   HomeFacts,
+  HomeNode,
   HomeOrder,
   NodeHome,
   SnapshotFile,
@@ -25,6 +26,7 @@ export class SimulatedHome implements NodeHome {
   readonly path: string;
   here: HomeFacts | undefined;
   placed: HomeOrder | undefined;
+  entered: HomeNode | undefined;
   isLaidAside = false;
   isRunning = false;
   ownKeys: Readonly<Record<string, string>> = commonKeys;
@@ -68,12 +70,16 @@ export class SimulatedHome implements NodeHome {
     return path;
   }
 
-  async place(order: HomeOrder): Promise<string | undefined> {
-    const aside = this.here === undefined ? undefined : `${this.path}.aside`;
+  async place(order: HomeOrder): Promise<void> {
     this.placed = order;
     const { lsn, crc } = order.snapshot;
-    this.here = { dataSetId: order.dataSetId, node: order.node, last: { lsn, crc } };
-    return aside;
+    this.here = { dataSetId, node: order.node, last: { lsn, crc } };
+  }
+
+  enter(node: HomeNode): void {
+    if (this.here === undefined) throw new StartProblem(`${this.path} is no home.`);
+    this.entered = node;
+    this.here = { ...this.here, node };
   }
 
   layAside(): string {

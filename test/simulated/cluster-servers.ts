@@ -40,10 +40,11 @@ export class SimulatedServers implements ClusterAccess {
   /** Snapshots that disappear while they are downloaded. */
   readonly vanishing = new Set<string>();
   openConnections = 0;
-  readonly #disk: Disk;
+  /** Where files are uploaded from and downloaded to. */
+  disk: Disk;
 
   constructor(disk: Disk) {
-    this.#disk = disk;
+    this.disk = disk;
   }
 
   connect(): ClusterAccess {
@@ -122,7 +123,7 @@ export class SimulatedServers implements ClusterAccess {
         list: () => reach([...kept.snapshots.values()].toSorted((a, b) => b.lsn - a.lsn)),
         upload: async (file, facts) => {
           this.#change();
-          const content = Buffer.from(readWhole(this.#disk, file));
+          const content = Buffer.from(readWhole(this.disk, file));
           const name = `${facts.lsn}-${facts.crc}`;
           const snapshot = { ...facts, name, bytes: content.length, content };
           kept.snapshots.set(name, snapshot);
@@ -132,7 +133,7 @@ export class SimulatedServers implements ClusterAccess {
           this.#reach();
           const found = kept.snapshots.get(name);
           if (found === undefined || this.vanishing.delete(name)) throw new SnapshotGone(name);
-          withFile(this.#disk, file, 'create', (open) => open.write([found.content], 0));
+          withFile(this.disk, file, 'create', (open) => open.write([found.content], 0));
         },
         remove: ({ name }) => change(() => void kept.snapshots.delete(name)),
       },
