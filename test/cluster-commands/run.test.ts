@@ -5,6 +5,7 @@ import { withFile } from '../../snapshots/home/file-access.ts';
 import { readManifest } from '../../snapshots/home/manifest.ts';
 import { readMembership } from '../../snapshots/home/membership.ts';
 import { readArguments } from '../../src/arguments.ts';
+import { openClusterHome } from '../../src/cluster/home-recovery.ts';
 import { DiskHome } from '../../src/cluster-commands/disk-home.ts';
 import { clusterCommandNames } from '../../src/cluster-commands/flags.ts';
 import { runClusterCommand } from '../../src/cluster-commands/run.ts';
@@ -14,9 +15,10 @@ import { StartProblem } from '../../src/errors.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
 import { LookingWorld } from '../offline/looking.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedServers } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
-import { openSimulated } from '../snapshots/home.ts';
+import { openSimulated, smallBounds } from '../snapshots/home.ts';
 
 const connection = ['--cluster-servers', '127.0.0.1:4222', '--cluster-listen', '127.0.0.1:1290'];
 
@@ -116,6 +118,49 @@ t.test('a cluster from its beginning to the end of a node', async (t) => {
   t.notOk(disk.exists('/two'));
   t.equal(servers.kept[0]?.members.size, 1);
   t.equal(servers.openConnections, 0, 'each command closes its connection');
+});
+
+/** Opens a home as a node does. @returns the point from which it follows, and its records */
+async function opened(
+  { disk, servers }: { readonly disk: SimulatedDisk; readonly servers: SimulatedServers },
+  home: string,
+  generation: number,
+) {
+  const dataSetId = readManifest(disk, home)?.dataSetId ?? '';
+  const { snapshots } = await servers.open({ dataSetId, generation });
+  const ids: string[] = [];
+  const replaced: string[] = [];
+  const { after } = await openClusterHome({
+    ...smallBounds,
+    home,
+    disk,
+    clock: new SimulatedClock(),
+    level: 'second',
+    writer: 'inline',
+    newDataSetId: 'ff'.repeat(16),
+    load: ({ id }) => void ids.push(id),
+    shared: { generation, snapshots, reaches: async () => true },
+    replacing: (_, reason) => void replaced.push(reason),
+  });
+  // As if the process had been killed.
+  disk.remove(`${home}/lock`);
+  return { after, ids, replaced };
+}
+
+t.test('the first node and one that joins begin at one point', async (t) => {
+  const one = await machine();
+  await run(one, 'init');
+  await run(one, 'join', '--home', '/two', '--pki', '/home/pki');
+  const first = await opened(one, '/home', 1);
+  t.same(first.ids, ['one']);
+  t.same(first.replaced, [], 'its log goes on');
+  t.same(await opened(one, '/two', 1), first);
+  await run(one, 'leave', '--home', '/two');
+  await run(one, 'reseed', '--yes');
+  await run(one, 'join', '--home', '/two', '--pki', '/home/pki');
+  const again = await opened(one, '/home', 2);
+  t.same(again, first);
+  t.same(await opened(one, '/two', 2), first);
 });
 
 t.test('a reseed keeps the records and begins the next generation', async (t) => {
