@@ -107,13 +107,14 @@ export function makeClusterHome(
   groups: readonly ConfirmedFrames[],
   segmentBytes = 4096,
   home = '/home',
+  generation = 1,
 ): void {
   const writer = beginLog(disk, segmentBytes, groups[0]?.after, home);
   writeAll(writer, ...groups);
   writer.close();
   disk.syncDirectory(join(home, 'log'));
   writeManifest(disk, home, { dataSetId: clusterDataSetId, snapshots: [] });
-  writeMembership(disk, home, { generation: 1, nodeId: 'node' });
+  writeMembership(disk, home, { generation, nodeId: 'node' });
 }
 
 /** The file of a snapshot with a record for each id. */

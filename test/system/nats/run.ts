@@ -9,6 +9,7 @@ import { credentialsChecks } from './credentials.ts';
 import { failureChecks } from './failures.ts';
 import { followChecks } from './follow.ts';
 import { memberChecks } from './members.ts';
+import { nodeChecks } from './nodes.ts';
 import { resourceChecks } from './resources.ts';
 import { startServers } from './server.ts';
 import { snapshotChecks } from './snapshots.ts';
@@ -41,6 +42,7 @@ await runStep(async (endings) => {
   };
   await run([...streamChecks, ...followChecks, ...memberChecks], 1);
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
+  await run(nodeChecks, 1);
   await run(failureChecks, 3);
   console.log(`${passes} held, ${failures} not held`);
   return failures === 0 && passes > 0;
