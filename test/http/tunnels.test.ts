@@ -50,6 +50,8 @@ t.test('a client of a follower is served by the leader, with its address and cha
   for (const path of ['/1', '/2']) {
     await ask(certified, path);
     await ask(anonymous, path);
+    // Told once more, it is no change.
+    follower.follow(leader);
   }
   const [first, second, third] = peers;
   t.same(first, { address: '127.0.0.7', certificates: [leaf.der, root.der] });

@@ -98,9 +98,9 @@ export class ClusterWorker implements TunnelOwner {
     this.#options.entered(tunneled);
   }
 
-  /** Who leads has changed. */
+  /** Tells who leads. Nothing happens to clients if it is the same node at the same address. */
   lead(leading: Leading): void {
-    if (this.#isDraining) return;
+    if (this.#isDraining || isSame(leading, this.#leading)) return;
     this.#leading = leading;
     this.#listener.lead(leading.who === 'self');
     for (const client of [...this.#clients]) client.leaderChanged();
@@ -226,6 +226,18 @@ export class ClusterWorker implements TunnelOwner {
   #seekAll(): void {
     for (const client of [...this.#waiting.keys()]) if (client.isWaiting) this.seek(client);
   }
+}
+
+function isSame(one: Leading, other: Leading): boolean {
+  if (one.who !== 'other' || other.who !== 'other') return one.who === other.who;
+  const { id, fingerprint, address } = one.place;
+  const { place } = other;
+  return (
+    id === place.id &&
+    fingerprint === place.fingerprint &&
+    address.host === place.address.host &&
+    address.port === place.address.port
+  );
 }
 
 /** Takeovers take a few seconds. */
