@@ -25,7 +25,7 @@ export interface SharedKeyFiles {
 }
 
 /** Names of the keys, as `status` and `join` show them. */
-export const sharedKeyNames = ['CA', 'API key', 'token key', 'sealing key'] as const;
+const sharedKeyNames = ['CA', 'API key', 'token key', 'sealing key'] as const;
 
 /** Fingerprints by name, in hex. */
 export type SharedKeys = Readonly<Record<(typeof sharedKeyNames)[number], string>>;

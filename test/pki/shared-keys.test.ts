@@ -4,9 +4,11 @@ import { t } from 'tap';
 import { withFile } from '../../snapshots/home/file-access.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
-import { differingKeys, sharedKeyNames, sharedKeysOf } from '../../src/pki/shared-keys.ts';
+import { differingKeys, sharedKeysOf } from '../../src/pki/shared-keys.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
+
+const sharedKeyNames = ['CA', 'API key', 'token key', 'sealing key'];
 
 async function pki(disk: SimulatedDisk, folder: string): Promise<void> {
   const settings = { keyType: 'ec-p256' } as const;
