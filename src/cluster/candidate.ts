@@ -8,7 +8,7 @@ import { type MemberPosition, objectionTo, type StandingFacts } from './standing
  * For the answers of other nodes. A node that is alive answers in a few ms, and a machine that is
  * gone must not hold up a takeover.
  */
-const answerMs = 500;
+export const askedMs = 500;
 
 /** Asks a member for its last frame; rejects when it cannot be reached. */
 export type AskMember = (member: Member) => Promise<MemberPosition>;
@@ -54,7 +54,7 @@ function answersOf(
 ): Promise<ReadonlyMap<string, MemberPosition>> {
   const answers = new Map<string, MemberPosition>();
   return new Promise((resolve) => {
-    const limit = clock.after(answerMs, () => resolve(answers));
+    const limit = clock.after(askedMs, () => resolve(answers));
     const asked = members.map(async (member) => {
       try {
         answers.set(member.id, await ask(member));

@@ -19,6 +19,11 @@ export function logSubject({ dataSetId, generation }: DataSet): string {
   return `edge.${dataSetId}.${generation}.log`;
 }
 
+/** Where a node is asked how far it is. No stream keeps these messages. */
+export function positionSubject({ dataSetId, generation }: DataSet, nodeId: string): string {
+  return `edge.${dataSetId}.${generation}.node.${nodeId}`;
+}
+
 /** The subjects of the logs of all data sets and generations. */
 export const logSubjects = 'edge.*.*.log';
 

@@ -1,0 +1,149 @@
+// The node of this process: what a home that belongs to a cluster is opened and served with.
+
+import { join } from 'node:path';
+import { readManifest } from '../snapshots/home/manifest.ts';
+import { readMembership } from '../snapshots/home/membership.ts';
+import type { openHome } from '../snapshots/home/open.ts';
+import type { OpenHomeOptions } from '../snapshots/journal.ts';
+import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
+import { behaviourSettings } from './behaviour-settings.ts';
+import type { LogPoint } from './cluster/contract.ts';
+import { groupKeyOf } from './cluster/group-message.ts';
+import { openClusterHome, type SharedLog } from './cluster/home-recovery.ts';
+import { natsAccessOf } from './cluster/nats/configured-access.ts';
+import { openNats } from './cluster/nats/connections.ts';
+import type { NodeConnectionSettings } from './cluster/nats/node-connections.ts';
+import { findPlace, LogFork } from './cluster/place.ts';
+import { ClusterThread } from './cluster/thread/cluster-thread.ts';
+import { ClusterWatch } from './cluster/watch.ts';
+import { formatsRead } from './cluster-commands/formats.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import type { Config } from './config.ts';
+import { StartProblem } from './errors.ts';
+import type { Log } from './observe/logs.ts';
+import { readText } from './pki/authority/files.ts';
+import { sharedKeysOf } from './pki/shared-keys.ts';
+import type { Random, TreeDisk } from './ports.ts';
+import { formatHostPort } from './setting.ts';
+import { sharedClock } from './system.ts';
+import { version } from './version.ts';
+
+/** The surroundings of a node. */
+export interface NodeSystem {
+  readonly disk: TreeDisk;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** How the home of a node is opened. */
+export type OpenHome = (options: OpenHomeOptions) => ReturnType<typeof openHome>;
+
+/** A node of a cluster, before its home is open. */
+export interface HomeNode {
+  readonly thread: ClusterThread;
+  /** Opens the home, after a snapshot of the others has been loaded where that is necessary. */
+  readonly openHome: OpenHome;
+  readonly watch: ClusterWatch;
+  /** Ends what the main thread itself holds open. The thread is stopped by its owner. */
+  close(): Promise<void>;
+}
+
+/**
+ * The node of a home.
+ * @throws StartProblem for a home that belongs to no cluster; PkiProblem for missing keys
+ */
+export function createNode(config: Config, cluster: ClusterConfig, system: NodeSystem): HomeNode {
+  const { disk, random, log } = system;
+  const { home, limits, pki } = config;
+  const membership = readMembership(disk, home);
+  const manifest = readManifest(disk, home);
+  if (membership === undefined || manifest === undefined) {
+    throw new StartProblem(
+      `cluster.servers is set, but ${home} belongs to no cluster: run edge-control cluster init or join first.`,
+    );
+  }
+  const { nodeId: id, generation } = membership;
+  const dataSet = { dataSetId: manifest.dataSetId, generation };
+  const folder = join(home, 'pki');
+  const sealingKey = Buffer.from(
+    readText(disk, join(folder, 'sealing.key'), 'sealing.key').trim(),
+    'hex',
+  );
+  const trust = { key: groupKeyOf(sealingKey), generation, seed: frameSeed(dataSet.dataSetId) };
+  const { frameBytesMax } = limits;
+  const settings: NodeConnectionSettings = { cluster, frameBytesMax, dataSet, sealingKey };
+  const thread = new ClusterThread({
+    module: new URL('./cluster/nats/node-connections.ts', import.meta.url).href,
+    settings,
+    node: {
+      description: {
+        id,
+        version,
+        formats: formatsRead(),
+        advertised: formatHostPort(config.advertise),
+        internal: formatHostPort(cluster.advertise),
+        keys: sharedKeysOf({ disk, folder, serverKey: pki.serverKey, issuerKey: pki.issuerKey }),
+        settingsHash: behaviourSettings(config),
+      },
+      generation,
+      groupKey: trust.key,
+      clockSkewMs: cluster.clockSkewMs,
+      isForced: false,
+    },
+    bounds: {
+      pendingBytesMax: limits.writeBytesWaitingMax,
+      frameBytesMax,
+      groupBytesMax: frameBytes(frameBytesMax),
+      localBytesMax,
+      unappliedBytesMax,
+    },
+    clock: sharedClock,
+  });
+  const access = natsAccessOf(cluster, limits);
+  const { replicas } = cluster;
+  const shared = openNats(
+    access,
+    dataSet,
+    { replicas },
+    { clock: sharedClock, random, disk, sealingKey },
+  );
+  const { stream, snapshots, members } = shared;
+  const sharedLog: SharedLog = {
+    generation,
+    snapshots,
+    reaches: async (end: LogPoint) => {
+      try {
+        return (await findPlace(stream, trust, end)) !== undefined;
+      } catch (error) {
+        // The node itself finds out what is wrong, and halts.
+        if (error instanceof LogFork) return true;
+        throw error;
+      }
+    },
+  };
+  return {
+    thread,
+    openHome: (options) =>
+      openClusterHome({
+        ...options,
+        disk,
+        shared: sharedLog,
+        replacing: ({ lsn }, reason) =>
+          log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes'),
+      }),
+    watch: new ClusterWatch({
+      id,
+      state: () => thread.state,
+      members,
+      clock: sharedClock,
+      log,
+      clockSkewMs: cluster.clockSkewMs,
+    }),
+    close: () => shared.close(),
+  };
+}
+
+/** Bytes that may wait for the local disk; beyond them the log is read from the stream again. @bound */
+const localBytesMax = 64 * 1024 * 1024;
+/** Bytes that a follower reads ahead of what it has applied. @bound */
+const unappliedBytesMax = 64 * 1024 * 1024;
