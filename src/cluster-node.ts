@@ -1,10 +1,10 @@
 // The node of this process: what a home that belongs to a cluster is opened and served with.
 
 import { join } from 'node:path';
-import { readManifest } from '../snapshots/home/manifest.ts';
+import { snapshotDirectory } from '../snapshots/home/layout.ts';
+import { type KeptSnapshot, readManifest } from '../snapshots/home/manifest.ts';
 import { readMembership } from '../snapshots/home/membership.ts';
-import type { openHome } from '../snapshots/home/open.ts';
-import type { OpenHomeOptions } from '../snapshots/journal.ts';
+import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
 import type { LogPoint } from './cluster/contract.ts';
@@ -35,15 +35,14 @@ export interface NodeSystem {
   readonly log: Log;
 }
 
-/** How the home of a node is opened. */
-export type OpenHome = (options: OpenHomeOptions) => ReturnType<typeof openHome>;
-
 /** A node of a cluster, before its home is open. */
 export interface HomeNode {
   readonly thread: ClusterThread;
   /** Opens the home, after a snapshot of the others has been loaded where that is necessary. */
   readonly openHome: OpenHome;
   readonly watch: ClusterWatch;
+  /** A snapshot of the home was kept: the node shares it, if that is its task. */
+  share(kept: KeptSnapshot): void;
   /** Ends what the main thread itself holds open. The thread is stopped by its owner. */
   close(): Promise<void>;
 }
@@ -139,6 +138,11 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
       log,
       clockSkewMs: cluster.clockSkewMs,
     }),
+    share({ file, lsn }) {
+      thread.share(join(snapshotDirectory(home), file), lsn).catch((err) => {
+        log.warn({ err, lsn }, 'a snapshot could not be shared with the other nodes');
+      });
+    },
     close: () => shared.close(),
   };
 }

@@ -153,17 +153,8 @@ function init(configured: Config, world: World): Promise<number> {
   });
 }
 
-/** The parts of a cluster are there, but no process runs them together yet. */
-function refuseCluster({ cluster }: Config): void {
-  if (cluster === undefined) return;
-  throw new StartProblem(
-    'cluster.servers is set, but this release cannot run in a cluster yet: leave it out.',
-  );
-}
-
 /** @throws the error that prevented the start; later failures become an exit code */
 async function run(config: Config, world: World): Promise<number> {
-  refuseCluster(config);
   const signalled = firstSignal(world);
   return await withController(config, world, async ({ startController }, system) => {
     const controller = await startController(config, system);

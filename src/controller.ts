@@ -7,12 +7,15 @@ import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import { AnswerGate } from './cluster/answer-gate.ts';
+import { NodeEnded } from './cluster/node-ended.ts';
 import {
   answerNodeOrder,
   type NodeAnswer,
+  type OrderedNode,
   readNodeOrder,
 } from './cluster-commands/owner-orders.ts';
 import { createClusterEvents } from './cluster-events.ts';
+import type { HomeNode } from './cluster-node.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
@@ -94,10 +97,15 @@ export async function resetAdministratorOf(
 }
 
 /** Carries out an order of the owner of the home. Never rejects. */
-function answerOwner(core: Core, log: Log, order: unknown): Promise<ResetAnswer | NodeAnswer> {
+function answerOwner(
+  core: Core,
+  log: Log,
+  order: unknown,
+  node: OrderedNode | undefined,
+): Promise<ResetAnswer | NodeAnswer> {
   const nodeOrder = readNodeOrder(order);
   if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
-  return answerNodeOrder(undefined, nodeOrder);
+  return answerNodeOrder(node, nodeOrder);
 }
 
 /** Carries out a reset and logs it. Never rejects. */
@@ -137,9 +145,16 @@ export async function startController(
   config: Config,
   system: ControllerSystem,
 ): Promise<RunningController> {
-  const starting = new Controller(config, system);
+  const { cluster } = config;
   try {
-    return await starting.start();
+    if (cluster === undefined || system.node !== undefined) {
+      return await new Controller(config, system).start();
+    }
+    // Its code is loaded only here, because most controllers are alone.
+    const { createNode } = await import('./cluster-node.ts');
+    const own = createNode(config, cluster, { ...system, disk: nodeDisk });
+    const { thread: node, openHome } = own;
+    return await new Controller(config, { ...system, node, openHome }, own).start();
   } catch (error) {
     throw asStartProblem(error, config.home);
   }
@@ -151,10 +166,11 @@ function heapWatchOf({ limits }: Config, clock: Clock): HeapWatch {
 
 async function open(
   config: Config,
-  { clock, random, log, fatal, node }: ControllerSystem,
+  { clock, random, log, fatal, node, openHome }: ControllerSystem,
   addresses: CoreOptions['addresses'],
   sources = new Sources(clock),
   console?: OutsideHandler,
+  own?: HomeNode,
 ): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
   const core = await openCore({
     config,
@@ -171,6 +187,8 @@ async function open(
     writer: 'worker',
     openWriter: node && ((start, events) => node.openWriter(start, events)),
     gate: node && new AnswerGate(node, clock),
+    openHome,
+    snapshotKept: own && ((kept) => own.share(kept)),
     freeze: false,
     fatal,
     addresses,
@@ -263,10 +281,15 @@ class Controller {
   #metrics: MetricsListener | undefined;
   readonly #sources: Sources;
   #firstStart: FirstStart | undefined;
+  /** The node that was made for this process; tests pass one of their own in the system. */
+  readonly #own: HomeNode | undefined;
+  /** Ends the process as a node that starts again. */
+  #endNode: (reason: NodeEnded) => void = () => undefined;
 
-  constructor(config: Config, system: ControllerSystem) {
+  constructor(config: Config, system: ControllerSystem, own?: HomeNode) {
     this.#config = config;
     this.#system = system;
+    this.#own = own;
     this.#sources = new Sources(system.clock);
     this.#sources.phase = 'boot';
   }
@@ -285,6 +308,7 @@ class Controller {
     });
     this.#life = life;
     const failed = new Promise<Error>((resolve) => {
+      this.#endNode = resolve;
       void life.ended().then((phase) => {
         if (phase === 'failed') resolve(asError(life.error));
       });
@@ -368,12 +392,27 @@ class Controller {
     const claimed = { port, controlListen, room, threads };
     try {
       const core = await this.#open(claimed, console);
+      this.#watchNode();
       if (isNode) this.#follow(core, claimed);
       else await this.#serve(core, claimed);
       this.#tellOfResources(openFiles, room);
     } finally {
       await threads.end();
     }
+  }
+
+  #watchNode(): void {
+    if (this.#own === undefined) return;
+    const { watch } = this.#own;
+    this.#sources.cluster = watch;
+    watch.start();
+  }
+
+  /** Lets another node lead; the process ends then, to be started again as a follower. */
+  async #stepDown(): Promise<void> {
+    const life = this.#life;
+    life?.stop('the node was told to step down');
+    void life?.ended().then(() => this.#endNode(new NodeEnded('This node has stepped down.')));
   }
 
   /** The node applies what the leader writes, until it is told to lead. */
@@ -427,6 +466,7 @@ class Controller {
       addressesOf(config, { api: claimed.port, control: claimed.controlListen?.port }),
       this.#sources,
       console,
+      this.#own,
     );
     this.#core = core;
     this.#firstStart = firstStart;
@@ -459,7 +499,7 @@ class Controller {
         home: config.home,
         clock,
         timeoutMs: config.limits.handlerTimeoutMs,
-        handler: (order) => answerOwner(core, log, order),
+        handler: (order) => answerOwner(core, log, order, this.#ordered),
       });
     } catch (error) {
       await this.#listeners?.stop();
@@ -473,6 +513,18 @@ class Controller {
     if (listeners.directUrl !== undefined) {
       log.info({ url: listeners.directUrl }, 'the direct listener serves');
     }
+  }
+
+  /** The node as its owner orders it about. */
+  get #ordered(): OrderedNode | undefined {
+    const { node } = this.#system;
+    if (node === undefined) return undefined;
+    return {
+      state: node.state,
+      stepDown: () => this.#stepDown(),
+      // This release writes one set of formats, which a node must read to lead.
+      finalize: async () => undefined,
+    };
   }
 
   async #drain(): Promise<void> {
@@ -490,6 +542,8 @@ class Controller {
     }
     await this.#core?.close();
     await node?.stop();
+    this.#own?.watch.stop();
+    await this.#own?.close();
   }
 }
 

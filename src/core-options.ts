@@ -1,5 +1,7 @@
 // What a core is opened with, and what is open before anything else can be built.
 
+import type { KeptSnapshot } from '../snapshots/home/manifest.ts';
+import type { OpenHome } from '../snapshots/home/open.ts';
 import type { FollowingJournal, RecoveryReport } from '../snapshots/journal.ts';
 import type { OpenWriter } from '../snapshots/log/writer-host.ts';
 import type { Sealing } from './auth/sealing.ts';
@@ -37,6 +39,10 @@ export interface CoreOptions {
    * this writer.
    */
   readonly openWriter?: OpenWriter | undefined;
+  /** Of the same node: opens the home, with what the other nodes have. */
+  readonly openHome?: OpenHome | undefined;
+  /** Of the same node: told of each snapshot of the home that was kept. */
+  readonly snapshotKept?: ((kept: KeptSnapshot) => void) | undefined;
   /** Of the same node: what may leave it, and when. */
   readonly gate?: AnswerGate | undefined;
   /** Replacements for bounds of the code, by name; for tests. */

@@ -123,7 +123,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     sealer: sealingKey,
   });
   const derived = connectStore(options, { store, ids });
-  const { journal, report } = await openHome({
+  const { journal, report } = await (options.openHome ?? openHome)({
     home: config.home,
     disk,
     clock,
@@ -421,7 +421,10 @@ function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
   };
 }
 
-function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Opened): Snapshotter {
+function createSnapshots(
+  { config, clock, log, bounds, snapshotKept }: CoreOptions,
+  opened: Opened,
+): Snapshotter {
   const { journal, report, store } = opened;
   const { snapshotSliceMs } = boundsOf(snapshotBounds, bounds);
   return new Snapshotter({
@@ -432,7 +435,11 @@ function createSnapshots({ config, clock, log, bounds }: CoreOptions, opened: Op
     logBytes: config.snapshot.logBytes,
     ageMs: config.snapshot.ageMinutes * 60_000,
     retryMs: config.limits.snapshotRetryMs,
-    write: () => journal.writeSnapshot(store.records(), snapshotSliceMs),
+    write: async () => {
+      const kept = await journal.writeSnapshot(store.records(), snapshotSliceMs);
+      snapshotKept?.(kept);
+      return kept;
+    },
   });
 }
 

@@ -68,6 +68,11 @@ export async function openHome(
   }
 }
 
+/** Opens a home as `openHome` does. */
+export type OpenHome = (
+  options: OpenHomeOptions,
+) => Promise<{ readonly journal: FollowingJournal; readonly report: RecoveryReport }>;
+
 function checkBounds({
   segmentBytes,
   frameBytesMax,
