@@ -1,5 +1,6 @@
 // The node of this process: what a home that belongs to a cluster is opened and served with.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { snapshotDirectory } from '../snapshots/home/layout.ts';
 import { type KeptSnapshot, readManifest } from '../snapshots/home/manifest.ts';
@@ -7,13 +8,13 @@ import { readMembership } from '../snapshots/home/membership.ts';
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
-import type { LogPoint } from './cluster/contract.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
-import { openClusterHome, type SharedLog } from './cluster/home-recovery.ts';
+import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
 import { natsAccessOf } from './cluster/nats/configured-access.ts';
 import { openNats } from './cluster/nats/connections.ts';
+import { NatsLink } from './cluster/nats/link.ts';
 import type { NodeConnectionSettings } from './cluster/nats/node-connections.ts';
-import { findPlace, LogFork } from './cluster/place.ts';
+import { NatsPositions } from './cluster/nats/positions.ts';
 import { ClusterThread } from './cluster/thread/cluster-thread.ts';
 import { ClusterWatch } from './cluster/watch.ts';
 import { formatsRead } from './cluster-commands/formats.ts';
@@ -70,6 +71,9 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
   );
   const trust = { key: groupKeyOf(sealingKey), generation, seed: frameSeed(dataSet.dataSetId) };
   const { frameBytesMax } = limits;
+  const access = natsAccessOf(cluster, limits, (path) => readFileSync(path, 'utf8'));
+  const link = new NatsLink(access, sharedClock, 'edge-control positions');
+  const positions = new NatsPositions(link, dataSet, sharedClock);
   const settings: NodeConnectionSettings = { cluster, frameBytesMax, dataSet, sealingKey };
   const thread = new ClusterThread({
     module: new URL('./cluster/nats/node-connections.ts', import.meta.url).href,
@@ -96,9 +100,11 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
       localBytesMax,
       unappliedBytesMax,
     },
+    ask: positions.ask,
     clock: sharedClock,
   });
-  const access = natsAccessOf(cluster, limits);
+  positions.serve(id, () => thread.position);
+
   const { replicas } = cluster;
   const shared = openNats(
     access,
@@ -107,19 +113,7 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
     { clock: sharedClock, random, disk, sealingKey },
   );
   const { stream, snapshots, members } = shared;
-  const sharedLog: SharedLog = {
-    generation,
-    snapshots,
-    reaches: async (end: LogPoint) => {
-      try {
-        return (await findPlace(stream, trust, end)) !== undefined;
-      } catch (error) {
-        // The node itself finds out what is wrong, and halts.
-        if (error instanceof LogFork) return true;
-        throw error;
-      }
-    },
-  };
+  const sharedLog = sharedLogOf(stream, snapshots, trust);
   return {
     thread,
     openHome: (options) =>
@@ -143,7 +137,10 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
         log.warn({ err, lsn }, 'a snapshot could not be shared with the other nodes');
       });
     },
-    close: () => shared.close(),
+    async close() {
+      positions.close();
+      await Promise.all([link.close(), shared.close()]);
+    },
   };
 }
 

@@ -1,15 +1,10 @@
 // The servers of a cluster over NATS, for commands.
 
-import { reasonOf } from '../../snapshots/errors.ts';
 import type { ClusterAccess, OpenStream, StreamName } from '../cluster/access.ts';
 import { type NatsDataSet, openNats } from '../cluster/nats/connections.ts';
-import { type NatsAccess, type NatsCredentials, NatsLink } from '../cluster/nats/link.ts';
+import { type NatsAccess, NatsLink } from '../cluster/nats/link.ts';
 import { dataSetsAt } from '../cluster/nats/resources.ts';
-import type { ClusterConfig } from '../cluster-config.ts';
-import { StartProblem } from '../errors.ts';
-import type { Limits } from '../limits.ts';
 import type { Clock, Disk, Random } from '../ports.ts';
-import { formatHostPort } from '../setting.ts';
 
 /** What it needs of its surroundings. */
 export interface NatsCommandsParts {
@@ -18,47 +13,6 @@ export interface NatsCommandsParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly disk: Disk;
-}
-
-/** Room for the headers of a message beside the largest group of frames. */
-const headerBytes = 64 * 1024;
-
-/**
- * The way in that the configuration names.
- * @throws StartProblem if the credentials cannot be read
- */
-export function natsAccessOf(
-  { servers, credentials, tls }: Pick<ClusterConfig, 'servers' | 'credentials' | 'tls'>,
-  { frameBytesMax }: Pick<Limits, 'frameBytesMax'>,
-  readFile: (path: string) => string,
-): NatsAccess {
-  const own = tls?.own;
-  const certified = own === undefined ? {} : { certFile: own.certificate, keyFile: own.key };
-  const shown = credentials === undefined ? undefined : credentialsOf(credentials, readFile);
-  return {
-    servers: servers.map(formatHostPort),
-    payloadBytesMin: frameBytesMax + headerBytes,
-    ...(shown === undefined ? {} : { credentials: shown }),
-    ...(tls === undefined ? {} : { tls: { caFile: tls.ca, ...certified } }),
-  };
-}
-
-/** A credentials file of NATS is read for each connection, because its JWT may be renewed. */
-function credentialsOf(path: string, readFile: (path: string) => string): NatsCredentials {
-  let text: string;
-  try {
-    text = readFile(path);
-  } catch (error) {
-    throw new StartProblem(`cluster.credentials cannot be read: ${reasonOf(error)}.`);
-  }
-  if (text.includes('-----BEGIN NATS USER JWT-----')) {
-    return { kind: 'file', read: () => Buffer.from(readFile(path)) };
-  }
-  const [, user, password] = /^([^\s:]{1,255}):(\S{1,255})\r?\n?$/.exec(text) ?? [];
-  if (user !== undefined && password !== undefined) return { kind: 'password', user, password };
-  throw new StartProblem(
-    `${path} (cluster.credentials) is no credentials file of NATS, and not one line USER:PASSWORD.`,
-  );
 }
 
 /** Connections of a command, made when they are first needed. */

@@ -4,6 +4,7 @@
 import { behaviourSettings } from '../behaviour-settings.ts';
 import type { ClusterAccess } from '../cluster/access.ts';
 import { StreamUnreachable } from '../cluster/contract.ts';
+import { natsAccessOf } from '../cluster/nats/configured-access.ts';
 import type { ClusterConfig } from '../cluster-config.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
@@ -17,7 +18,7 @@ import { type ClusterCommandName, joinOrder, leavingNode, reseedOrder } from './
 import { formatsRead } from './formats.ts';
 import { joinCluster } from './join.ts';
 import { leaveCluster } from './leave.ts';
-import { NatsCommands, natsAccessOf } from './nats-access.ts';
+import { NatsCommands } from './nats-access.ts';
 import type { NodeHome } from './node-home.ts';
 import { readFacts, reportOf } from './report.ts';
 import { reportLines } from './report-text.ts';

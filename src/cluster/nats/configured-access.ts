@@ -1,26 +1,53 @@
 // The way to the NATS servers that the configuration of a node names.
 
-import { readFileSync } from 'node:fs';
-import type { ClusterConfig } from '../../cluster-config.ts';
+import { reasonOf } from '../../../snapshots/errors.ts';
+import type { ClusterConfig, ClusterTls } from '../../cluster-config.ts';
+import { StartProblem } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { formatHostPort } from '../../setting.ts';
-import type { NatsAccess } from './link.ts';
+import type { NatsAccess, NatsCredentials, NatsTls } from './link.ts';
 
 /** Room for the headers of a message beside the largest group of frames. */
 const headerBytes = 64 * 1024;
 
-/** The way in. Its files are read for each connection. */
+/**
+ * The way in that the configuration names.
+ * @throws StartProblem if the credentials cannot be read
+ */
 export function natsAccessOf(
-  { servers, credentials, tls }: ClusterConfig,
+  { servers, credentials, tls }: Pick<ClusterConfig, 'servers' | 'credentials' | 'tls'>,
   { frameBytesMax }: Pick<Limits, 'frameBytesMax'>,
+  readFile: (path: string) => string,
 ): NatsAccess {
-  const own = tls?.own;
-  const certified = own === undefined ? {} : { certFile: own.certificate, keyFile: own.key };
-  const file = { kind: 'file', read: () => readFileSync(credentials ?? '') } as const;
+  const shown = credentials === undefined ? undefined : credentialsOf(credentials, readFile);
   return {
     servers: servers.map(formatHostPort),
     payloadBytesMin: frameBytesMax + headerBytes,
-    ...(credentials === undefined ? {} : { credentials: file }),
-    ...(tls === undefined ? {} : { tls: { caFile: tls.ca, ...certified } }),
+    ...(shown === undefined ? {} : { credentials: shown }),
+    ...(tls === undefined ? {} : { tls: () => tlsOf(tls, readFile) }),
   };
+}
+
+function tlsOf({ ca, own }: ClusterTls, readFile: (path: string) => string): NatsTls {
+  const shown =
+    own === undefined ? {} : { cert: readFile(own.certificate), key: readFile(own.key) };
+  return { ca: readFile(ca), ...shown };
+}
+
+/** A credentials file of NATS is read for each connection, because its JWT may be renewed. */
+function credentialsOf(path: string, readFile: (path: string) => string): NatsCredentials {
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch (error) {
+    throw new StartProblem(`cluster.credentials cannot be read: ${reasonOf(error)}.`);
+  }
+  if (text.includes('-----BEGIN NATS USER JWT-----')) {
+    return { kind: 'file', read: () => Buffer.from(readFile(path)) };
+  }
+  const [, user, password] = /^([^\s:]{1,255}):(\S{1,255})\r?\n?$/.exec(text) ?? [];
+  if (user !== undefined && password !== undefined) return { kind: 'password', user, password };
+  throw new StartProblem(
+    `${path} (cluster.credentials) is no credentials file of NATS, and not one line USER:PASSWORD.`,
+  );
 }

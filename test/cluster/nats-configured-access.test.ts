@@ -1,7 +1,7 @@
 // The way to the NATS servers that the configuration names.
 
 import t from 'tap';
-import { natsAccessOf } from '../../src/cluster-commands/nats-access.ts';
+import { natsAccessOf } from '../../src/cluster/nats/configured-access.ts';
 
 const limits = { frameBytesMax: 4 * 1024 * 1024 };
 const near = { servers: [{ host: '::1', port: 4222 }], credentials: undefined, tls: undefined };
@@ -14,12 +14,13 @@ t.test('servers, room and TLS', async (t) => {
   const none = () => '';
   t.same(natsAccessOf(near, limits, none), { servers: ['[::1]:4222'], payloadBytesMin: 4259840 });
   const tls = { ca: '/ca', own: undefined };
-  t.same(natsAccessOf({ ...near, tls }, limits, none).tls, { caFile: '/ca' });
+  const shown = (path: string) => `content of ${path}`;
+  t.same(natsAccessOf({ ...near, tls }, limits, shown).tls?.(), { ca: 'content of /ca' });
   const own = { certificate: '/cert', key: '/key' };
-  t.same(natsAccessOf({ ...near, tls: { ca: '/ca', own } }, limits, none).tls, {
-    caFile: '/ca',
-    certFile: '/cert',
-    keyFile: '/key',
+  t.same(natsAccessOf({ ...near, tls: { ca: '/ca', own } }, limits, shown).tls?.(), {
+    ca: 'content of /ca',
+    cert: 'content of /cert',
+    key: 'content of /key',
   });
 });
 
