@@ -1,6 +1,6 @@
 // What the node of this process tells its controller, and what becomes of it.
 
-import type { ClusterNode, NodeEvents } from './cluster/contract.ts';
+import type { ClusterNode, Member, NodeEvents } from './cluster/contract.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
 import type { Log } from './observe/logs.ts';
 import type { Clock } from './ports.ts';
@@ -17,6 +17,8 @@ export interface ClusterEventsOptions {
   readonly fatal: (error: unknown) => never;
   /** Lets the controller take over. */
   readonly lead: () => void;
+  /** Tells the front who leads. */
+  readonly leaderChanged: (member: Member | undefined) => void;
   /** Ends the controller without a clean stop. */
   readonly fail: (error: NodeEnded) => void;
 }
@@ -26,7 +28,7 @@ const stopMsMax = 1000;
 
 /** The events of a node, until the controller is told to take over or to end. */
 export function createClusterEvents(options: ClusterEventsOptions): NodeEvents {
-  const { following, log, fatal, lead } = options;
+  const { following, log, fatal, lead, leaderChanged } = options;
   return {
     apply(frames, last) {
       try {
@@ -43,7 +45,7 @@ export function createClusterEvents(options: ClusterEventsOptions): NodeEvents {
       log.info({ term, lsn: after.lsn }, 'this node leads from now on');
       lead();
     },
-    leader() {},
+    leader: leaderChanged,
     fenced(reason) {
       end(options, new NodeEnded(`This node does not lead any more: ${reason}.`));
     },

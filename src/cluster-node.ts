@@ -8,6 +8,7 @@ import { readMembership } from '../snapshots/home/membership.ts';
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
+import type { Member } from './cluster/contract.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
 import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
 import { natsAccessOf } from './cluster/nats/configured-access.ts';
@@ -21,11 +22,23 @@ import { formatsRead } from './cluster-commands/formats.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import type { Config } from './config.ts';
 import { StartProblem } from './errors.ts';
+import type { NodeKey } from './http/front/node-members.ts';
+import type { ClusterFront, Leading, NodeCertificates } from './http/front/tls-messages.ts';
+import type { ClusterListener } from './http/server/listeners.ts';
 import type { Log } from './observe/logs.ts';
 import { readText } from './pki/authority/files.ts';
+import {
+  type NodeAuthority,
+  NodeRenewal,
+  nodeKeyFingerprint,
+  openNodeCertificate,
+  openNodeKey,
+} from './pki/authority/node-certificate.ts';
+import type { ChainedKey } from './pki/authority/server-certificate.ts';
 import { sharedKeysOf } from './pki/shared-keys.ts';
+import { keyToPem, toPem } from './pki/x509/pem.ts';
 import type { Random, TreeDisk } from './ports.ts';
-import { formatHostPort } from './setting.ts';
+import { formatHostPort, hostPort } from './setting.ts';
 import { sharedClock } from './system.ts';
 import { version } from './version.ts';
 
@@ -42,6 +55,12 @@ export interface HomeNode {
   /** Opens the home, after a snapshot of the others has been loaded where that is necessary. */
   readonly openHome: OpenHome;
   readonly watch: ClusterWatch;
+  /** How the front of this node knows the others; called once the PKI of the home is open. */
+  front(authority: NodeAuthority): Promise<ClusterFront>;
+  /** Tells the front, from now on, who the members are and what the node's certificate is. */
+  follow(front: ClusterListener): void;
+  /** Where an entry says that its node is reached, for the front. */
+  leadingOf(leader: Member | undefined): Leading;
   /** A snapshot of the home was kept: the node shares it, if that is its task. */
   share(kept: KeptSnapshot): void;
   /** Ends what the main thread itself holds open. The thread is stopped by its owner. */
@@ -52,7 +71,11 @@ export interface HomeNode {
  * The node of a home.
  * @throws StartProblem for a home that belongs to no cluster; PkiProblem for missing keys
  */
-export function createNode(config: Config, cluster: ClusterConfig, system: NodeSystem): HomeNode {
+export async function createNode(
+  config: Config,
+  cluster: ClusterConfig,
+  system: NodeSystem,
+): Promise<HomeNode> {
   const { disk, random, log } = system;
   const { home, limits, pki } = config;
   const membership = readMembership(disk, home);
@@ -65,11 +88,15 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
   const { nodeId: id, generation } = membership;
   const dataSet = { dataSetId: manifest.dataSetId, generation };
   const folder = join(home, 'pki');
+  const context = { disk, random, clock: sharedClock, directory: folder, host: '', settings: pki };
+  const nodeKey = nodeKeyFingerprint(await openNodeKey(context));
   const sealingKey = Buffer.from(
     readText(disk, join(folder, 'sealing.key'), 'sealing.key').trim(),
     'hex',
   );
   const trust = { key: groupKeyOf(sealingKey), generation, seed: frameSeed(dataSet.dataSetId) };
+  const { serverKey, issuerKey } = pki;
+  const sharedKeys = sharedKeysOf({ disk, folder, serverKey, issuerKey });
   const { frameBytesMax } = limits;
   const access = natsAccessOf(cluster, limits, (path) => readFileSync(path, 'utf8'));
   const link = new NatsLink(access, sharedClock, 'edge-control positions');
@@ -85,7 +112,7 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
         formats: formatsRead(),
         advertised: formatHostPort(config.advertise),
         internal: formatHostPort(cluster.advertise),
-        keys: sharedKeysOf({ disk, folder, serverKey: pki.serverKey, issuerKey: pki.issuerKey }),
+        keys: { ...sharedKeys, [nodeKeyName]: nodeKey },
         settingsHash: behaviourSettings(config),
       },
       generation,
@@ -114,7 +141,43 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
   );
   const { stream, snapshots, members } = shared;
   const sharedLog = sharedLogOf(stream, snapshots, trust);
+  let listener: ClusterListener | undefined;
+  let renewal: NodeRenewal | undefined;
+  const watch = new ClusterWatch({
+    id,
+    state: () => thread.state,
+    members,
+    clock: sharedClock,
+    log,
+    clockSkewMs: cluster.clockSkewMs,
+    membersRead: (list) => listener?.replaceMembers(nodeKeysOf(list)),
+  });
   return {
+    watch,
+    async front(authority) {
+      const reopen = () => openNodeCertificate(context, authority, id);
+      const pair = await reopen();
+      const certificates = certificatesOf(pair, authority);
+      const renewed = (next: ChainedKey) => listener?.renewNode(certificatesOf(next, authority));
+      renewal = new NodeRenewal({ pair, reopen, clock: sharedClock, log, renewed });
+      renewal.start();
+      const { listen, leaderWaitMs } = cluster;
+      const { trustDomain } = authority;
+      const leading = { who: 'nobody' } as const;
+      return { listen, certificates, trustDomain, members: [], leading, leaderWaitMs };
+    },
+    follow(front) {
+      listener = front;
+      front.replaceMembers(nodeKeysOf(watch.members));
+    },
+    leadingOf(leader) {
+      const address = leader && hostPort(leader.internal);
+      if (leader === undefined || address === undefined || leader.id === id) {
+        return { who: 'nobody' };
+      }
+      const fingerprint = leader.keys[nodeKeyName] ?? '';
+      return { who: 'other', place: { id: leader.id, fingerprint, address } };
+    },
     thread,
     openHome: (options) =>
       openClusterHome({
@@ -124,14 +187,6 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
         replacing: ({ lsn }, reason) =>
           log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes'),
       }),
-    watch: new ClusterWatch({
-      id,
-      state: () => thread.state,
-      members,
-      clock: sharedClock,
-      log,
-      clockSkewMs: cluster.clockSkewMs,
-    }),
     share({ file, lsn }) {
       thread.share(join(snapshotDirectory(home), file), lsn).catch((err) => {
         log.warn({ err, lsn }, 'a snapshot could not be shared with the other nodes');
@@ -139,9 +194,20 @@ export function createNode(config: Config, cluster: ClusterConfig, system: NodeS
     },
     async close() {
       positions.close();
-      await Promise.all([link.close(), shared.close()]);
+      await Promise.all([renewal?.stop(), link.close(), shared.close()]);
     },
   };
+}
+
+/** The name of the node's own key among those in its entry. */
+const nodeKeyName = 'node key';
+
+function nodeKeysOf(members: readonly Member[]): NodeKey[] {
+  return members.map(({ id, keys }) => ({ id, fingerprint: keys[nodeKeyName] ?? '' }));
+}
+
+function certificatesOf({ chain, key }: ChainedKey, { anchors }: NodeAuthority): NodeCertificates {
+  return { pair: { certificate: toPem(chain), key: keyToPem(key) }, anchors: toPem(anchors) };
 }
 
 /** Bytes that may wait for the local disk; beyond them the log is read from the stream again. @bound */

@@ -7,6 +7,7 @@ import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import { AnswerGate } from './cluster/answer-gate.ts';
+import type { Member } from './cluster/contract.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
 import {
   answerNodeOrder,
@@ -28,7 +29,7 @@ import { systemHeap } from './heap.ts';
 import { consoleBounds, consolePage } from './http/application/console.ts';
 import type { OutsideHandler } from './http/application/outside.ts';
 import { claimPort, TlsThreads } from './http/front/tls-front.ts';
-import type { ServerCertificate } from './http/front/tls-messages.ts';
+import type { ClusterFront, ServerCertificate } from './http/front/tls-messages.ts';
 import { type Listeners, type ListenersOptions, startListeners } from './http/server/listeners.ts';
 import { type OwnerSocket, startOwnerSocket } from './http/server/owner-socket.ts';
 import { tellOfDisk } from './monitoring/disk-lines.ts';
@@ -152,7 +153,7 @@ export async function startController(
     }
     // Its code is loaded only here, because most controllers are alone.
     const { createNode } = await import('./cluster-node.ts');
-    const own = createNode(config, cluster, { ...system, disk: nodeDisk });
+    const own = await createNode(config, cluster, { ...system, disk: nodeDisk });
     const { thread: node, openHome } = own;
     return await new Controller(config, { ...system, node, openHome }, own).start();
   } catch (error) {
@@ -387,13 +388,12 @@ class Controller {
     const ports = { workers: tlsWorkers, hasControlPort };
     const room = roomWithin(this.#config.limits, openFiles, ports);
     const isNode = this.#system.node !== undefined;
-    // A node that follows opens no listeners; those of a takeover start their own threads.
-    const threads = new TlsThreads(isNode ? 0 : tlsWorkers + (hasControlPort ? 1 : 0));
+    const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
     const claimed = { port, controlListen, room, threads };
     try {
       const core = await this.#open(claimed, console);
       this.#watchNode();
-      if (isNode) this.#follow(core, claimed);
+      if (isNode) await this.#follow(core, claimed);
       else await this.#serve(core, claimed);
       this.#tellOfResources(openFiles, room);
     } finally {
@@ -416,7 +416,7 @@ class Controller {
   }
 
   /** The node applies what the leader writes, until it is told to lead. */
-  #follow(core: Core, claimed: Claimed): void {
+  async #follow(core: Core, claimed: Claimed): Promise<void> {
     const { node, clock, log, fatal } = this.#system;
     const { following } = core;
     if (node === undefined || following === undefined) return;
@@ -424,7 +424,17 @@ class Controller {
     core.startFollowing();
     const lead = () => this.#life?.lead();
     const fail = (error: unknown) => this.#life?.fail(error);
-    const events = createClusterEvents({ node, following, clock, log, fatal, lead, fail });
+    const own = this.#own;
+    if (own !== undefined) {
+      const { cluster } = await this.#listen(core, claimed, await own.front(core.authority));
+      own.follow(cluster);
+    }
+    const leaderChanged = (leader: Member | undefined) => {
+      // This node itself is the leader for its front once it has taken over.
+      if (own !== undefined) this.#listeners?.cluster.lead(own.leadingOf(leader));
+    };
+    const parts = { node, following, clock, log, fatal, lead, fail, leaderChanged };
+    const events = createClusterEvents(parts);
     const { lastLsn: lsn, lastCrc: crc } = core.report;
     node.start({ lsn, crc }, events);
   }
@@ -433,7 +443,9 @@ class Controller {
     const [core, claimed] = [this.#core, this.#claimed];
     if (core === undefined || claimed === undefined) return;
     await core.lead();
-    await this.#serve(core, claimed);
+    if (this.#own === undefined) await this.#listen(core, claimed);
+    core.start();
+    this.#listeners?.cluster.lead({ who: 'self' });
   }
 
   /** Logs the resources of the machine once it serves; a refused start logs only its reason. */
@@ -476,6 +488,11 @@ class Controller {
   }
 
   async #serve(core: Core, claimed: Claimed): Promise<void> {
+    await this.#listen(core, claimed);
+    core.start();
+  }
+
+  async #listen(core: Core, claimed: Claimed, cluster?: ClusterFront): Promise<Listeners> {
     const config = this.#config;
     const { log, clock } = this.#system;
     try {
@@ -490,6 +507,7 @@ class Controller {
         sockets: core.sockets,
         acceptControl: core.routers.accept,
         server: shownBy(core.serving.server),
+        cluster,
         workerFailed: (err) => {
           this.#sources.workerFailures++;
           log.error({ err }, workerNote);
@@ -509,10 +527,10 @@ class Controller {
     const listeners = this.#listeners;
     this.#sources.listeners = listeners;
     core.serving.follow((server) => listeners.renew(shownBy(server)));
-    core.start();
     if (listeners.directUrl !== undefined) {
       log.info({ url: listeners.directUrl }, 'the direct listener serves');
     }
+    return listeners;
   }
 
   /** The node as its owner orders it about. */

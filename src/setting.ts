@@ -208,7 +208,7 @@ export function isLoopback(host: string): boolean {
 const ipv6Form = /^\[([0-9a-fA-F:.]{2,45})\]:(\d{1,5})$/;
 const nameForm = /^([0-9A-Za-z](?:[0-9A-Za-z.-]{0,252}[0-9A-Za-z])?):(\d{1,5})$/;
 
-function hostPort(raw: string): HostPort | undefined {
+export function hostPort(raw: string): HostPort | undefined {
   const [, host, digits] = ipv6Form.exec(raw) ?? nameForm.exec(raw) ?? [];
   if (host === undefined || digits === undefined) return undefined;
   const port = Number(digits);

@@ -180,6 +180,7 @@ t.test('a fenced node ends, even if its connections do not', async (t) => {
     log: silentLog(),
     fatal: endProcess,
     lead: () => failed.push('leads'),
+    leaderChanged: () => undefined,
     fail: (error) => failed.push(error),
   });
   t.throws(() => events.lead(2, { lsn: 7, crc: 0 }), { name: 'ProcessEnded' });

@@ -32,6 +32,8 @@ export interface ClusterWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly clockSkewMs: number;
+  /** Called with the entries whenever they were read. */
+  readonly membersRead: (members: readonly Member[]) => void;
 }
 
 /** A node that has not written its entry for so long is away. */
@@ -125,6 +127,7 @@ export class ClusterWatch implements WatchedCluster {
     try {
       const listed = await this.#options.members.list();
       this.#members = listed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      this.#options.membersRead(this.#members);
     } catch (error) {
       if (!(error instanceof StreamUnreachable)) throw error;
     }

@@ -31,6 +31,7 @@ function watched() {
   const watch = new ClusterWatch({
     id: 'n2',
     state: () => state,
+    membersRead: () => undefined,
     members: {
       list: async () => {
         if (servers.isAway) throw new StreamUnreachable('no responders');

@@ -46,7 +46,7 @@ export async function openNodeCertificate(
   const { disk, directory, clock, random } = context;
   const certificatePath = join(directory, 'node.pem');
   const name = nodeName(trustDomain, nodeId);
-  const key = await openKey(context);
+  const key = await openNodeKey(context);
   if (disk.exists(certificatePath)) {
     const pem = readText(disk, certificatePath, 'node.pem');
     const [certificate, ...others] = parseCertificates(pem, 'node.pem');
@@ -75,7 +75,12 @@ export async function openNodeCertificate(
   return { key, certificate, chain };
 }
 
-async function openKey({ disk, directory, settings }: PkiContext): Promise<KeyObject> {
+/** The key of this node, from `node.key` of the home, or created. @throws PkiProblem */
+export async function openNodeKey({
+  disk,
+  directory,
+  settings,
+}: Pick<PkiContext, 'disk' | 'directory' | 'settings'>): Promise<KeyObject> {
   const path = join(directory, 'node.key');
   if (disk.exists(path)) return parsePrivateKey(readText(disk, path, 'node.key'), 'node.key');
   const key = await makeKey(settings.keyType);
