@@ -430,8 +430,9 @@ class Controller {
       own.follow(cluster);
     }
     const leaderChanged = (leader: Member | undefined) => {
-      // This node itself is the leader for its front once it has taken over.
-      if (own !== undefined) this.#listeners?.cluster.lead(own.leadingOf(leader));
+      // Once it has taken over, this node is the leader for its front until the process ends.
+      if (own === undefined || core.env.store.isAttached) return;
+      this.#listeners?.cluster.lead(own.leadingOf(leader));
     };
     const parts = { node, following, clock, log, fatal, lead, fail, leaderChanged };
     const events = createClusterEvents(parts);
