@@ -411,7 +411,8 @@ class Controller {
   /** Lets another node lead; the process ends then, to be started again as a follower. */
   async #stepDown(): Promise<void> {
     const life = this.#life;
-    life?.stop('the node was told to step down');
+    // Its owner is answered before the socket closes.
+    this.#system.clock.after(stepDownPauseMs, () => life?.stop('the node was told to step down'));
     void life?.ended().then(() => this.#endNode(new NodeEnded('This node has stepped down.')));
   }
 
@@ -565,6 +566,9 @@ class Controller {
     await this.#own?.close();
   }
 }
+
+/** Time for the answer to an order to leave, in ms. */
+const stepDownPauseMs = 50;
 
 /** Takes a snapshot; a failure is logged elsewhere. */
 async function takeSnapshot({ snapshotter }: Core): Promise<void> {
