@@ -13,10 +13,12 @@ import { groupKeyOf } from './cluster/group-message.ts';
 import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
 import { natsAccessOf } from './cluster/nats/configured-access.ts';
 import { openNats } from './cluster/nats/connections.ts';
+import type { NatsAccess } from './cluster/nats/link.ts';
 import { NatsLink } from './cluster/nats/link.ts';
-import type { NodeConnectionSettings } from './cluster/nats/node-connections.ts';
+import type { DataSet } from './cluster/nats/names.ts';
 import { NatsPositions } from './cluster/nats/positions.ts';
 import { ClusterThread } from './cluster/thread/cluster-thread.ts';
+import type { NatsNodeSettings } from './cluster/thread/nats-connections.ts';
 import { ClusterWatch } from './cluster/watch.ts';
 import { formatsRead } from './cluster-commands/formats.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -101,9 +103,9 @@ export async function createNode(
   const access = natsAccessOf(cluster, limits, (path) => readFileSync(path, 'utf8'));
   const link = new NatsLink(access, sharedClock, 'edge-control positions');
   const positions = new NatsPositions(link, dataSet, sharedClock);
-  const settings: NodeConnectionSettings = { cluster, frameBytesMax, dataSet, sealingKey };
+  const settings = connectionSettings({ cluster, access, dataSet, sealingKey });
   const thread = new ClusterThread({
-    module: new URL('./cluster/nats/node-connections.ts', import.meta.url).href,
+    module: new URL('./cluster/thread/nats-connections.ts', import.meta.url).href,
     settings,
     node: {
       description: {
@@ -201,6 +203,20 @@ export async function createNode(
 
 /** The name of the node's own key among those in its entry. */
 const nodeKeyName = 'node key';
+
+/** The same way in as plain data, for the cluster thread. */
+function connectionSettings(parts: {
+  readonly cluster: ClusterConfig;
+  readonly access: NatsAccess;
+  readonly dataSet: DataSet;
+  readonly sealingKey: Uint8Array;
+}): NatsNodeSettings {
+  const { cluster, access, dataSet, sealingKey } = parts;
+  const { servers, payloadBytesMin, credentials: shown } = access;
+  const { replicas, tls, credentials: path = '' } = cluster;
+  const credentials = shown?.kind === 'file' ? ({ kind: 'file', path } as const) : shown;
+  return { servers, payloadBytesMin, credentials, tls, dataSet, replicas, sealingKey };
+}
 
 function nodeKeysOf(members: readonly Member[]): NodeKey[] {
   return members.map(({ id, keys }) => ({ id, fingerprint: keys[nodeKeyName] ?? '' }));
