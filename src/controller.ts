@@ -427,13 +427,12 @@ class Controller {
     const fail = (error: unknown) => this.#life?.fail(error);
     const own = this.#own;
     if (own !== undefined) {
-      const { cluster } = await this.#listen(core, claimed, await own.front(core.authority));
-      own.follow(cluster);
+      const { cluster } = await this.#listen(core, claimed, await own.front.open(core.authority));
+      own.front.follow(cluster);
     }
     const leaderChanged = (leader: Member | undefined) => {
       // Once it has taken over, this node is the leader for its front until the process ends.
-      if (own === undefined || core.env.store.isAttached) return;
-      this.#listeners?.cluster.lead(own.leadingOf(leader));
+      if (!core.env.store.isAttached) own?.front.lead(leader);
     };
     const parts = { node, following, clock, log, fatal, lead, fail, leaderChanged };
     const events = createClusterEvents(parts);
@@ -562,7 +561,6 @@ class Controller {
     }
     await this.#core?.close();
     await node?.stop();
-    this.#own?.watch.stop();
     await this.#own?.close();
   }
 }

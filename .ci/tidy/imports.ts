@@ -12,7 +12,7 @@ import { unusedFindings } from './unused.ts';
 const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['command-line.ts', 'arguments.ts'],
-  ['controller.ts', 'cluster-events.ts', 'cluster-node.ts'],
+  ['controller.ts', 'cluster-events.ts', 'cluster-node.ts', 'cluster-front.ts'],
   ['core.ts', 'core-options.ts', 'derived.ts', 'environment.ts', 'set-up.ts', 'operations.ts'],
   ['inspect/', 'monitoring/', 'offline/', 'backup/', 'cluster-commands/'],
   ['world.ts'],
