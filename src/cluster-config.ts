@@ -7,6 +7,8 @@ import type { ClusterReads } from './settings.ts';
 export interface ClusterConfig {
   /** NATS servers; at least one. */
   readonly servers: readonly HostPort[];
+  /** Monitoring ports of the servers, as far as they are known. */
+  readonly monitoring: readonly HostPort[];
   /** Absolute path of the credentials file of NATS, if there is one. */
   readonly credentials: string | undefined;
   /** How the NATS servers are trusted; undefined for a connection without TLS. */
@@ -31,7 +33,7 @@ export interface ClusterTls {
 export interface ClusterValues
   extends Pick<
     ClusterConfig,
-    'servers' | 'credentials' | 'replicas' | 'clockSkewMs' | 'leaderWaitMs' | 'reads'
+    'servers' | 'monitoring' | 'credentials' | 'replicas' | 'clockSkewMs' | 'leaderWaitMs' | 'reads'
   > {
   readonly tls: {
     readonly ca: string | undefined;
@@ -47,7 +49,7 @@ export interface ClusterValues
  * @throws ConfigProblem for values that do not go together
  */
 export function clusterConfig(values: ClusterValues): ClusterConfig | undefined {
-  const { servers, credentials, listen, replicas } = values;
+  const { servers, monitoring, credentials, listen, replicas } = values;
   if (servers.length === 0) {
     refuseLeftOver(values);
     return undefined;
@@ -65,7 +67,7 @@ export function clusterConfig(values: ClusterValues): ClusterConfig | undefined 
   const { clockSkewMs, leaderWaitMs, reads } = values;
   const [tls, advertise] = [tlsOf(values), advertisedTo(values.advertise, listen)];
   const waits = { clockSkewMs, leaderWaitMs };
-  return { servers, credentials, tls, listen, advertise, replicas, reads, ...waits };
+  return { servers, monitoring, credentials, tls, listen, advertise, replicas, reads, ...waits };
 }
 
 /** A setting without servers is a mistake: the operator believes that the node has companions. */

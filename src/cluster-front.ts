@@ -42,8 +42,8 @@ export class NodeFront {
   }
 
   /**
-   * How the front begins, before anything of the others is known. It is called once, when the PKI of
-   * the home is open. @throws PkiProblem
+   * How the front begins, before anything of the others is known. It is called once, when the PKI
+   * of the home is open. @throws PkiProblem
    */
   async open(authority: NodeAuthority): Promise<ClusterFront> {
     const { id, cluster, pki, clock, log } = this.#options;

@@ -16,6 +16,7 @@ import { type NatsAccess, NatsLink } from './cluster/nats/link.ts';
 import type { DataSet } from './cluster/nats/names.ts';
 import { NatsPositions } from './cluster/nats/positions.ts';
 import { ClusterThread } from './cluster/thread/cluster-thread.ts';
+import type { ClusterThreadBounds } from './cluster/thread/messages.ts';
 import type { NatsNodeSettings } from './cluster/thread/nats-connections.ts';
 import { ClusterWatch } from './cluster/watch.ts';
 import { formatsRead } from './cluster-commands/formats.ts';
@@ -78,10 +79,7 @@ export async function createNode(
   const parts = { clock: sharedClock, random, disk, sealingKey };
   const shared = openNats(access, dataSet, { replicas }, parts);
   const groupKey = groupKeyOf(sealingKey);
-  const { limits } = config;
-  const { frameBytesMax, writeBytesWaitingMax: pendingBytesMax } = limits;
   const thread = new ClusterThread({
-    module: new URL('./cluster/thread/nats-connections.ts', import.meta.url).href,
     settings: connectionSettings({ cluster, access, dataSet, sealingKey }),
     node: {
       description: { id, ...descriptionOf(config, cluster), keys: keys.shown },
@@ -90,13 +88,7 @@ export async function createNode(
       clockSkewMs,
       isForced: false,
     },
-    bounds: {
-      pendingBytesMax,
-      frameBytesMax,
-      groupBytesMax: frameBytes(frameBytesMax),
-      localBytesMax,
-      unappliedBytesMax,
-    },
+    bounds: threadBoundsOf(config),
     ask: positions.ask,
     clock: sharedClock,
   });
@@ -164,6 +156,12 @@ async function keysOf({ home, pki }: Config, disk: TreeDisk, random: Random) {
   const sealing = readText(disk, join(folder, 'sealing.key'), 'sealing.key').trim();
   const shown = { ...shared, [nodeKeyName]: own };
   return { context, shown, sealingKey: Buffer.from(sealing, 'hex') };
+}
+
+function threadBoundsOf({ limits }: Config): ClusterThreadBounds {
+  const { frameBytesMax, writeBytesWaitingMax: pendingBytesMax } = limits;
+  const groupBytesMax = frameBytes(frameBytesMax);
+  return { pendingBytesMax, frameBytesMax, groupBytesMax, localBytesMax, unappliedBytesMax };
 }
 
 function descriptionOf(config: Config, cluster: ClusterConfig) {

@@ -171,8 +171,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
 
 async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
   const { config, clock, log } = options;
-  const { store } = opened;
-  const { access } = derived;
+  const [{ store }, { access }] = [opened, derived];
   const timed = createTimed(options, opened, derived);
   const { expiries, life, clockWatch } = timed;
   const following = options.openWriter && follow(opened, life);

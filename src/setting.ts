@@ -208,6 +208,7 @@ export function isLoopback(host: string): boolean {
 const ipv6Form = /^\[([0-9a-fA-F:.]{2,45})\]:(\d{1,5})$/;
 const nameForm = /^([0-9A-Za-z](?:[0-9A-Za-z.-]{0,252}[0-9A-Za-z])?):(\d{1,5})$/;
 
+/** The address in a text `host:port`, as settings have it; undefined if it is none. */
 export function hostPort(raw: string): HostPort | undefined {
   const [, host, digits] = ipv6Form.exec(raw) ?? nameForm.exec(raw) ?? [];
   if (host === undefined || digits === undefined) return undefined;

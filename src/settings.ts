@@ -244,6 +244,12 @@ export const settings = {
       defaultDoc: 'off: one node, without NATS',
       doc: 'The NATS servers whose JetStream holds the log that all nodes share. One that answers is enough; it names the others.',
     }),
+    monitoring: addresses({
+      flag: '--cluster-monitoring <host:port,…>',
+      environment: 'EDGE_CLUSTER_MONITORING',
+      defaultDoc: 'none',
+      doc: 'The monitoring ports of the NATS servers (http_port). Cluster commands look there whether each server syncs every message, which NATS tells nobody else.',
+    }),
     credentials: path({
       flag: '--cluster-credentials <file>',
       environment: 'EDGE_CLUSTER_CREDENTIALS',

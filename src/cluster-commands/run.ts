@@ -4,10 +4,12 @@
 import { behaviourSettings } from '../behaviour-settings.ts';
 import type { ClusterAccess } from '../cluster/access.ts';
 import { StreamUnreachable } from '../cluster/contract.ts';
+import { NatsClusterAccess } from '../cluster/nats/access.ts';
 import { natsAccessOf } from '../cluster/nats/configured-access.ts';
 import type { ClusterConfig } from '../cluster-config.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
+import { createFetch } from '../fetch.ts';
 import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
 import { formatHostPort } from '../setting.ts';
 import { version } from '../version.ts';
@@ -18,7 +20,6 @@ import { type ClusterCommandName, joinOrder, leavingNode, reseedOrder } from './
 import { formatsRead } from './formats.ts';
 import { joinCluster } from './join.ts';
 import { leaveCluster } from './leave.ts';
-import { NatsCommands } from './nats-access.ts';
 import type { NodeHome } from './node-home.ts';
 import { readFacts, reportOf } from './report.ts';
 import { reportLines } from './report-text.ts';
@@ -35,9 +36,10 @@ export interface ClusterTools {
 /** The servers of NATS, and the disk of the machine. */
 const realTools: ClusterTools = {
   connect: (cluster, { limits }, { clock, random, disk, readFile }) =>
-    new NatsCommands({
-      access: natsAccessOf(cluster, limits, readFile),
+    new NatsClusterAccess(natsAccessOf(cluster, limits, readFile), {
       replicas: cluster.replicas,
+      monitoring: cluster.monitoring.map((at) => `http://${formatHostPort(at)}`),
+      fetch: createFetch({ clock }),
       clock,
       random,
       disk,

@@ -70,13 +70,13 @@ export interface GroupWriterEvents {
 const smallGroupsInFlightMax = 2;
 
 /** Pause before the stream is asked again about a group that it did not take, in ms. */
-export const retryMs = 250;
+const retryMs = 250;
 
 /**
  * How long a stream may end too early before that counts, in ms. A server that has lost its
  * majority answers from an old state until it notices, which takes it 10 s.
  */
-export const shortStreamMs = 15_000;
+const shortStreamMs = 15_000;
 
 /** Writes one leadership. */
 export class GroupWriter {

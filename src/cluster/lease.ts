@@ -25,11 +25,6 @@ export interface Moment {
   readonly wallMs: number;
 }
 
-/** Both clocks now. */
-export function momentOf(clock: Pick<Clock, 'now' | 'monotonic'>): Moment {
-  return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
-}
-
 /** Memory of a lease that both threads share. */
 export function leaseMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(figure.count * Float64Array.BYTES_PER_ELEMENT);

@@ -6,7 +6,7 @@ import type { Clock } from '../ports.ts';
  * A node stands when it has known a message to be the last for so long. It exceeds the lease by a
  * second, which is the time that a follower's and a leader's clock may differ in.
  */
-export const silenceMs = 3000;
+const silenceMs = 3000;
 
 /**
  * Between two answers of the stream; after a longer gap the silence is counted from the start. A

@@ -121,6 +121,7 @@ export function machine(
   return {
     cluster: {
       servers: [{ host: '127.0.0.1', port: 4222 }],
+      monitoring: [],
       credentials: undefined,
       tls: undefined,
       listen: { host: '127.0.0.1', port: 1290 },

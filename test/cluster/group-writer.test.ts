@@ -4,11 +4,13 @@ import t from 'tap';
 import { unpackValue } from '../../snapshots/log/codec.ts';
 import { frameBytesAt, frameHeaderBytes, stampOf } from '../../snapshots/log/frame.ts';
 import { groupMessage, groupsInFlightMax } from '../../src/cluster/group-message.ts';
-import { shortStreamMs } from '../../src/cluster/group-writer.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { type PublishFault, SimulatedStream } from '../simulated/stream.ts';
 import { groupOf, leadership, trust } from './groups.ts';
 import { endOf, Leader, readAll } from './leader.ts';
+
+/** A stream that lacks something for so long has lost it. */
+const shortStreamMs = 15_000;
 
 /** A number that a term uses up before its leader writes. */
 const firstNumber = groupsInFlightMax + 1;

@@ -2,9 +2,14 @@
 
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { Lease, LeaseReader, leaseMemory, leaseMs, momentOf } from '../../src/cluster/lease.ts';
+import { Lease, LeaseReader, leaseMemory, leaseMs } from '../../src/cluster/lease.ts';
 import { sharedClock } from '../../src/system.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+
+/** Both clocks now. */
+function momentOf(clock: SimulatedClock) {
+  return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
+}
 
 function twoSides() {
   const clock = new SimulatedClock();

@@ -5,11 +5,13 @@ import { unpackValue } from '../../snapshots/log/codec.ts';
 import { frameBytesAt, frameHeaderBytes } from '../../snapshots/log/frame.ts';
 import type { Group, LogPoint, StreamSequence } from '../../src/cluster/contract.ts';
 import { GroupChain } from '../../src/cluster/group-chain.ts';
-import { shortStreamMs } from '../../src/cluster/group-writer.ts';
 import { leadership, trust } from '../cluster/groups.ts';
 import { Leader } from '../cluster/leader.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { noFaults, SimulatedStream, type StreamFaults } from '../simulated/stream.ts';
+
+/** A stream that lacks something for so long has lost it. */
+const shortStreamMs = 15_000;
 
 /** How often something has happened in all runs: what never happens is not tested. */
 export interface Seen {

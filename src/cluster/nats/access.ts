@@ -2,7 +2,8 @@
 // the servers themselves.
 
 import type { Fetch } from '../../ports.ts';
-import { type Members, type SharedSnapshots, type Stream, StreamUnreachable } from '../contract.ts';
+import type { ClusterAccess, OpenStream } from '../access.ts';
+import { StreamUnreachable } from '../contract.ts';
 import { type NatsParts, openNats } from './connections.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
@@ -18,17 +19,8 @@ export interface NatsAccessParts extends Omit<NatsParts, 'sealingKey'> {
   readonly replicas: number;
 }
 
-/** A data set that is there. */
-export interface OpenDataSet {
-  readonly stream: Stream;
-  readonly members: Members;
-  readonly snapshots: SharedSnapshots;
-  /** In what its streams differ from how they have to be, one sentence each. */
-  faults(): Promise<readonly string[]>;
-}
-
 /** The servers, as commands see them. Each call rejects with StreamUnreachable. */
-export class NatsClusterAccess {
+export class NatsClusterAccess implements ClusterAccess {
   readonly #access: NatsAccess;
   readonly #parts: NatsAccessParts;
   readonly #link: NatsLink;
@@ -78,10 +70,9 @@ export class NatsClusterAccess {
     await new NatsResources(this.#link, dataSet, { replicas }).remove();
   }
 
-  /** @param sealingKey content of `pki/sealing.key` */
-  async open(dataSet: DataSet, sealingKey: string): Promise<OpenDataSet> {
+  async open(dataSet: DataSet, sealingKey: string): Promise<OpenStream> {
     const { clock, random, disk, replicas } = this.#parts;
-    const parts = { clock, random, disk, sealingKey: Buffer.from(sealingKey) };
+    const parts = { clock, random, disk, sealingKey: Buffer.from(sealingKey, 'hex') };
     const opened = openNats(this.#access, dataSet, { replicas }, parts);
     this.#closers.push(() => opened.close());
     await opened.stream.state();

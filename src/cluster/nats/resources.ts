@@ -15,7 +15,7 @@ import type { NatsLink } from './link.ts';
 import { type DataSet, dataSetOfLog, logSubjects } from './names.ts';
 
 /** A generation that was to be made is there already, at least in part. */
-export class GenerationTaken extends Error {
+class GenerationTaken extends Error {
   override readonly name = 'GenerationTaken';
 }
 

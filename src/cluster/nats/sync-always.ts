@@ -28,7 +28,7 @@ export async function syncOfServer(fetch: Fetch, url: string): Promise<SyncAnswe
 }
 
 /** Reads what a server says about its JetStream. */
-export function syncOf(answer: unknown): SyncAnswer {
+function syncOf(answer: unknown): SyncAnswer {
   const config = fieldOf(answer, 'config');
   if (typeof config !== 'object' || config === null) return 'unseen';
   return fieldOf(config, 'sync_always') === true ? 'always' : 'later';

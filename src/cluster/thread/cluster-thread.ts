@@ -34,8 +34,8 @@ import {
 
 /** What the thread is given. */
 export interface ClusterThreadOptions {
-  /** URL of a module that exports `connect`. */
-  readonly module: string;
+  /** URL of a module that exports `connect`; the one for NATS when absent. Tests pass others. */
+  readonly module?: string | undefined;
   /** For that module; it can be cloned. */
   readonly settings: unknown;
   readonly node: NodeSettings;

@@ -17,7 +17,8 @@ import { SnapshotSharing } from './snapshot-sharing.ts';
 
 const { module, settings, node, log, ring, lease, applied, bounds, diskModule } =
   workerData as ClusterWorkerData;
-const { connect } = (await import(module)) as { connect: Connect };
+const loaded = module === undefined ? import('./nats-connections.ts') : import(module);
+const { connect } = (await loaded) as { connect: Connect };
 const connections = await connect(settings);
 const { localBytesMax, groupBytesMax, unappliedBytesMax } = bounds;
 const { lsn, crc } = log.position;

@@ -9,8 +9,8 @@ import type { MemberPosition } from '../standing.ts';
 
 /** The data that the thread is started with. */
 export interface ClusterWorkerData {
-  /** URL of a module that exports `connect`. */
-  readonly module: string;
+  /** URL of a module that exports `connect`; the one for NATS when absent. */
+  readonly module: string | undefined;
   /** For `connect`. */
   readonly settings: unknown;
   readonly node: NodeSettings;

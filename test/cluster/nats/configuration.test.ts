@@ -9,7 +9,7 @@ import {
   snapshotsConfiguration,
 } from '../../../src/cluster/nats/configuration.ts';
 import { dataSetOfLog, logStream } from '../../../src/cluster/nats/names.ts';
-import { syncOf, syncOfServer } from '../../../src/cluster/nats/sync-always.ts';
+import { syncOfServer } from '../../../src/cluster/nats/sync-always.ts';
 
 const dataSet = { dataSetId: '0123456789abcdef0123456789abcdef', generation: 3 };
 const wanted = logConfiguration(dataSet, { replicas: 3 });
@@ -99,14 +99,18 @@ t.test('a stream is known as a log by its name', (t) => {
 });
 
 t.test('what a server says about syncing is read with care', async (t) => {
-  t.equal(syncOf({ config: { sync_interval: 120e9, sync_always: true } }), 'always');
-  t.equal(syncOf({ config: { sync_interval: 120e9 } }), 'later');
-  for (const answer of [{}, null, 'text', { config: null }]) t.equal(syncOf(answer), 'unseen');
   const answering = (status: number, text: string) => async () => ({
     status,
     headers: new Map<string, string>(),
     body: Buffer.from(text),
   });
+  const read = (answer: unknown) =>
+    syncOfServer(answering(200, JSON.stringify(answer)), 'http://127.0.0.1:8222');
+  t.equal(await read({ config: { sync_interval: 120e9, sync_always: true } }), 'always');
+  t.equal(await read({ config: { sync_interval: 120e9 } }), 'later');
+  for (const answer of [{}, null, 'text', { config: null }]) {
+    t.equal(await read(answer), 'unseen');
+  }
   const good = answering(200, '{"config":{"sync_always":true}}');
   t.equal(await syncOfServer(good, 'http://127.0.0.1:8222'), 'always');
   t.equal(await syncOfServer(answering(404, '{}'), 'http://127.0.0.1:8222'), 'unseen');

@@ -2,7 +2,8 @@
 
 import { headers, type Msg } from '@nats-io/transport-node';
 import t from 'tap';
-import { Delivery, placeOf } from '../../../src/cluster/nats/delivery.ts';
+import { placeOf } from '../../../src/cluster/nats/delivered-place.ts';
+import { Delivery } from '../../../src/cluster/nats/delivery.ts';
 import fc from '../../properties.ts';
 import { SimulatedClock } from '../../simulated/clock.ts';
 

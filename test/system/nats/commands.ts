@@ -8,15 +8,16 @@ import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
 import { openHome } from '../../../snapshots/home/open.ts';
+import { NatsClusterAccess } from '../../../src/cluster/nats/access.ts';
 import type { ClusterCommand } from '../../../src/cluster-commands/command.ts';
 import { newestStream } from '../../../src/cluster-commands/command.ts';
 import { DiskHome } from '../../../src/cluster-commands/disk-home.ts';
 import { joinCluster } from '../../../src/cluster-commands/join.ts';
 import { leaveCluster } from '../../../src/cluster-commands/leave.ts';
-import { NatsCommands } from '../../../src/cluster-commands/nats-access.ts';
 import { readFacts, reportOf } from '../../../src/cluster-commands/report.ts';
 import { initCluster, reseedCluster } from '../../../src/cluster-commands/seed.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { createFetch } from '../../../src/fetch.ts';
 import { openAuthority } from '../../../src/pki/authority/authority.ts';
 import { systemClock, systemRandom } from '../../../src/system.ts';
 import { temporaryDirectory } from '../endings.ts';
@@ -44,7 +45,12 @@ function commandOn(
   });
   if (config.cluster === undefined) throw new Error('no cluster is configured');
   const parts = { clock: systemClock, random: systemRandom, disk: nodeDisk };
-  const access = new NatsCommands({ access: world.servers.access(user), replicas: 1, ...parts });
+  const access = new NatsClusterAccess(world.servers.access(user), {
+    replicas: 1,
+    monitoring: [],
+    fetch: createFetch({ clock: systemClock }),
+    ...parts,
+  });
   world.endings.teardown(() => access.close());
   const said: string[] = [];
   const self = { version: '1.0.0', formats: { log: 2 }, settingsHash: '' };
