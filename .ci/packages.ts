@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path';
  * Typebox is 373 files: a sixth of the start of an empty home, and 25 MB of it. The 45 files of
  * jose take 27 ms of CPU to load, and 4 ms as one.
  */
-const bundled: readonly string[] = ['jose', 'typebox'];
+const bundled: readonly string[] = ['jose', 'typebox', 'typebox/value'];
 
 /**
  * Brings `<root>/dist/packages` up to date with what is installed.
@@ -39,7 +39,7 @@ function isStale(root: string, name: string, target: string): boolean {
   const built = statSync(target, { throwIfNoEntry: false });
   if (built === undefined) return true;
   // npm writes the last one whenever it has changed what is installed.
-  const inputs = ['.ci/packages.ts', `node_modules/${name}/package.json`];
+  const inputs = ['.ci/packages.ts', `node_modules/${packageOf(name)}/package.json`];
   return [...inputs, 'node_modules/.package-lock.json'].some((path) => {
     const input = statSync(join(root, path), { throwIfNoEntry: false });
     return input !== undefined && built.mtimeMs <= input.mtimeMs;
@@ -49,7 +49,7 @@ function isStale(root: string, name: string, target: string): boolean {
 /** The bundler is loaded only when something is stale: loading it takes longer than looking. */
 function bundle(root: string, name: string, target: string): void {
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
-  const license = licenseOf(join(root, 'node_modules', name));
+  const license = licenseOf(join(root, 'node_modules', packageOf(name)));
   const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: [name],
@@ -66,6 +66,11 @@ function bundle(root: string, name: string, target: string): void {
   const unfinished = `${target}.${process.pid}`;
   for (const { contents } of outputFiles) writeFileSync(unfinished, contents);
   renameSync(unfinished, target);
+}
+
+/** A part of a package is bundled by itself. */
+function packageOf(name: string): string {
+  return name.split('/')[0] ?? name;
 }
 
 /** Packages name the file of their license in different ways. */

@@ -27,6 +27,7 @@ t.test('without servers there is no cluster', async (t) => {
 t.test('one server and an address suffice on one machine', async (t) => {
   t.same(load({ cluster: near }).cluster, {
     servers: [{ host: '127.0.0.1', port: 4222 }],
+    monitoring: [],
     credentials: undefined,
     tls: undefined,
     listen: { host: '127.0.0.1', port: 1290 },
@@ -44,6 +45,7 @@ t.test('every setting has a flag and a variable', async (t) => {
       { host: 'n1.example', port: 4222 },
       { host: '::1', port: 4223 },
     ],
+    monitoring: [{ host: 'n1.example', port: 8222 }],
     credentials: '/work/node.creds',
     tls: { ca: '/work/ca.pem', own: { certificate: '/work/own.pem', key: '/work/own.key' } },
     listen: { host: '0.0.0.0', port: 1290 },
@@ -55,6 +57,7 @@ t.test('every setting has a flag and a variable', async (t) => {
   };
   const given = {
     'cluster-servers': 'n1.example:4222, [::1]:4223',
+    'cluster-monitoring': 'n1.example:8222',
     'cluster-credentials': 'node.creds',
     'cluster-tls-ca': 'ca.pem',
     'cluster-tls-certificate': 'own.pem',

@@ -133,7 +133,8 @@ t.test('a node follows, says so, and serves once it leads', async (t) => {
   await t.rejects(statusOf(running.url, '/edge/client/v1/version'), 'the API is not open');
   node.lead();
   t.equal(await served(running.url, '/edge/client/v1/version'), 200);
-  t.equal(await healthOf(running.metricsUrl), 'ready');
+  // The listeners are open a little before the takeover is done.
+  while ((await healthOf(running.metricsUrl)) !== 'ready');
   await running.stop();
   t.same(node.did, ['start after true', 'resign', 'stop']);
   t.same(ends, []);
@@ -142,7 +143,7 @@ t.test('a node follows, says so, and serves once it leads', async (t) => {
 t.test('an answer waits while the node may not answer', async (t) => {
   const { node, running } = await started(t.testdir());
   node.lead();
-  await served(running.url, '/edge/client/v1/version');
+  while ((await served(running.url, '/health-checks')) !== 200);
   node.isLeading = false;
   let status: number | undefined;
   const answered = statusOf(running.url, '/edge/client/v1/nothing-here').then((found) => {

@@ -169,7 +169,8 @@ export class DiskHome implements NodeHome {
     }
     disk.makeDirectory(to);
     for (const name of disk.list(from)) {
-      if (!name.endsWith('.new')) copyFile(disk, join(from, name), join(to, name));
+      const isShared = !name.endsWith('.new') && !ownFiles.has(name);
+      if (isShared) copyFile(disk, join(from, name), join(to, name));
     }
     disk.syncDirectory(to);
     disk.syncDirectory(this.path);
@@ -188,6 +189,9 @@ export class DiskHome implements NodeHome {
     }
   }
 }
+
+/** What each node has for itself: others know it by this key. */
+const ownFiles: ReadonlySet<string> = new Set(['node.pem', 'node.key']);
 
 /** The refusal as one sentence. Other errors are returned unchanged. */
 function asProblem(error: unknown, home: string): unknown {

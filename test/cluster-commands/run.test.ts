@@ -226,9 +226,6 @@ t.test('without servers there is nothing to command', async (t) => {
     t.equal(await runCommandLine(['cluster', name, '--home', '/home'], world), 2);
     t.match(world.stderr, 'edge-control: cluster.servers is not set: name the NATS servers');
   }
-  const world = new LookingWorld(one.disk, {});
-  t.equal(await runCommandLine(['run', '--home', '/home', ...connection], world), 2);
-  t.match(world.stderr, /this release cannot run in a cluster yet/);
 });
 
 t.test('help names every command and its flags', async (t) => {

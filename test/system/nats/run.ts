@@ -5,6 +5,7 @@
 import { Endings, runStep } from '../endings.ts';
 import { type Check, isChosen } from './check.ts';
 import { commandChecks } from './commands.ts';
+import { controllerChecks } from './controllers.ts';
 import { credentialsChecks } from './credentials.ts';
 import { failureChecks } from './failures.ts';
 import { followChecks } from './follow.ts';
@@ -42,7 +43,7 @@ await runStep(async (endings) => {
   };
   await run([...streamChecks, ...followChecks, ...memberChecks], 1);
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
-  await run(nodeChecks, 1);
+  await run([...nodeChecks, ...controllerChecks], 1);
   await run(failureChecks, 3);
   console.log(`${passes} held, ${failures} not held`);
   return failures === 0 && passes > 0;

@@ -38,6 +38,7 @@ type User = 'node' | 'init';
  */
 const nodeSubjects = [
   'edge.*.*.log',
+  'edge.*.*.node.*',
   '$KV.>',
   '$O.>',
   '$JS.API.INFO',
@@ -251,7 +252,8 @@ function configurationOf(
     `  EDGE { jetstream { max_memory: 50000000, max_file: ${accountBytesMax * count} }`,
     `    users: [ { user: init, password: ${passwordOf('init')} }`,
     `      { user: node, password: ${passwordOf('node')}, permissions {`,
-    `        publish { allow: [ ${quoted} ] }, subscribe { allow: [ "_INBOX.>" ] } } } ] } }`,
+    `        publish { allow: [ ${quoted} ] }, allow_responses: true,`,
+    '        subscribe { allow: [ "_INBOX.>", "edge.*.*.node.*" ] } } } ] } }',
     'system_account: SYS',
   ];
   if (count > 1) {
