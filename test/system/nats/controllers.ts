@@ -128,11 +128,16 @@ class Cluster {
   #flags(index: number, user: 'init' | 'node'): string[] {
     const { servers, count } = this.#world;
     return [
-      ...['--cluster-servers', servers.access(user).servers.join(',')],
-      ...['--cluster-credentials', join(this.#directory, user)],
-      ...['--cluster-tls-ca', join(this.#directory, 'nats-ca.pem')],
-      ...['--cluster-replicas', String(count)],
-      ...['--cluster-listen', `127.0.0.1:${this.#ports[index]}`],
+      '--cluster-servers',
+      servers.access(user).servers.join(','),
+      '--cluster-credentials',
+      join(this.#directory, user),
+      '--cluster-tls-ca',
+      join(this.#directory, 'nats-ca.pem'),
+      '--cluster-replicas',
+      String(count),
+      '--cluster-listen',
+      `127.0.0.1:${this.#ports[index]}`,
     ];
   }
 }
