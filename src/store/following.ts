@@ -23,7 +23,7 @@ export interface FollowingOptions {
 }
 
 /**
- * The follower's side of a log (behaviour/cluster#following). After an error, memory may hold a
+ * The follower's side of a log (behaviour/cluster#applying). After an error, memory may hold a
  * part of a frame, and the process has to end.
  */
 export class Following {

@@ -133,7 +133,7 @@ export class Store {
   /**
    * Lets frames of the leader be applied, from the one after `lsn` on, once recovery is complete.
    * Until `attach`, what is written is no change that this node decides about: no consequence
-   * follows from it that is not in a frame (behaviour/cluster#following).
+   * follows from it that is not in a frame (behaviour/cluster#applying).
    */
   beginApplying(lsn: Lsn): void {
     this.#appliedLsn = lsn;
