@@ -456,7 +456,7 @@ export class Table<R extends RecordBase = RecordBase> {
       this.#refuseDuplicates(row, after);
       if (row === undefined && this.isFull) throw new TableFull(this.kind, this.recordsMax);
     }
-    return this.apply(id, after);
+    return this.#write(row, id, after);
   }
 
   /**
@@ -465,7 +465,11 @@ export class Table<R extends RecordBase = RecordBase> {
    * @throws whatever an observer throws, as `write`
    */
   apply(id: string, after: R | undefined): Row<R> | undefined {
-    let row = this.#rows.get(id);
+    return this.#write(this.#rows.get(id), id, after);
+  }
+
+  #write(found: Row<R> | undefined, id: string, after: R | undefined): Row<R> | undefined {
+    let row = found;
     const before = row?.record;
     if (row === undefined) {
       if (after === undefined) return undefined;
