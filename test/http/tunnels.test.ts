@@ -244,7 +244,8 @@ t.test('a relayed request is not sent to the next leader', async (t) => {
   front.follow(second);
   t.same(await Promise.all([untilClosed(client), untilClosed(half)]), ['', '']);
   t.equal(second.running.server.counters.requests, 0);
-  await counted(front, 'closedWithLeader', 2);
+  // On a busy machine the server may have given up the half request before.
+  await holds(() => front.running.front.counters().closedWithLeader >= 1);
   await counted(first, 'tunnelsOpen', 0);
 });
 

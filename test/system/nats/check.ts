@@ -66,7 +66,13 @@ export function open(
 
 /** Makes the streams of a check's data set. @returns it, as a node opens it */
 export async function created(world: World, servers?: readonly NatsServer[]): Promise<NatsDataSet> {
-  await open(world, world.servers.access('init')).resources.create();
+  const { resources } = open(world, world.servers.access('init'));
+  // Servers of an earlier check may still be electing their leaders.
+  await until('JetStream answers', async () => {
+    const answer = await resources.compare().catch(() => undefined);
+    return answer !== undefined;
+  });
+  await resources.create();
   return open(world, world.servers.access('node', servers));
 }
 
