@@ -28,7 +28,8 @@ export function natsAccessOf(
   };
 }
 
-function tlsOf({ ca, own }: ClusterTls, readFile: (path: string) => string): NatsTls {
+/** The content of the files that the configuration names. @throws errors of the disk */
+export function tlsOf({ ca, own }: ClusterTls, readFile: (path: string) => string): NatsTls {
   const shown =
     own === undefined ? {} : { cert: readFile(own.certificate), key: readFile(own.key) };
   return { ca: readFile(ca), ...shown };

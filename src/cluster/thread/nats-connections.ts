@@ -2,9 +2,11 @@
 
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readWhole } from '../../../snapshots/home/file-access.ts';
+import type { ClusterTls } from '../../cluster-config.ts';
 import { sharedClock, systemRandom } from '../../system.ts';
+import { tlsOf } from '../nats/configured-access.ts';
 import { openNats } from '../nats/connections.ts';
-import type { NatsAccess, NatsCredentials, NatsTls } from '../nats/link.ts';
+import type { NatsAccess, NatsCredentials } from '../nats/link.ts';
 import type { DataSet } from '../nats/names.ts';
 import type { Connect } from './connections.ts';
 
@@ -17,12 +19,7 @@ export interface NatsNodeSettings {
     | { readonly kind: 'password'; readonly user: string; readonly password: string }
     | undefined;
   /** Paths of files in PEM; with it, a server without TLS is refused. */
-  readonly tls:
-    | {
-        readonly ca: string;
-        readonly own: { readonly certificate: string; readonly key: string } | undefined;
-      }
-    | undefined;
+  readonly tls: ClusterTls | undefined;
   /** Bytes that a message may have at least, headers included. */
   readonly payloadBytesMin: number;
   readonly dataSet: DataSet;
@@ -59,7 +56,7 @@ function accessOf({
     servers,
     payloadBytesMin,
     ...(shown === undefined ? {} : { credentials: shown }),
-    ...(tls === undefined ? {} : { tls: () => tlsOf(tls) }),
+    ...(tls === undefined ? {} : { tls: () => tlsOf(tls, readText) }),
   };
 }
 
@@ -71,8 +68,6 @@ function credentialsOf(
   return { kind: 'file', read: () => readWhole(nodeDisk, path) };
 }
 
-function tlsOf({ ca, own }: Exclude<NatsNodeSettings['tls'], undefined>): NatsTls {
-  const read = (path: string) => readWhole(nodeDisk, path).toString('utf8');
-  if (own === undefined) return { ca: read(ca) };
-  return { ca: read(ca), cert: read(own.certificate), key: read(own.key) };
+function readText(path: string): string {
+  return readWhole(nodeDisk, path).toString('utf8');
 }

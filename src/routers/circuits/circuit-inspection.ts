@@ -55,6 +55,11 @@ export class CircuitInspection {
     });
   }
 
+  /** Whether it knows of no router, so that there is nothing to forget. */
+  get isEmpty(): boolean {
+    return this.#asked.size === 0;
+  }
+
   /** The router does not exist any more. */
   forget(routerId: string): void {
     this.#asked.delete(routerId);

@@ -181,7 +181,8 @@ class CircuitControl implements Circuits {
   }
 
   #forgetRouters({ changes, hasFrame }: ChangeSet): void {
-    if (!hasFrame) return;
+    const isIdle = this.#unroutes.waiting === 0 && this.#inspection.isEmpty;
+    if (!hasFrame || isIdle) return;
     for (const { table, row, after } of changes) {
       if (table.kind !== routerKind.kind || after !== undefined) continue;
       this.#unroutes.forget(row.id);
