@@ -146,7 +146,7 @@ export interface ClusterOpening {
   readonly accept: (end: RecoveredEnd) => Promise<void>;
 }
 
-/** What a node that follows has applied of the log. */
+/** Frames of the leader that a following node has applied. */
 export interface FollowedFrames {
   /** The last of the frames. */
   readonly lsn: Lsn;

@@ -11,7 +11,7 @@ import { temporarySuffix } from './manifest.ts';
 /** The format of the file that this program writes, and the newest it reads. */
 const format = { name: 'cluster', version: 1 };
 
-/** What a home knows of the cluster that it belongs to. */
+/** The place of a home in its cluster. */
 export interface Membership {
   /** The generation of the stream that its log follows. */
   readonly generation: number;

@@ -52,7 +52,7 @@ export function unpackSeal(payload: Uint8Array): number {
   return timeMs;
 }
 
-/** What a leader of a cluster writes before anything else: the number of its leadership. */
+/** The first frame of a leader of a cluster, with the number of its leadership. */
 export interface TermContent {
   readonly timeMs: number;
   /** From 1 on. */

@@ -104,7 +104,7 @@ export function readFrame(buffer: Buffer, offset: number, seed: number): FrameHe
   };
 }
 
-/** What stands in the header of the frame at `offset`, unchecked: for frames that were verified. */
+/** The header fields of the frame at `offset`, unchecked: for frames that were verified before. */
 export function stampOf(
   buffer: Buffer,
   offset: number,

@@ -127,7 +127,7 @@ type LifeEvent =
 
 type MachineOptions = Pick<LifeOptions, 'steps' | 'drainMsMax'>;
 
-/** What the states of the machine refer to. */
+/** The steps, guards and delays that the states of the machine refer to. */
 function lifeSetup({ steps, drainMsMax }: MachineOptions) {
   return setup({
     types: { context: {} as LifeContext, events: {} as LifeEvent },

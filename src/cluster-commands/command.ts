@@ -1,4 +1,4 @@
-// What all cluster commands are given.
+// The surroundings that all cluster commands share.
 
 import type { ClusterAccess, OpenStream, StreamName } from '../cluster/access.ts';
 import type { Member } from '../cluster/contract.ts';
