@@ -1,146 +1,10 @@
 // Checks of whole controllers as nodes of a cluster: processes, homes, fronts and takeovers.
 
 import { strict as assert } from 'node:assert';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { nodeDisk } from '../../../snapshots/home/disk.ts';
-import { readManifest } from '../../../snapshots/home/manifest.ts';
-import { type Api, connect, logIn, management } from '../client.ts';
-import { temporaryDirectory } from '../endings.ts';
-import {
-  adminPassword,
-  cheapHashes,
-  type Ended,
-  runToEnd,
-  type Serving,
-  serve,
-} from '../process.ts';
-import type { Check, World } from './check.ts';
-import { freePorts, until } from './server.ts';
-
-/** The part of `status --json` that is looked at. */
-interface Shown {
-  readonly members: readonly { readonly role: string; readonly internal: string }[];
-}
-
-/** Three nodes, each with its home. */
-class Cluster {
-  readonly #world: World;
-  readonly #directory: string;
-  readonly #ports: readonly number[];
-  readonly nodes: Serving[] = [];
-
-  constructor(world: World, ports: readonly number[]) {
-    this.#world = world;
-    this.#directory = temporaryDirectory(world.endings, 'edge-cluster-');
-    this.#ports = ports;
-    for (const user of ['init', 'node'] as const) {
-      const { credentials, tls } = world.servers.access(user);
-      if (credentials?.kind !== 'password') throw new Error('no password');
-      const { user: name, password } = credentials;
-      writeFileSync(join(this.#directory, user), `${name}:${password}\n`, { mode: 0o600 });
-      writeFileSync(join(this.#directory, 'nats-ca.pem'), tls?.().ca ?? '');
-    }
-  }
-
-  home(index: number): string {
-    return join(this.#directory, `node-${index}`);
-  }
-
-  /** Runs a cluster command on the home of a node to its end. */
-  async run(index: number, words: readonly string[], user: 'init' | 'node'): Promise<Ended> {
-    const [command = '', ...rest] = words;
-    const home = ['--home', this.home(index)];
-    return await runToEnd(this.#world.endings, [
-      'cluster',
-      command,
-      ...home,
-      ...rest,
-      ...this.#flags(index, user),
-    ]);
-  }
-
-  /** Makes the first home, and its cluster. */
-  async begin(): Promise<void> {
-    const { endings } = this.#world;
-    const environment = { EDGE_ADMIN_PASSWORD: adminPassword };
-    const made = await runToEnd(endings, ['init', '--home', this.home(0)], environment);
-    assert.equal(made.code, 0, made.stderr);
-    const begun = await this.run(0, ['init'], 'init');
-    assert.equal(begun.code, 0, begun.stderr);
-    await this.start(0);
-  }
-
-  /** Adds a node, with the keys of the first one. */
-  async join(index: number): Promise<void> {
-    const dataSet = readManifest(nodeDisk, this.home(0))?.dataSetId ?? '';
-    const pki = join(this.home(0), 'pki');
-    const words = ['join', '--pki', pki, '--data-set', dataSet];
-    const joined = await this.run(index, words, 'node');
-    assert.equal(joined.code, 0, joined.stderr);
-    await this.start(index);
-  }
-
-  async start(index: number): Promise<Serving> {
-    const home = this.home(index);
-    const configuration = JSON.stringify({ argon2: cheapHashes, tlsWorkers: 1 });
-    writeFileSync(join(home, 'config.json'), configuration, { mode: 0o600 });
-    const flags = ['--ctrl-listen', 'none', ...this.#flags(index, 'node')];
-    const node = await serve(this.#world.endings, home, flags);
-    this.nodes[index] = node;
-    return node;
-  }
-
-  /** An administrator at a node, who is answered only when some node leads. */
-  async admin(index: number): Promise<Api> {
-    const node = this.nodes[index];
-    if (node === undefined) throw new Error(`node ${index} does not run`);
-    let api: Api | undefined;
-    await until(`node ${index} answers`, async () => {
-      api = await logIn(connect(this.#world.endings, node)).catch(() => undefined);
-      return api !== undefined;
-    });
-    if (api === undefined) throw new Error('unreachable');
-    return api;
-  }
-
-  /** Waits until `status` says that one node leads, the others follow, and all is well. */
-  async well(): Promise<void> {
-    await until('all is well', async () => {
-      const { code, stdout } = await this.run(0, ['status', '--json'], 'node');
-      const roles = (JSON.parse(stdout) as Shown).members.map(({ role }) => role).sort();
-      return code === 0 && String(roles) === 'following,following,leading';
-    });
-  }
-
-  /** The node that leads. */
-  async leader(): Promise<number> {
-    for (const index of this.nodes.keys()) {
-      const { stdout } = await this.run(index, ['status', '--json'], 'node');
-      const { members } = JSON.parse(stdout) as Shown;
-      const leading = members.find(({ role }) => role === 'leading');
-      const port = Number(leading?.internal.split(':')[1]);
-      if (this.#ports.includes(port)) return this.#ports.indexOf(port);
-    }
-    throw new Error('no node leads');
-  }
-
-  #flags(index: number, user: 'init' | 'node'): string[] {
-    const { servers, count } = this.#world;
-    return [
-      '--cluster-servers',
-      servers.access(user).servers.join(','),
-      '--cluster-credentials',
-      join(this.#directory, user),
-      '--cluster-tls-ca',
-      join(this.#directory, 'nats-ca.pem'),
-      '--cluster-replicas',
-      String(count),
-      '--cluster-listen',
-      `127.0.0.1:${this.#ports[index]}`,
-    ];
-  }
-}
+import { type Api, management } from '../client.ts';
+import type { Check } from './check.ts';
+import { Cluster } from './cluster.ts';
+import { until } from './server.ts';
 
 /** Creates identities through a node. @returns their names */
 async function create(api: Api, prefix: string, count: number): Promise<string[]> {
@@ -173,7 +37,7 @@ export const controllerChecks: readonly Check[] = [
   {
     name: 'controllers: any node takes any client, and nothing is lost when the leader is killed',
     body: async (world) => {
-      const cluster = new Cluster(world, await freePorts(3));
+      const cluster = await Cluster.open(world);
       await cluster.begin();
       await create(await cluster.admin(0), 'before', 5);
       for (const index of [1, 2]) await cluster.join(index);
@@ -200,7 +64,7 @@ export const controllerChecks: readonly Check[] = [
   {
     name: 'controllers: a leader steps down when it is told to, and starts again as a follower',
     body: async (world) => {
-      const cluster = new Cluster(world, await freePorts(3));
+      const cluster = await Cluster.open(world);
       await cluster.begin();
       for (const index of [1, 2]) await cluster.join(index);
       await cluster.well();

@@ -1,0 +1,163 @@
+// A cluster of whole controllers: processes with homes of their own, over real NATS servers.
+
+import { strict as assert } from 'node:assert';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeDisk } from '../../../snapshots/home/disk.ts';
+import { readManifest } from '../../../snapshots/home/manifest.ts';
+import { type Api, connect, logIn } from '../client.ts';
+import { type Endings, temporaryDirectory } from '../endings.ts';
+import {
+  adminPassword,
+  cheapHashes,
+  type Ended,
+  runToEnd,
+  type Serving,
+  serve,
+} from '../process.ts';
+import { freePorts, type NatsServers, until } from './server.ts';
+
+/** What a cluster of controllers runs on, and how it differs from the usual one. */
+export interface ClusterWanted {
+  readonly servers: NatsServers;
+  readonly endings: Endings;
+  /** Servers of NATS. */
+  readonly count: 1 | 3;
+  /** Settings of `config.json` in each home. */
+  readonly configuration?: object;
+  /** `HOST:PORT` of the NATS servers that a node is given; all of them when absent. */
+  readonly serversOf?: (index: number) => readonly string[];
+}
+
+/** The part of `status --json` that is looked at. */
+interface Shown {
+  readonly members: readonly { readonly role: string; readonly internal: string }[];
+}
+
+/** Nodes, each with its home; `open` makes one. */
+export class Cluster {
+  readonly #wanted: ClusterWanted;
+  readonly #directory: string;
+  readonly #ports: readonly number[];
+  readonly nodes: Serving[] = [];
+
+  private constructor(wanted: ClusterWanted, ports: readonly number[]) {
+    this.#wanted = wanted;
+    this.#directory = temporaryDirectory(wanted.endings, 'edge-cluster-');
+    this.#ports = ports;
+    for (const user of ['init', 'node'] as const) {
+      const { credentials, tls } = wanted.servers.access(user);
+      if (credentials?.kind !== 'password') throw new Error('no password');
+      const { user: name, password } = credentials;
+      writeFileSync(join(this.#directory, user), `${name}:${password}\n`, { mode: 0o600 });
+      writeFileSync(join(this.#directory, 'nats-ca.pem'), tls?.().ca ?? '');
+    }
+  }
+
+  /** Three places for nodes, none of which is made yet. */
+  static async open(wanted: ClusterWanted): Promise<Cluster> {
+    return new Cluster(wanted, await freePorts(3));
+  }
+
+  /** The home of a node. */
+  home(index: number): string {
+    return join(this.#directory, `node-${index}`);
+  }
+
+  /** Runs a cluster command on the home of a node to its end. */
+  async run(index: number, words: readonly string[], user: 'init' | 'node'): Promise<Ended> {
+    const [command = '', ...rest] = words;
+    const home = ['--home', this.home(index)];
+    return await runToEnd(this.#wanted.endings, [
+      'cluster',
+      command,
+      ...home,
+      ...rest,
+      ...this.#flags(index, user),
+    ]);
+  }
+
+  /** Makes the first home, and its cluster. */
+  async begin(): Promise<void> {
+    const { endings } = this.#wanted;
+    const environment = { EDGE_ADMIN_PASSWORD: adminPassword };
+    const made = await runToEnd(endings, ['init', '--home', this.home(0)], environment);
+    assert.equal(made.code, 0, made.stderr);
+    const begun = await this.run(0, ['init'], 'init');
+    assert.equal(begun.code, 0, begun.stderr);
+    await this.start(0);
+  }
+
+  /** Adds a node, with the keys of the first one. */
+  async join(index: number): Promise<void> {
+    const dataSet = readManifest(nodeDisk, this.home(0))?.dataSetId ?? '';
+    const pki = join(this.home(0), 'pki');
+    const words = ['join', '--pki', pki, '--data-set', dataSet];
+    const joined = await this.run(index, words, 'node');
+    assert.equal(joined.code, 0, joined.stderr);
+    await this.start(index);
+  }
+
+  /** Starts a node on its home. */
+  async start(index: number): Promise<Serving> {
+    const home = this.home(index);
+    const { configuration, endings } = this.#wanted;
+    const settings = { argon2: cheapHashes, tlsWorkers: 1, ...configuration };
+    writeFileSync(join(home, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
+    const flags = ['--ctrl-listen', 'none', ...this.#flags(index, 'node')];
+    const node = await serve(endings, home, flags);
+    this.nodes[index] = node;
+    return node;
+  }
+
+  /** An administrator at a node, who is answered only when some node leads. */
+  async admin(index: number): Promise<Api> {
+    const node = this.nodes[index];
+    if (node === undefined) throw new Error(`node ${index} does not run`);
+    let api: Api | undefined;
+    await until(`node ${index} answers`, async () => {
+      api = await logIn(connect(this.#wanted.endings, node)).catch(() => undefined);
+      return api !== undefined;
+    });
+    if (api === undefined) throw new Error('unreachable');
+    return api;
+  }
+
+  /** Waits until `status` says that one node leads, the others follow, and all is well. */
+  async well(): Promise<void> {
+    await until('all is well', async () => {
+      const { code, stdout } = await this.run(0, ['status', '--json'], 'node');
+      const roles = (JSON.parse(stdout) as Shown).members.map(({ role }) => role).sort();
+      return code === 0 && String(roles) === 'following,following,leading';
+    });
+  }
+
+  /** The node that leads. */
+  async leader(): Promise<number> {
+    for (const index of this.nodes.keys()) {
+      const { stdout } = await this.run(index, ['status', '--json'], 'node');
+      const { members } = JSON.parse(stdout) as Shown;
+      const leading = members.find(({ role }) => role === 'leading');
+      const port = Number(leading?.internal.split(':')[1]);
+      if (this.#ports.includes(port)) return this.#ports.indexOf(port);
+    }
+    throw new Error('no node leads');
+  }
+
+  #flags(index: number, user: 'init' | 'node'): string[] {
+    const { servers, count, serversOf } = this.#wanted;
+    const names = serversOf?.(index) ?? servers.access(user).servers;
+    return [
+      '--cluster-servers',
+      names.join(','),
+      '--cluster-credentials',
+      join(this.#directory, user),
+      '--cluster-tls-ca',
+      join(this.#directory, 'nats-ca.pem'),
+      '--cluster-replicas',
+      String(count),
+      '--cluster-listen',
+      `127.0.0.1:${this.#ports[index]}`,
+    ];
+  }
+}
