@@ -79,11 +79,14 @@ export class Fleet {
   }
 
   /** What the enrollment operation does. */
-  enroll(id: string, certificate: Parameters<typeof fingerprint>[0]): void {
+  enroll(
+    id: string,
+    certificate: Parameters<typeof fingerprint>[0],
+    certPem = certificate.toString(),
+  ): void {
     const { env } = this.network;
     const cause = { actor: 'router', requestId: 'test', operation: 'enroll' };
     env.store.transact(cause, (tx) => {
-      const certPem = certificate.toString();
       const told = { fingerprint: fingerprint(certificate), certPem };
       env.send(tx, 'router', id, { type: 'enroll', now: tx.now, ...told });
       for (const { record } of [...env.store.table(enrollmentKind).members('routerId', id)]) {

@@ -56,7 +56,8 @@ t.test('each refusal names its reason, and the connection is closed', async (t) 
   const nowMs = network.clock.now();
   const foreign = await makeCertificate({ name: 'x', as: 'end', keyType: 'ec-p256', nowMs });
   const abroad = await network.create('edge-routers', { name: 'abroad' });
-  fleet.enroll(abroad, foreign.certificate);
+  // As somebody who has found another certificate with the fingerprint of the issued one.
+  fleet.enroll(abroad, foreign.certificate, (await fleet.certificate('abroad')).toString());
   await fleet.settle();
   const certificates = [new X509Certificate(foreign.pem).raw];
   t.match(await refused({ id: abroad, certificates }), /not issued by this network/);
