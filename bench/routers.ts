@@ -22,6 +22,7 @@ export async function measureRouterFleet({ options, found, progress }: HomeRun):
       `${failures} attempts failed, p99 of others ${othersMs.p99.toFixed(1)} ms`,
   );
   progress(`  at rest ${restCores.toFixed(3)} cores, ${kilobytes.toFixed(0)} KB each`);
+  for (const sample of made.wrongSamples) progress(`  wrong: ${sample}`);
 }
 
 /** Circuits, terminators, logins, and rights that are taken away. */

@@ -29,7 +29,7 @@ export interface WorkerRoom {
 /**
  * The room of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where the
  * limit on open files does not allow as many beside `limits.descriptorsReservedMin`. The worker for
- * a control port has half of what that leaves, and `workers` for the API share the rest, so neither
+ * a control port has 55 % of what that leaves, and `workers` for the API share the rest, so neither
  * clients nor routers can take the descriptors of the others. Each connection counts with all
  * descriptors of an active connection, so that an accepted one can always continue. A router counts
  * with one; it finds room at the API's port, too, as far as `limits.connectionsMax` leaves some.
@@ -48,19 +48,26 @@ export function roomWithin(
   const threads = workers + (hasControlPort ? 1 : 0);
   const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * threads;
   const rest = openFiles - reserved;
-  const controlPortDescriptorsMax = hasControlPort ? Math.floor(rest / 2) : 0;
+  const controlPortDescriptorsMax = hasControlPort ? Math.floor(rest * controlPortShare) : 0;
   const descriptorsMax = Math.floor((rest - controlPortDescriptorsMax) / workers);
   const allowed = Math.floor(descriptorsMax / requestDescriptors);
   const connectionsMax = Math.min(limits.connectionsMax, allowed);
   if (connectionsMax < 1) {
     const least = requestDescriptors * workers;
-    const needed = reserved + (hasControlPort ? 2 * least - 1 : least);
+    const beside = Math.floor((least - 1) / (1 - controlPortShare)) + 1;
+    const needed = reserved + (hasControlPort ? beside : least);
     throw new StartProblem(
       `The limit on open files is ${openFiles}, and the controller needs ${needed}: raise it (ulimit -n, LimitNOFILE).`,
     );
   }
   return { connectionsMax, descriptorsMax, controlPortDescriptorsMax };
 }
+
+/**
+ * What the control port has of all descriptors for connections: 10,000 routers fit in a limit of
+ * 20,000.
+ */
+const controlPortShare = 0.55;
 
 /**
  * A thread's event loop and its pipes take 5, its listening socket 1, and both ends of the Unix

@@ -54,6 +54,8 @@ export interface FleetMeasurement extends FleetSize {
   readonly residentBytes: number;
   /** Routers that were not synced or lost API sessions, and wrong answers of others. */
   readonly wrong: number;
+  /** What was wrong, a sentence for each kind. */
+  readonly wrongSamples: readonly string[];
   readonly profile?: readonly ProfileLine[];
 }
 
@@ -133,6 +135,7 @@ async function measureOn(scene: Scene): Promise<FleetMeasurement> {
   const rest = cpuBetween(restBefore, sampleCpu(pid), pid);
   const restedMs = performance.now() - restAt;
   const { connected: present } = await fleet.look();
+  const absent = size.classes * size.routersEach - present;
   return {
     ...size,
     ...connected,
@@ -145,8 +148,13 @@ async function measureOn(scene: Scene): Promise<FleetMeasurement> {
     restMainThreadCores: rest.mainThreadMs / restedMs,
     residentBytesBefore,
     residentBytes: sampleMemory(pid).residentBytes,
-    wrong:
-      peace.wrong + meanwhile.wrong + connected.wrong + (size.classes * size.routersEach - present),
+    wrong: peace.wrong + meanwhile.wrong + connected.wrong + absent,
+    wrongSamples: [
+      ...peace.wrongSamples,
+      ...meanwhile.wrongSamples,
+      ...(connected.wrong > 0 ? [`${connected.wrong} routers have not all API sessions`] : []),
+      ...(absent > 0 ? [`${absent} routers are not connected after the rest`] : []),
+    ],
   };
 }
 

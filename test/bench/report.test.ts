@@ -245,6 +245,7 @@ const results: BenchResults = {
       residentBytesBefore: 3e8,
       residentBytes: 1.1e9,
       wrong: 0,
+      wrongSamples: [],
     },
   ],
   routerWork: (['circuit create', 'terminator create'] as const).map((work) => ({
