@@ -21,8 +21,9 @@ const row = (
 
 /**
  * Every code the controller answers. Clients switch on these strings (behaviour/errors#codes); the
- * statuses are the specification's where it names one. `STORAGE_UNAVAILABLE` and `OUTCOME_UNKNOWN`
- * are ours, because OpenZiti has no code for a disk that cannot be written.
+ * statuses are the specification's where it names one. `STORAGE_UNAVAILABLE`, `OUTCOME_UNKNOWN` and
+ * `UPGRADE_NOT_FINAL` are ours, because OpenZiti has no code for a disk that cannot be written or a
+ * cluster that is being upgraded.
  */
 export const errorCodes = {
   COULD_NOT_VALIDATE: row(
@@ -267,6 +268,11 @@ export const errorCodes = {
     'The entity is in use.',
     'Delete of what others refer to; the cause lists them. 400 for auth policies and external JWT signers (behaviour/errors#entities-in-use).',
     [400],
+  ),
+  UPGRADE_NOT_FINAL: row(
+    409,
+    'The cluster cannot keep this before its upgrade is final.',
+    'Something that only a new release can keep, while nodes of the former release may read it: `edge-control cluster finalize` ends the upgrade (behaviour/cluster#formats).',
   ),
   REQUEST_ENTITY_TOO_LARGE: row(
     413,

@@ -3,7 +3,13 @@
 
 import type { DurableMachine } from '../../machines/machine.ts';
 import type { LimitName, Limits } from '../limits.ts';
-import { NewerRecord, type RecordBase, type SealedPlace, type Sealer } from '../store/record.ts';
+import {
+  NewerRecord,
+  NotFinalized,
+  type RecordBase,
+  type SealedPlace,
+  type Sealer,
+} from '../store/record.ts';
 import type { OrderKey } from '../store/sorted-rows.ts';
 import type { RecordCodec, TableOptions } from '../store/table.ts';
 import type { MemberSpace, PolicyFamily } from './access-vocabulary.ts';
@@ -31,6 +37,11 @@ interface KindShape<R, Name extends string> {
   readonly many: readonly string[];
   /** From the values of version n (the key) to those of n + 1; forward only. */
   readonly migrations?: Readonly<Record<number, Migration>>;
+  /**
+   * From the values of version n (the key) to those of n - 1, while a cluster is upgraded: nodes of
+   * the former release read what this one writes until then (behaviour/cluster#formats).
+   */
+  readonly downgrades?: Readonly<Record<number, Downgrade>>;
   /**
    * The bound on the number of its records; a further one is refused with 429 `TOO_MANY_RECORDS`.
    */
@@ -88,6 +99,14 @@ export type Migration = (
   values: unknown[],
   seal: (field: string, plain: string) => string,
 ) => unknown[];
+
+/**
+ * Creates the values of the version before. The migration of the result must give the same values
+ * again, because the leader goes on with its own record and the other nodes with this one. What
+ * the former version cannot keep is refused with undefined; only a request of a client may set it,
+ * because nothing else that writes is prepared for a refusal.
+ */
+export type Downgrade = (values: readonly unknown[]) => unknown[] | undefined;
 
 /** A compiled kind. */
 export interface Kind<F extends Fields = Fields> extends KindShape<RecordOf<F>, string> {
@@ -182,7 +201,9 @@ function codecOf<F extends Fields>(
   options: KindOptions<F>,
   names: readonly (keyof F & string)[],
 ): RecordCodec<RecordOf<F>> {
-  const { kind, version, migrations = {} } = options;
+  const { kind, version, migrations = {}, downgrades = {} } = options;
+  let oldestWritten = version;
+  while (downgrades[oldestWritten] !== undefined) oldestWritten -= 1;
   const pools = names.map((name) => {
     const { unique, secret } = options.fields[name] as Field;
     return new ValuePool({ keeps: !unique && !secret });
@@ -191,14 +212,20 @@ function codecOf<F extends Fields>(
   const keep = recordKeeper(pools, names);
   return {
     version,
-    encode(record) {
-      const values: unknown[] = new Array(baseValues + names.length);
+    oldestWritten,
+    encode(record, at = version) {
+      let values: unknown[] = new Array(baseValues + names.length);
       values[0] = record.createdAt;
       values[1] = record.updatedAt;
       values[2] = isEmpty(record.tags) ? null : record.tags;
       values[3] = record.isSystem ?? null;
       for (let i = 0; i < names.length; i++) {
         values[baseValues + i] = record[names[i] as string] ?? null;
+      }
+      for (let v = version; v > at; v--) {
+        const older = downgrades[v]?.(values);
+        if (older === undefined) throw new NotFinalized(kind, at);
+        values = older;
       }
       return values;
     },

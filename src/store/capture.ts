@@ -75,6 +75,7 @@ interface Former {
   readonly lsn: number;
 }
 
-function storedOf({ kind, codec }: Table, { record, lsn }: Former): StoredRecord {
-  return { kind, id: record.id, lsn, version: codec.version, values: codec.encode(record) };
+function storedOf(table: Table, { record, lsn }: Former): StoredRecord {
+  const { kind, writtenVersion: version } = table;
+  return { kind, id: record.id, lsn, version, values: table.encode(record) };
 }

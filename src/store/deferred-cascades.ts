@@ -274,6 +274,7 @@ export const cascadeBounds = {
 
 const codec: RecordCodec<DeferredCascade> = {
   version: 1,
+  oldestWritten: 1,
   encode: (f) => [f.createdAt, f.work, f.subject],
   decode: (id, version, values) => {
     if (version > 1) throw new NewerRecord(`followUp records of version ${version}, newer than 1`);

@@ -21,6 +21,19 @@ export class NewerRecord extends Error {
 }
 
 /**
+ * A record cannot be kept in the version of its kind that the nodes of a cluster write until an
+ * upgrade is final. Nothing was written.
+ */
+export class NotFinalized extends Error {
+  override readonly name = 'NotFinalized';
+
+  /** @param version in which the record should have been kept; 0 if the kind is new */
+  constructor(kind: string, version: number) {
+    super(`a record of kind ${kind} cannot be kept in version ${version}`);
+  }
+}
+
+/**
  * Fields of every record. Records are values: they are replaced, never mutated, and written records
  * are frozen in tests and development. Times are ms since the epoch.
  */

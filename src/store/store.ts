@@ -97,6 +97,17 @@ export class Store {
     return [...this.#tables.values()].filter(({ isVolatile }) => !isVolatile);
   }
 
+  /**
+   * Sets the versions in which records are written, by kind (behaviour/cluster#formats). Records of
+   * kinds that are not named are not written.
+   */
+  writeVersions(versions: Readonly<Record<string, number>>): void {
+    for (const table of this.durableTables()) {
+      const { version } = table.codec;
+      table.writtenVersion = Math.min(version, versions[table.kind] ?? 0);
+    }
+  }
+
   /** Whether there is a journal. Recovery is then complete, and every write is a new one. */
   get isAttached(): boolean {
     return this.#journal !== undefined;

@@ -8,15 +8,21 @@ import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
 import type { ReadFence } from './read-fence.ts';
 import { RecentWrites } from './recent-writes.ts';
-import { type RecordBase, Row, type Sealer } from './record.ts';
+import { NotFinalized, type RecordBase, Row, type Sealer } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
 import { rowsAStep } from './steps.ts';
 
 /** Converts between a record and its array of values in log and snapshot. */
 export interface RecordCodec<R extends RecordBase> {
-  /** The layout version that `encode` writes. */
+  /** The newest layout version, which `encode` writes unless told otherwise. */
   readonly version: number;
-  encode(record: R): unknown[];
+  /** The oldest version that `encode` can still write. */
+  readonly oldestWritten: number;
+  /**
+   * @param version from `oldestWritten` to `version`
+   * @throws NotFinalized if the record holds what only a newer version can keep
+   */
+  encode(record: R, version?: number): unknown[];
   /**
    * Reads any version up to its own. `sealer` seals what an earlier version kept in clear and this
    * one keeps sealed.
@@ -129,6 +135,11 @@ export class Table<R extends RecordBase = RecordBase> {
   /** The number of writes to it that were committed since the start. */
   revision = 0;
   /**
+   * The version in which frames and snapshots get its records; 0 if none may be written. It is
+   * that of the codec, and an older one on a node of a cluster whose upgrade is not final.
+   */
+  writtenVersion: number;
+  /**
    * Whether a row still counts although its deletion is under way in slices (deferred cascades). It
    * is only called while a deferred cascade that takes rows of this kind is open. It is undefined
    * where no cascade can delete records of this kind.
@@ -156,6 +167,7 @@ export class Table<R extends RecordBase = RecordBase> {
   constructor(options: TableOptions<R>, { fence, fatal, recordsMax }: TableSurroundings) {
     this.kind = options.kind;
     this.codec = options.codec;
+    this.writtenVersion = options.codec.version;
     this.#fence = fence;
     this.#fatal = fatal;
     this.recordsMax = recordsMax;
@@ -180,6 +192,13 @@ export class Table<R extends RecordBase = RecordBase> {
   /** Number of records, including those whose deletion is under way. */
   get size(): number {
     return this.#rows.size;
+  }
+
+  /** The values of a record in the version that is written. @throws NotFinalized */
+  encode(record: R): unknown[] {
+    const { codec, kind, writtenVersion } = this;
+    if (writtenVersion === 0) throw new NotFinalized(kind, 0);
+    return codec.encode(record, writtenVersion);
   }
 
   /** Whether no further record is taken. */

@@ -185,7 +185,7 @@ export function toChange({ table, row, before, after }: CommittedChange): Change
     kind: table.kind,
     id: (after ?? before ?? row.record).id,
     previousLsn: row.lsn,
-    version: table.codec.version,
-    values: after === undefined ? null : table.codec.encode(after),
+    version: table.writtenVersion,
+    values: after === undefined ? null : table.encode(after),
   };
 }

@@ -13,6 +13,7 @@ const rows = 6000;
 function largeTable(kind: string, keyOf = ({ id }: RecordBase): string => id): Table {
   const codec = {
     version: 1,
+    oldestWritten: 1,
     encode: () => [],
     decode: (id: string) => ({ id, createdAt: 0, updatedAt: 0, tags: {} }),
     compact: <R>(record: R) => record,

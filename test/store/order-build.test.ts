@@ -17,6 +17,7 @@ const box = (id: number, weight: number | undefined): Box => {
 function emptyTable(): Table<Box> {
   const codec = {
     version: 1,
+    oldestWritten: 1,
     encode: () => [],
     decode: () => box(0, 0),
     compact: (one: Box) => one,

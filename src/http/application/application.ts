@@ -16,6 +16,7 @@ import { ApiError, asApiError, fieldError } from '../../errors.ts';
 import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
+import { NotFinalized } from '../../store/record.ts';
 import { DuplicateKey, TableFull } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
@@ -529,6 +530,7 @@ function translated(thrown: unknown): unknown {
   if (thrown instanceof DuplicateKey) {
     return fieldError(thrown.field, 'is in use already', thrown.value);
   }
+  if (thrown instanceof NotFinalized) return new ApiError('UPGRADE_NOT_FINAL');
   if (thrown instanceof TableFull) return new ApiError('TOO_MANY_RECORDS');
   if (thrown instanceof Busy) return new ApiError('SERVER_TOO_MANY_REQUESTS');
   if (thrown instanceof JournalStalled) return new ApiError('STORAGE_UNAVAILABLE');

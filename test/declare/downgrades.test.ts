@@ -1,0 +1,99 @@
+// Records of a new release in the version of the former one, which all nodes read while a cluster
+// is upgraded.
+
+import t from 'tap';
+import Type from 'typebox';
+import { field, name } from '../../src/declare/field.ts';
+import { defineKind, type RecordOf } from '../../src/declare/kind.ts';
+import { NotFinalized } from '../../src/store/record.ts';
+import { Store } from '../../src/store/store.ts';
+import * as fc from '../properties.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { endProcess } from '../simulated/fatal.ts';
+import { MemoryJournal } from '../store/journal-in-memory.ts';
+import { recordArbitrary } from './arbitrary.ts';
+
+const former = defineKind({ kind: 'box', version: 1, fields: { name: name() }, many: [] });
+
+const box = defineKind({
+  kind: 'box',
+  version: 3,
+  fields: {
+    name: name(),
+    weight: field(Type.Integer(), { fallback: 0 }),
+    colour: field(Type.String(), { fallback: '' }),
+  },
+  migrations: {
+    1: (values) => [...values, 0],
+    2: (values) => [...values, ''],
+  },
+  downgrades: {
+    3: (values) => (values.at(-1) === '' ? values.slice(0, -1) : undefined),
+    2: (values) => (values.at(-1) === 0 ? values.slice(0, -1) : undefined),
+  },
+  many: [],
+});
+
+t.test('a record is the same after it was written in a former version', async (t) => {
+  t.equal(box.codec.oldestWritten, 1);
+  let kept = 0;
+  let refused = 0;
+  fc.assert(
+    fc.property(recordArbitrary(box), fc.constantFrom(1, 2, 3), (given, version) => {
+      const record = given as RecordOf<typeof box.fields>;
+      const needed = record.colour === '' ? (record.weight === 0 ? 1 : 2) : 3;
+      if (version < needed) {
+        refused += 1;
+        t.throws(() => box.codec.encode(record, version), NotFinalized);
+        return;
+      }
+      kept += 1;
+      const values = box.codec.encode(record, version);
+      t.strictSame(box.codec.decode(record.id, version, values), box.codec.compact(record));
+    }),
+  );
+  t.ok(kept > 5 && refused > 5);
+});
+
+const cause = { actor: 'test', requestId: 'r', operation: 'op' };
+
+const red: RecordOf<typeof box.fields> = {
+  id: 'b',
+  createdAt: 1,
+  updatedAt: 1,
+  tags: {},
+  name: 'b',
+  weight: 0,
+  colour: 'red',
+};
+
+t.test('frames and snapshots have the version that the cluster writes', async (t) => {
+  const journal = new MemoryJournal();
+  const clock = new SimulatedClock();
+  const surroundings = { freeze: true, cascadeRowsMax: 3, fatal: endProcess };
+  const store = new Store({ clock, tables: [box.table], ...surroundings });
+  store.attach(journal);
+  const table = store.tableNamed('box');
+  const put = (record: RecordOf<typeof box.fields>) =>
+    store.transact(cause, (tx) => tx.put(table, record));
+  store.writeVersions({ box: 1 });
+  t.throws(() => put(red), NotFinalized);
+  t.equal(table.peek('b'), undefined, 'and nothing has changed');
+  put({ ...red, colour: '' });
+  const [change] = journal.frames[0]?.changes ?? [];
+  t.equal(change?.version, 1);
+  t.match(former.codec.decode('b', 1, change?.values ?? []), { name: 'b' });
+  t.strictSame(
+    [...store.records()].map(({ version }) => version),
+    [1],
+  );
+  store.writeVersions({ box: 7 });
+  put(red);
+  t.equal(journal.frames[1]?.changes[0]?.version, 3, 'no more than the build knows');
+  t.strictSame(
+    [...store.records()].map(({ version }) => version),
+    [3],
+  );
+  store.writeVersions({});
+  t.throws(() => put({ ...red, id: 'c', name: 'c' }), NotFinalized, 'a kind of a later release');
+});
