@@ -8,6 +8,8 @@ import { type Membership, readMembership } from '../snapshots/home/membership.ts
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
+import { type SharedSnapshot, StreamUnreachable } from './cluster/contract.ts';
+import { ClusterFormats } from './cluster/formats.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
 import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
 import { natsAccessOf } from './cluster/nats/configured-access.ts';
@@ -19,7 +21,7 @@ import { ClusterThread } from './cluster/thread/cluster-thread.ts';
 import type { ClusterThreadBounds } from './cluster/thread/messages.ts';
 import type { NatsNodeSettings } from './cluster/thread/nats-connections.ts';
 import { ClusterWatch } from './cluster/watch.ts';
-import { formatsRead } from './cluster-commands/formats.ts';
+import { buildFormats } from './cluster-commands/formats.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { NodeFront, nodeKeyName } from './cluster-front.ts';
 import type { Config } from './config.ts';
@@ -45,6 +47,7 @@ export interface HomeNode {
   readonly thread: ClusterThread;
   readonly watch: ClusterWatch;
   readonly front: NodeFront;
+  readonly formats: ClusterFormats;
   /** Opens the home, after a snapshot of the others has been loaded where that is necessary. */
   readonly openHome: OpenHome;
   /** A snapshot of the home was kept: the node shares it, if that is its task. */
@@ -79,29 +82,29 @@ export async function createNode(
   const parts = { clock: sharedClock, random, disk, sealingKey };
   const shared = openNats(access, dataSet, { replicas }, parts);
   const groupKey = groupKeyOf(sealingKey);
+  const description = { id, ...descriptionOf(config, cluster), keys: keys.shown };
   const thread = new ClusterThread({
     settings: connectionSettings({ cluster, access, dataSet, sealingKey }),
-    node: {
-      description: { id, ...descriptionOf(config, cluster), keys: keys.shown },
-      generation,
-      groupKey,
-      clockSkewMs,
-      isForced: false,
-    },
+    node: { description, generation, groupKey, clockSkewMs, isForced: false },
     bounds: threadBoundsOf(config),
     ask: positions.ask,
     clock: sharedClock,
   });
   positions.serve(id, () => thread.position);
   const front = new NodeFront({ id, cluster, pki: keys.context, clock: sharedClock, log });
+  const { members } = shared;
+  const formats = new ClusterFormats({ id, build: buildFormats(), members, clock: sharedClock });
   const watch = new ClusterWatch({
     id,
     state: () => thread.state,
-    members: shared.members,
+    members,
     clock: sharedClock,
     log,
     clockSkewMs,
-    membersRead: (members) => front.replaceMembers(members),
+    membersRead: (read) => {
+      front.replaceMembers(read);
+      void formats.refresh();
+    },
   });
   const trust = { key: groupKey, generation, seed: frameSeed(dataSet.dataSetId) };
   const sharedLog = sharedLogOf(shared.stream, shared.snapshots, trust);
@@ -109,14 +112,12 @@ export async function createNode(
     thread,
     watch,
     front,
-    openHome: (options) =>
-      openClusterHome({
-        ...options,
-        disk,
-        shared: sharedLog,
-        replacing: ({ lsn }, reason) =>
-          log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes'),
-      }),
+    formats,
+    openHome: async (options) => {
+      await asked(() => formats.open());
+      const replacing = tellOfReplacement(log);
+      return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
+    },
     share({ file, lsn }) {
       thread.share(join(snapshotDirectory(home), file), lsn).catch((err) => {
         log.warn({ err, lsn }, 'a snapshot could not be shared with the other nodes');
@@ -128,6 +129,21 @@ export async function createNode(
       await Promise.all([front.stop(), link.close(), shared.close()]);
     },
   };
+}
+
+function tellOfReplacement(log: Log) {
+  return ({ lsn }: SharedSnapshot, reason: string): void =>
+    log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes');
+}
+
+/** Asks the servers before the home is opened. @throws StartProblem if they do not answer */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StreamUnreachable)) throw error;
+    throw new StartProblem(`The NATS servers cannot be asked: ${error.message}.`);
+  }
 }
 
 /** Where in the cluster a home belongs. @throws StartProblem if it belongs nowhere */
@@ -167,7 +183,7 @@ function threadBoundsOf({ limits }: Config): ClusterThreadBounds {
 function descriptionOf(config: Config, cluster: ClusterConfig) {
   return {
     version,
-    formats: formatsRead(),
+    formats: buildFormats().reads,
     advertised: formatHostPort(config.advertise),
     internal: formatHostPort(cluster.advertise),
     settingsHash: behaviourSettings(config),

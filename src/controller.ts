@@ -422,6 +422,7 @@ class Controller {
     const { following } = core;
     if (node === undefined || following === undefined) return;
     this.#claimed = claimed;
+    this.#own?.formats.follow((versions) => core.env.store.writeVersions(versions));
     core.startFollowing();
     const lead = () => this.#life?.lead();
     const fail = (error: unknown) => this.#life?.fail(error);
@@ -541,8 +542,7 @@ class Controller {
     return {
       state: node.state,
       stepDown: () => this.#stepDown(),
-      // This release writes one set of formats, which a node must read to lead.
-      finalize: async () => undefined,
+      finalize: async () => await this.#own?.formats.finalize(),
     };
   }
 

@@ -2,6 +2,7 @@
 
 import type { ClusterAccess, OpenStream, StreamName } from '../cluster/access.ts';
 import type { Member } from '../cluster/contract.ts';
+import type { BuildFormats } from '../cluster/formats.ts';
 import type { ClusterConfig } from '../cluster-config.ts';
 import { StartProblem } from '../errors.ts';
 import type { Clock, Random } from '../ports.ts';
@@ -14,6 +15,7 @@ export interface ClusterCommand {
   readonly home: NodeHome;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Random;
+  readonly build: BuildFormats;
   /** What this program is, and how this node is configured. */
   readonly self: Pick<Member, 'version' | 'formats' | 'advertised' | 'settingsHash'> & {
     readonly internal: string;

@@ -1,11 +1,28 @@
-// The newest formats that this program reads: what a node tells the others, so that nobody writes
-// what they cannot read.
+// The formats of this program: what a node tells the others, so that nobody writes what they cannot
+// read.
 
 import { logFormatVersion } from '../../snapshots/log/segment.ts';
+import type { BuildFormats } from '../cluster/formats.ts';
 import { kinds } from '../resources/index.ts';
+import { deferredCascadeKind } from '../store/deferred-cascades.ts';
+import { version } from '../version.ts';
 
-/** Versions by name: the log, and the records of each kind. */
-export function formatsRead(): Readonly<Record<string, number>> {
-  const versions = kinds.map(({ kind, version }) => [kind, version] as const);
-  return Object.fromEntries([['log', logFormatVersion], ...versions]);
+/**
+ * Versions by name: those of the records of each kind, and `log`, which stands for everything else
+ * that nodes share or that a step back to the former release has to read: segments and frames,
+ * snapshots, messages of the stream, the small files of a home.
+ */
+export function buildFormats(): BuildFormats {
+  const written = [...kinds.filter(({ volatile }) => volatile !== true), deferredCascadeKind];
+  const codecs = written.map(({ kind, codec }) => [kind, codec] as const);
+  const reads = codecs.map(([kind, codec]) => [kind, codec.version] as const);
+  const writes = codecs.map(([kind, codec]) => [kind, codec.oldestWritten] as const);
+  return {
+    version,
+    reads: Object.fromEntries([['log', logFormatVersion], ...reads]),
+    writes: Object.fromEntries([['log', oldestLogWritten], ...writes]),
+  };
 }
+
+/** The oldest version of `log` that a node can write. */
+const oldestLogWritten = 2;

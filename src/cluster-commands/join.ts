@@ -2,6 +2,7 @@
 // (behaviour/cluster#operating).
 
 import { type Member, type SharedSnapshot, SnapshotGone } from '../cluster/contract.ts';
+import { formatsObjection, lowestFormats } from '../cluster/formats.ts';
 import { StartProblem } from '../errors.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
 import { type ClusterCommand, memberOf, newestStream, newNodeId } from './command.ts';
@@ -27,6 +28,9 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
   const { name, members, snapshots } = await newestStream(command, dataSetId, order.pki);
   const listed = await members.list();
   refuseStranger(command, listed, order.pki);
+  const formats = (await members.formats()) ?? lowestFormats(listed.map((each) => each.formats));
+  const objection = formatsObjection(command.build, formats);
+  if (objection !== undefined) throw new StartProblem(objection);
   const halt = await members.halt();
   if (halt !== undefined) {
     throw new StartProblem(`The cluster is halted until a reseed: ${halt}.`);
@@ -35,10 +39,11 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
   try {
     const loaded = await load(() => snapshots.list(), snapshots.download.bind(snapshots), file);
     const { lsn, crc, bytes } = loaded;
-    const node = { id: newNodeId(random), generation: name.generation, term: 0 };
+    const { generation } = name;
+    const node = { id: newNodeId(random), generation, term: 0 };
     await home.place({ node, snapshot: { path: file, lsn, crc }, pki: order.pki });
     await members.put(memberOf(command, node, { lsn, crc }));
-    out(`node ${node.id} of cluster ${dataSetId}, generation ${name.generation}`);
+    out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
     out(`snapshot   LSN ${lsn}, ${bytes} bytes`);
   } finally {
     home.discardDrafts();
@@ -65,11 +70,7 @@ async function dataSetOf({ access }: ClusterCommand, order: JoinOrder): Promise<
  * Keys are compared with those of the node that was heard of last: others may have been there
  * before the keys were replaced.
  */
-function refuseStranger(
-  { home, self }: ClusterCommand,
-  listed: readonly Member[],
-  pki: string,
-): void {
+function refuseStranger({ home }: ClusterCommand, listed: readonly Member[], pki: string): void {
   const [newest] = listed.toSorted((a, b) => b.atMs - a.atMs);
   if (newest === undefined) {
     throw new StartProblem(
@@ -82,13 +83,6 @@ function refuseStranger(
       `${pki} has another ${keys.join(', ')} than node ${newest.id}: copy the folder pki of a node of this cluster.`,
     );
   }
-  const unread = Object.entries(newest.formats).filter(
-    ([name, version]) => (self.formats[name] ?? 0) < version,
-  );
-  if (unread.length === 0) return;
-  throw new StartProblem(
-    `This program (${self.version}) does not read what node ${newest.id} (${newest.version}) may write: ${unread.map(([name, version]) => `${name} ${version}`).join(', ')}. Install the same release.`,
-  );
 }
 
 /** Snapshots are replaced while they are downloaded; the newest one is there for longest. @bound */

@@ -1,7 +1,7 @@
 // Orders that the owner of a home gives to the node that runs on it, over its socket.
 
 import { reasonOf } from '../../snapshots/errors.ts';
-import type { ClusterNode } from '../cluster/contract.ts';
+import type { ClusterNode, NodeState } from '../cluster/contract.ts';
 
 /** An order, as it is sent. */
 export interface NodeOrder {
@@ -15,8 +15,11 @@ export type NodeAnswer = { readonly done: string } | { readonly refused: string 
 export interface OrderedNode extends Pick<ClusterNode, 'state'> {
   /** Ends the process cleanly, which lets another node lead at once. Resolves before. */
   stepDown(): Promise<void>;
-  /** Lets the leader write the newest formats that it knows. */
-  finalize(): Promise<void>;
+  /**
+   * Lets the cluster write the newest formats that this node knows.
+   * @returns why it must not; undefined if it does
+   */
+  finalize(): Promise<string | undefined>;
 }
 
 /** The order that was sent; undefined if it is none for a node. */
@@ -26,21 +29,25 @@ export function readNodeOrder(sent: unknown): NodeOrder['order'] | undefined {
   return order === 'clusterStepDown' || order === 'clusterFinalize' ? order : undefined;
 }
 
+/** Why a node refuses what only the leader does. */
+function notLeading({ leaderId }: Pick<NodeState, 'leaderId'>): string {
+  const there = leaderId === undefined ? 'no node leads' : `node ${leaderId} does`;
+  return `This node does not lead: ${there}. Give the order there.`;
+}
+
 /** Carries an order out. Never rejects. */
 export async function answerNodeOrder(
   node: OrderedNode | undefined,
   order: NodeOrder['order'],
 ): Promise<NodeAnswer> {
   if (node === undefined) return { refused: 'This controller runs in no cluster.' };
-  const { role, leaderId, term } = node.state;
-  if (role !== 'leading') {
-    const there = leaderId === undefined ? 'no node leads' : `node ${leaderId} does`;
-    return { refused: `This node does not lead: ${there}. Give the order there.` };
-  }
+  const { role, term } = node.state;
+  if (role !== 'leading') return { refused: notLeading(node.state) };
   try {
     if (order === 'clusterFinalize') {
-      await node.finalize();
-      return { done: 'The leader writes the newest formats from now on.' };
+      const objection = await node.finalize();
+      if (objection !== undefined) return { refused: objection };
+      return { done: 'The upgrade is final: the nodes write the newest formats from now on.' };
     }
     await node.stepDown();
     return { done: `This node has led up to term ${term} and starts again as a follower.` };

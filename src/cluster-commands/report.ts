@@ -3,12 +3,14 @@
 import { differingSettings } from '../behaviour-settings.ts';
 import type { OpenStream } from '../cluster/access.ts';
 import type {
+  Formats,
   Generation,
   HighWaterMark,
   Member,
   SharedSnapshot,
   StreamState,
 } from '../cluster/contract.ts';
+import { lowestFormats, newerThan } from '../cluster/formats.ts';
 import { lagMsMax, memberAwayMs } from '../cluster/watch.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
 
@@ -20,6 +22,8 @@ export interface ClusterFacts {
   readonly atMs: number;
   readonly members: readonly Member[];
   readonly marks: readonly HighWaterMark[];
+  /** What all nodes write; undefined before the first one has started. */
+  readonly formats: Formats | undefined;
   /** Why no node may lead. */
   readonly halt: string | undefined;
   readonly stream: Pick<StreamState, 'first' | 'last'>;
@@ -43,9 +47,10 @@ export async function readFacts(
   { stream, members, snapshots, faults }: OpenStream,
   at: Pick<ClusterFacts, 'dataSetId' | 'generation' | 'atMs'>,
 ): Promise<ClusterFacts> {
-  const [all, marks, halt, state, kept, wrong] = await Promise.all([
+  const [all, marks, formats, halt, state, kept, wrong] = await Promise.all([
     members.list(),
     members.marks(),
+    members.formats(),
     members.halt(),
     stream.state(),
     snapshots.list(),
@@ -57,6 +62,7 @@ export async function readFacts(
     ...at,
     members: sorted,
     marks,
+    formats,
     halt,
     stream: { first, last },
     snapshots: kept,
@@ -77,7 +83,7 @@ export function reportOf(facts: ClusterFacts, clockSkewMs: number): ClusterRepor
     ...facts.members.flatMap((member) => [...memberProblems(member, facts, clockSkewMs)]),
     ...present.flatMap((member) => [...differences(member, leader)]),
   ];
-  return { ...facts, leaderId: leader?.id, problems, notes: [...notesOf(present)] };
+  return { ...facts, leaderId: leader?.id, problems, notes: [...notesOf(present, facts)] };
 }
 
 /** Whether a node is away, as far as its entry says. */
@@ -152,10 +158,17 @@ function* differences(member: Member, leader: Member | undefined): Generator<str
   }
 }
 
-function* notesOf(present: readonly Member[]): Generator<string> {
+function* notesOf(
+  present: readonly Member[],
+  { members, formats = {} }: ClusterFacts,
+): Generator<string> {
+  const newer = newerThan(lowestFormats(members.map((member) => member.formats)), formats);
   const versions = [...new Set(present.map(({ version }) => version))].sort();
   if (versions.length > 1) {
     yield `The nodes run ${versions.join(' and ')}: when all run the same, end the upgrade with edge-control cluster finalize.`;
+  } else if (newer.length > 0) {
+    const names = newer.map(([name, version]) => `${name} ${version}`);
+    yield `All nodes read newer formats than they write (${names.join(', ')}): end the upgrade with edge-control cluster finalize.`;
   }
   if (present.length === 1) yield 'One node is there: no other one could take over.';
 }

@@ -17,7 +17,7 @@ import type { World } from '../world.ts';
 import { type ClusterCommand, newestStream } from './command.ts';
 import { DiskHome } from './disk-home.ts';
 import { type ClusterCommandName, joinOrder, leavingNode, reseedOrder } from './flags.ts';
-import { formatsRead } from './formats.ts';
+import { buildFormats } from './formats.ts';
 import { joinCluster } from './join.ts';
 import { leaveCluster } from './leave.ts';
 import type { NodeHome } from './node-home.ts';
@@ -68,7 +68,9 @@ export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
     throw new StartProblem('cluster.servers is not set: name the NATS servers of the cluster.');
   }
   const access = tools.connect(cluster, config, world);
+  const build = buildFormats();
   const command: ClusterCommand = {
+    build,
     cluster,
     access,
     home: tools.homeOf(config, world),
@@ -76,7 +78,7 @@ export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
     random: world.random,
     self: {
       version,
-      formats: formatsRead(),
+      formats: build.reads,
       advertised: formatHostPort(config.advertise),
       internal: formatHostPort(cluster.advertise),
       settingsHash: behaviourSettings(config),
@@ -116,7 +118,7 @@ async function carryOut(command: ClusterCommand, typed: TypedCommand): Promise<b
     case 'reseed':
       return await reseedCluster(command, reseedOrder(flags));
     case 'finalize':
-      return await finalizeUpgrade(command, command.home.dataSetId(), send);
+      return await finalizeUpgrade(command, send);
   }
 }
 

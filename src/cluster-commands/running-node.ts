@@ -3,9 +3,7 @@
 import { reasonOf } from '../../snapshots/errors.ts';
 import { StartProblem } from '../errors.ts';
 import type { ClusterCommand } from './command.ts';
-import { newestStream } from './command.ts';
 import type { NodeAnswer, NodeOrder } from './owner-orders.ts';
-import { isSilent } from './report.ts';
 
 /** Gives an order to the process that runs on the home. Rejects if none answers. */
 export type SendOrder = (order: NodeOrder) => Promise<unknown>;
@@ -20,29 +18,12 @@ export function stepDown(command: Pick<ClusterCommand, 'out' | 'err'>, send: Sen
 }
 
 /**
- * Ends a rolling upgrade: from here on the leader may write what former releases do not read.
- * Rejects with StreamUnreachable.
+ * Ends a rolling upgrade: from here on the nodes write what former releases do not read.
  * @returns whether it was done; otherwise the reason was printed
- * @throws StartProblem if no controller answers, or a node does not read the newest formats
+ * @throws StartProblem if no controller answers
  */
-export async function finalizeUpgrade(
-  command: ClusterCommand,
-  dataSetId: string,
-  send: SendOrder,
-): Promise<boolean> {
-  const { members } = await newestStream(command, dataSetId);
-  const { formats, version } = command.self;
-  for (const member of await members.list()) {
-    const older = Object.entries(formats).filter(
-      ([name, newest]) => (member.formats[name] ?? 0) < newest,
-    );
-    if (older.length === 0) continue;
-    const is = isSilent(member, command.clock.now()) ? 'is away, and ran' : 'runs';
-    throw new StartProblem(
-      `${member.id} ${is} ${member.version}, which does not read what ${version} writes (${older.map(([name]) => name).join(', ')}): upgrade it, or remove it with edge-control cluster leave --node ${member.id}.`,
-    );
-  }
-  return await give(command, send, { order: 'clusterFinalize' });
+export function finalizeUpgrade(command: Pick<ClusterCommand, 'out' | 'err'>, send: SendOrder) {
+  return give(command, send, { order: 'clusterFinalize' });
 }
 
 async function give(

@@ -2,7 +2,8 @@
 // nodes start (behaviour/cluster#operating).
 
 import type { StreamName } from '../cluster/access.ts';
-import type { HighWaterMark, Member } from '../cluster/contract.ts';
+import type { Formats, HighWaterMark, Member } from '../cluster/contract.ts';
+import { formatsObjection } from '../cluster/formats.ts';
 import { StartProblem } from '../errors.ts';
 import {
   type ClusterCommand,
@@ -33,7 +34,8 @@ export async function initCluster(command: ClusterCommand): Promise<void> {
   const streams = await streamsOf(command, dataSetId);
   for (const name of streams) await refuseUsed(command, name);
   const generation = (streams[0]?.generation ?? 0) + 1;
-  await seed(command, { dataSetId, node: { id: newNodeId(random), generation, term: 0 } });
+  const place = { id: newNodeId(random), generation, term: 0 };
+  await seed(command, { dataSetId, node: place, formats: command.build.reads });
   for (const name of streams) await command.access.remove(name);
 }
 
@@ -61,6 +63,7 @@ export async function reseedCluster(
   const streams = await streamsOf(command, dataSetId);
   const own = { id: node.id, generation: node.generation, term: node.term, ...last };
   const others: Place[] = [];
+  let formats: Formats | undefined;
   for (const name of streams) {
     const { members } = await access.open(name, home.sealingKey());
     const [listed, marks] = [await members.list(), await members.marks()];
@@ -69,7 +72,12 @@ export async function reseedCluster(
       command,
     );
     others.push(...listed.map(placeOf), ...marks);
+    formats ??= await members.formats();
   }
+  // An upgrade that was not final goes on as it was.
+  const { build } = command;
+  const objection = formats && formatsObjection(build, formats);
+  if (objection !== undefined) throw new StartProblem(objection);
   const rivals = others.filter(({ id }) => id !== own.id);
   const greatest = rivals.reduce<Place>((a, b) => (isGreater(b, a) ? b : a), own);
   out(`this node  ${describe(own)}`);
@@ -91,7 +99,8 @@ export async function reseedCluster(
     return false;
   }
   const generation = Math.max(node.generation, streams[0]?.generation ?? 0) + 1;
-  await seed(command, { dataSetId, node: { ...node, generation } });
+  const place = { ...node, generation };
+  await seed(command, { dataSetId, node: place, formats: formats ?? build.reads });
   out('The other nodes load its snapshot when they start. The former stream is kept.');
   return true;
 }
@@ -123,14 +132,18 @@ function refuseRunning(members: readonly Member[], { clock }: ClusterCommand): v
   );
 }
 
+/** What a stream begins with. */
+interface Seed {
+  readonly dataSetId: string;
+  readonly node: HomeNode;
+  readonly formats: Formats;
+}
+
 /**
  * The home becomes that of a node last, so that a failure before leaves it as it was. The entry of
  * the node only helps those who look before its first start.
  */
-async function seed(
-  command: ClusterCommand,
-  { dataSetId, node }: { readonly dataSetId: string; readonly node: HomeNode },
-): Promise<void> {
+async function seed(command: ClusterCommand, { dataSetId, node, formats }: Seed): Promise<void> {
   const { access, home, cluster, out } = command;
   const { generation } = node;
   const name = { dataSetId, generation };
@@ -141,6 +154,7 @@ async function seed(
     const { members, snapshots } = await access.open(name, home.sealingKey());
     const facts = { lsn, crc, generation, sequence: 0 };
     const kept = await snapshots.upload(path, facts, uploadBytesPerSecond);
+    await members.beginFormats(formats);
     home.enter(node);
     await members.raiseMark({ id: node.id, generation, term: node.term, lsn, crc });
     await members.put(member);

@@ -33,16 +33,21 @@ export type Finding =
  */
 export async function findObjection(
   { members, ask, clock }: CandidateOptions,
-  own: Omit<StandingFacts, 'members' | 'marks' | 'answers'>,
+  own: Omit<StandingFacts, 'members' | 'formats' | 'marks' | 'answers'>,
 ): Promise<Finding> {
-  const [halt, list, marks] = await Promise.all([members.halt(), members.list(), members.marks()]);
+  const [halt, list, marks, formats = {}] = await Promise.all([
+    members.halt(),
+    members.list(),
+    members.marks(),
+    members.formats(),
+  ]);
   if (halt !== undefined) return { kind: 'halt', reason: halt };
   const others = list.filter(({ id }) => id !== own.self.id);
   const answers = await answersOf(others, ask, clock);
   const { self, end, clockSkewMs, clockSkewWarnMs, isForced } = own;
   const crcAt = (lsn: number) => own.crcAt(lsn);
   const known = { self, end, clockSkewMs, clockSkewWarnMs, isForced, crcAt };
-  const reason = objectionTo({ ...known, members: list, marks, answers });
+  const reason = objectionTo({ ...known, members: list, formats, marks, answers });
   return reason === undefined ? { kind: 'may' } : { kind: 'mayNot', reason };
 }
 

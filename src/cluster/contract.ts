@@ -116,13 +116,19 @@ export class StreamUnreachable extends Error {
   override readonly name = 'StreamUnreachable';
 }
 
+/**
+ * Versions by the name of a format: `log`, and the kinds of records. A format that is not named is
+ * not known, or not written.
+ */
+export type Formats = Readonly<Record<string, number>>;
+
 /** What a node tells about itself. A hint for operators and elections, never a truth. */
 export interface Member {
   /** Random, from the making of the home. */
   readonly id: string;
   readonly version: string;
   /** The newest formats that it reads, by name. */
-  readonly formats: Readonly<Record<string, number>>;
+  readonly formats: Formats;
   /** Where clients reach it, `host:port`. */
   readonly advertised: string;
   /** Where other nodes reach it (`cluster.listen`), `host:port`. */
@@ -180,6 +186,12 @@ export interface Members {
   /** Why no node may lead; undefined if any may. */
   halt(): Promise<string | undefined>;
   writeHalt(reason: string): Promise<void>;
+  /** What all nodes write; undefined before the first one has started. */
+  formats(): Promise<Formats | undefined>;
+  /** Makes these what all nodes write, unless that is settled. @returns what is */
+  beginFormats(formats: Formats): Promise<Formats>;
+  /** Makes these what all nodes write from now on. */
+  finalizeFormats(formats: Formats): Promise<void>;
   remove(id: string): Promise<void>;
 }
 

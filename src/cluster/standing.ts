@@ -1,6 +1,6 @@
 // Whether a node may lead, from all that it could learn about the others.
 
-import type { Generation, HighWaterMark, LogPoint, Member } from './contract.ts';
+import type { Formats, Generation, HighWaterMark, LogPoint, Member } from './contract.ts';
 
 /** Where a member says that it is. */
 export interface MemberPosition extends LogPoint {
@@ -16,6 +16,8 @@ export interface StandingFacts {
   /** The end of the stream, which the candidate has applied. */
   readonly end: MemberPosition;
   readonly members: readonly Member[];
+  /** What all nodes write. */
+  readonly formats: Formats;
   readonly marks: readonly HighWaterMark[];
   /** By id: what the members answered that could be reached. */
   readonly answers: ReadonlyMap<string, MemberPosition>;
@@ -79,16 +81,12 @@ function positionObjection(
   return `${whose} has checksum ${position.crc} at LSN ${position.lsn}, the stream has ${crc}`;
 }
 
-/** If all others read something newer, the last leader may have been told to write it. */
-function formatObjection({ self, members }: StandingFacts): string | undefined {
-  const others = members.filter(({ id }) => id !== self.id);
-  if (others.length === 0) return undefined;
-  const names = new Set(others.flatMap(({ formats }) => Object.keys(formats)));
-  return firstOf(names, (name) => {
+/** An upgrade has become final while this node was running. */
+function formatObjection({ self, formats }: StandingFacts): string | undefined {
+  return firstOf(Object.entries(formats), ([name, version]) => {
     const own = self.formats[name] ?? 0;
-    const lowest = Math.min(...others.map(({ formats }) => formats[name] ?? 0));
-    if (lowest <= own) return undefined;
-    return `all other nodes read version ${lowest} of ${name}, this one reads ${own}`;
+    if (version <= own) return undefined;
+    return `the nodes write version ${version} of ${name}, this one reads ${own}`;
   });
 }
 

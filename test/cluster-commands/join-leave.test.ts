@@ -53,17 +53,20 @@ t.test('a stranger is told in what it differs', async (t) => {
 
 t.test('an older program is refused', async (t) => {
   const { two, stream } = await setting();
-  const newer = memberOf('n9', {
-    version: '2.0.0',
-    formats: { log: 2, identity: 4, planet: 1 },
-    keys: commonKeys,
-    atMs: 2_000_000,
-  });
-  stream.members.set('n9', newer);
+  stream.formats = { log: 2, identity: 4, planet: 1 };
   await t.rejects(joinCluster(two, order), {
     message:
-      'This program (1.0.0) does not read what node n9 (2.0.0) may write: identity 4, planet 1. Install the same release.',
+      'This program (1.0.0) does not read what the cluster writes: identity 4 (it reads 3), planet 1 (it reads 0). Its upgrade is final: install the release of the other nodes.',
   });
+});
+
+t.test('an older program joins while an upgrade is not final', async (t) => {
+  const { two, stream } = await setting();
+  const formats = { log: 2, identity: 4, planet: 1 };
+  const newer = memberOf('n9', { formats, keys: commonKeys, atMs: 2_000_000 });
+  stream.members.set('n9', newer);
+  await joinCluster(two, order);
+  t.equal(stream.formats?.['identity'], 3);
 });
 
 t.test('what else speaks against it', async (t) => {

@@ -22,6 +22,7 @@ function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): Clu
     atMs: nowMs,
     members,
     marks: [],
+    formats: { log: 2 },
     halt: undefined,
     stream: { first: 60, last: 95 },
     snapshots: [snapshot],
@@ -115,6 +116,8 @@ t.test('notes are no problems', async (t) => {
   t.same([alone.problems.length, alone.notes.length], [0, 1]);
   const mixed = reportOf(facts([leading, memberOf('n2', { version: '1.1.0' })]), 500);
   t.match(mixed.notes, [/^The nodes run 1\.0\.0 and 1\.1\.0: .*finalize\.$/]);
+  const open = reportOf(facts([leading, memberOf('n2')], { formats: { log: 1 } }), 500);
+  t.match(open.notes, [/^All nodes read newer formats than they write \(log 2\): .*finalize\.$/]);
 });
 
 t.test('a node that is away shows nothing that has passed', async (t) => {

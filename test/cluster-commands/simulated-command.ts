@@ -118,7 +118,9 @@ export function machine(
   seed = 1,
 ): Machine {
   const said: string[] = [];
+  const formats = { log: 2, identity: 3 };
   return {
+    build: { version: '1.0.0', reads: formats, writes: formats },
     cluster: {
       servers: [{ host: '127.0.0.1', port: 4222 }],
       monitoring: [],
@@ -137,7 +139,7 @@ export function machine(
     random: new SimulatedRandom(seed),
     self: {
       version: '1.0.0',
-      formats: { log: 2, identity: 3 },
+      formats,
       advertised: 'localhost:1280',
       internal: '127.0.0.1:1290',
       settingsHash: '',

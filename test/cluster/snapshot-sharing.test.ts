@@ -114,6 +114,9 @@ class World {
       marks: async () => [],
       halt: async () => undefined,
       writeHalt: async () => {},
+      formats: async () => undefined,
+      beginFormats: async () => ({}),
+      finalizeFormats: async () => {},
       remove: async () => {},
     };
   }

@@ -36,6 +36,7 @@ const facts: StandingFacts = {
   self: member('a'),
   end,
   members: [member('a'), member('b'), member('c')],
+  formats: { log: 1 },
   marks: [],
   answers,
   crcAt: (lsn) => (lsn === 7 ? 70 : undefined),
@@ -106,11 +107,11 @@ const cases: readonly (readonly [string, Partial<StandingFacts>, string | undefi
     undefined,
   ],
   [
-    'all others read more',
-    { self: member('a', { formats: { log: 0 } }) },
-    'all other nodes read version 1 of log, this one reads 0',
+    'an upgrade has become final',
+    { formats: { log: 1, new: 2 } },
+    'the nodes write version 2 of new, this one reads 0',
   ],
-  ['one other reads more', { members: others({ formats: { log: 2, new: 1 } }) }, undefined],
+  ['another reads more than is written', { members: others({ formats: { log: 2 } }) }, undefined],
 ];
 
 t.test('reasons against a candidate', async (t) => {

@@ -3,6 +3,7 @@
 import { readWhole, withFile } from '../../snapshots/home/file-access.ts';
 import type { ClusterAccess, OpenStream, StreamName } from '../../src/cluster/access.ts';
 import {
+  type Formats,
   type HighWaterMark,
   type Member,
   type SharedSnapshot,
@@ -20,6 +21,7 @@ export class KeptStream {
   readonly marks = new Map<string, HighWaterMark>();
   readonly snapshots = new Map<string, SharedSnapshot & { readonly content: Buffer }>();
   halt: string | undefined;
+  formats: Formats | undefined;
   state: Pick<StreamState, 'first' | 'last'> = { first: 1, last: 0 };
   faults: readonly string[] = [];
 
@@ -112,6 +114,15 @@ export class SimulatedServers implements ClusterAccess {
         writeHalt: (reason) =>
           change(() => {
             kept.halt = reason;
+          }),
+        formats: () => reach(kept.formats),
+        beginFormats: async (formats) => {
+          this.#change();
+          return (kept.formats ??= formats);
+        },
+        finalizeFormats: (formats) =>
+          change(() => {
+            kept.formats = formats;
           }),
         remove: (id) =>
           change(() => {

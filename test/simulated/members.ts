@@ -1,6 +1,6 @@
 // The directory of the nodes of a cluster, in memory.
 
-import type { HighWaterMark, Member, Members } from '../../src/cluster/contract.ts';
+import type { Formats, HighWaterMark, Member, Members } from '../../src/cluster/contract.ts';
 import { StreamUnreachable } from '../../src/cluster/contract.ts';
 
 /** What all nodes share. */
@@ -8,6 +8,7 @@ export class SimulatedMembers {
   readonly members = new Map<string, Member>();
   readonly marks = new Map<string, HighWaterMark>();
   haltReason: string | undefined;
+  formats: Formats | undefined;
 
   /** As one node sees it. */
   view(): MembersView {
@@ -51,6 +52,20 @@ export class MembersView implements Members {
   writeHalt(reason: string): Promise<void> {
     return this.#answer((shared) => {
       shared.haltReason ??= reason;
+    });
+  }
+
+  formats(): Promise<Formats | undefined> {
+    return this.#answer((shared) => shared.formats);
+  }
+
+  beginFormats(formats: Formats): Promise<Formats> {
+    return this.#answer((shared) => (shared.formats ??= formats));
+  }
+
+  finalizeFormats(formats: Formats): Promise<void> {
+    return this.#answer((shared) => {
+      shared.formats = formats;
     });
   }
 

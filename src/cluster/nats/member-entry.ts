@@ -1,9 +1,9 @@
-// The text of members and marks. It was written by other nodes, maybe of other releases, or by
-// anybody who may write to the bucket: what does not have the form is as if it were not there.
+// The text of members, marks and formats. It was written by other nodes, maybe of other releases,
+// or by anybody who may write to the bucket: what does not have the form is as if it were not there.
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import type { HighWaterMark, Member } from '../contract.ts';
+import type { Formats, HighWaterMark, Member } from '../contract.ts';
 
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -21,10 +21,12 @@ const condition = Type.Object({
   trouble: Type.Optional(Type.String({ maxLength: 2000 })),
 });
 
+const formatsSchema = Type.Record(shortName, count, { maxProperties: 200 });
+
 const memberSchema = Type.Object({
   id,
   version: shortName,
-  formats: Type.Record(shortName, count, { maxProperties: 50 }),
+  formats: formatsSchema,
   advertised: address,
   internal: address,
   role: Type.Enum(roles),
@@ -45,6 +47,11 @@ export function readMember(text: string): Member | undefined {
   if (found === undefined) return undefined;
   const { condition: told, ...member } = found;
   return told === undefined ? member : { ...member, condition: { trouble: undefined, ...told } };
+}
+
+/** The formats of a cluster; undefined if the text tells none. */
+export function readFormats(text: string): Formats | undefined {
+  return read(text, formatsSchema);
 }
 
 /** A high-water mark; undefined if the text is none. */

@@ -1,9 +1,9 @@
 // The directory of the nodes: entries of a key-value bucket.
 
 import { headers } from '@nats-io/transport-node';
-import type { HighWaterMark, Member, Members } from '../contract.ts';
+import type { Formats, HighWaterMark, Member, Members } from '../contract.ts';
 import type { Connected, NatsLink } from './link.ts';
-import { readMark, readMember } from './member-entry.ts';
+import { readFormats, readMark, readMember } from './member-entry.ts';
 import { type DataSet, keySubject, keyValueStream, membersBucket } from './names.ts';
 
 /**
@@ -22,6 +22,7 @@ const memberEntriesMax = 100;
 const haltReasonLengthMax = 1000;
 
 const haltKey = 'halt';
+const formatsKey = 'formats';
 const markPrefix = 'mark';
 const memberPrefix = 'member';
 
@@ -79,6 +80,26 @@ export class NatsMembers implements Members {
     } catch (thrown) {
       if ((await this.#get(haltKey)) === undefined) throw thrown;
     }
+  }
+
+  async formats(): Promise<Formats | undefined> {
+    const text = await this.#get(formatsKey);
+    return text === undefined ? undefined : readFormats(text);
+  }
+
+  async beginFormats(formats: Formats): Promise<Formats> {
+    try {
+      await this.#put(formatsKey, JSON.stringify(formats), { isFirst: true });
+      return formats;
+    } catch (thrown) {
+      const found = await this.formats();
+      if (found === undefined) throw thrown;
+      return found;
+    }
+  }
+
+  async finalizeFormats(formats: Formats): Promise<void> {
+    await this.#put(formatsKey, JSON.stringify(formats));
   }
 
   async remove(id: string): Promise<void> {

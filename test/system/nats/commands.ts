@@ -53,8 +53,10 @@ function commandOn(
   });
   world.endings.teardown(() => access.close());
   const said: string[] = [];
-  const self = { version: '1.0.0', formats: { log: 2 }, settingsHash: '' };
+  const [version, formats] = ['1.0.0', { log: 2 }];
+  const self = { version, formats, settingsHash: '' };
   return {
+    build: { version, reads: formats, writes: formats },
     cluster: config.cluster,
     access,
     home: new DiskHome({ ...parts, config }),

@@ -59,6 +59,22 @@ export const memberChecks: readonly Check[] = [
     },
   },
   {
+    name: 'formats are settled by the first node, and replaced at the end of an upgrade',
+    body: async (world) => {
+      const { members } = await created(world);
+      const other = open(world, world.servers.access('node')).members;
+      assert.equal(await members.formats(), undefined);
+      const begun = await Promise.all([
+        members.beginFormats({ log: 1 }),
+        other.beginFormats({ log: 2 }),
+      ]);
+      assert.deepEqual(begun[0], begun[1]);
+      assert.deepEqual(await other.formats(), begun[0]);
+      await members.finalizeFormats({ log: 3, identity: 4 });
+      assert.deepEqual(await other.beginFormats({ log: 1 }), { log: 3, identity: 4 });
+    },
+  },
+  {
     name: 'entries of another form are ignored, and entries of members expire',
     body: async (world) => {
       const { members } = await created(world);
