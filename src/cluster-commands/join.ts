@@ -1,8 +1,11 @@
 // The command `join`: a machine becomes a further node, from the newest snapshot of the cluster
 // (behaviour/cluster#operating).
 
+import { frameSeed } from '../../snapshots/log/frame.ts';
 import { type Member, type SharedSnapshot, SnapshotGone } from '../cluster/contract.ts';
 import { formatsObjection, lowestFormats } from '../cluster/formats.ts';
+import { groupKeyOf } from '../cluster/group-message.ts';
+import { termOfSnapshot } from '../cluster/snapshot-term.ts';
 import { StartProblem } from '../errors.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
 import { type ClusterCommand, memberOf, newestStream, newNodeId } from './command.ts';
@@ -25,7 +28,7 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
     throw new StartProblem(`${home.path} is a home already: name another directory.`);
   }
   const dataSetId = await dataSetOf(command, order);
-  const { name, members, snapshots } = await newestStream(command, dataSetId, order.pki);
+  const { name, members, snapshots, stream } = await newestStream(command, dataSetId, order.pki);
   const listed = await members.list();
   refuseStranger(command, listed, order.pki);
   const formats = (await members.formats()) ?? lowestFormats(listed.map((each) => each.formats));
@@ -40,7 +43,10 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
     const loaded = await load(() => snapshots.list(), snapshots.download.bind(snapshots), file);
     const { lsn, crc, bytes } = loaded;
     const { generation } = name;
-    const node = { id: newNodeId(random), generation, term: 0 };
+    const key = groupKeyOf(Buffer.from(home.sealingKey(order.pki), 'hex'));
+    const trust = { key, generation, seed: frameSeed(dataSetId) };
+    const term = await termOfSnapshot(stream, trust, loaded);
+    const node = { id: newNodeId(random), generation, term };
     await home.place({ node, snapshot: { path: file, lsn, crc }, pki: order.pki });
     await members.put(memberOf(command, node, { lsn, crc }));
     out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);

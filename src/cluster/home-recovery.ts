@@ -19,9 +19,11 @@ import {
   type SharedSnapshots,
   SnapshotGone,
   type Stream,
+  type Term,
 } from './contract.ts';
 import { GroupInvalid, type GroupTrust } from './group-message.ts';
 import { findPlace, LogFork } from './place.ts';
+import { termOfSnapshot } from './snapshot-term.ts';
 
 /** What a recovery needs of the others. */
 export interface SharedLog {
@@ -33,6 +35,8 @@ export interface SharedLog {
    * @throws StreamUnreachable
    */
   reaches(end: LogPoint): Promise<boolean>;
+  /** As `termOfSnapshot`. */
+  termOf(snapshot: SharedSnapshot): Promise<Term>;
 }
 
 /** The shared log over a stream, as a node finds its place in it. */
@@ -44,6 +48,7 @@ export function sharedLogOf(
   return {
     generation: stream.generation,
     snapshots,
+    termOf: (snapshot) => termOfSnapshot(stream, trust, snapshot),
     reaches: async (end) => {
       try {
         return (await findPlace(stream, trust, end)) !== undefined;
@@ -140,7 +145,8 @@ async function replaced(options: ClusterHomeOptions, because: Error): Promise<vo
     const download = (path: string) => shared.snapshots.download(newest, path);
     try {
       const { lsn, crc } = newest;
-      await replaceHome(disk, { home, lsn, crc, term: 0, segmentBytes, download });
+      const term = await shared.termOf(newest);
+      await replaceHome(disk, { home, lsn, crc, term, segmentBytes, download });
       return;
     } catch (error) {
       const isGone = error instanceof SnapshotGone || error instanceof SnapshotDamaged;

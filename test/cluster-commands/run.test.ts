@@ -139,7 +139,7 @@ async function opened(
     writer: 'inline',
     newDataSetId: 'ff'.repeat(16),
     load: ({ id }) => void ids.push(id),
-    shared: { generation, snapshots, reaches: async () => true },
+    shared: { generation, snapshots, reaches: async () => true, termOf: async () => 0 },
     replacing: (_, reason) => void replaced.push(reason),
   });
   // As if the process had been killed.

@@ -137,6 +137,7 @@ async function startNode(t: Test, stream: ChannelStream, id: string, home: strin
     shared: {
       generation: 1,
       reaches: async () => true,
+      termOf: async () => 0,
       snapshots: { list: async () => [], download: async () => {} },
     },
     replacing: () => t.fail('nothing has to be replaced'),

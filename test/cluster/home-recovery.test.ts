@@ -50,6 +50,7 @@ async function open(disk: SimulatedDisk, around: Around = {}) {
       asked.push(end);
       return end.lsn >= reachedFrom;
     },
+    termOf: async () => 6,
     snapshots: {
       list: async () => snapshots,
       download: async ({ lsn }, file) => {
@@ -120,7 +121,7 @@ t.test('a stream that begins later is a gap: the snapshot takes the place', asyn
   t.strictSame(after, { lsn: 10, crc: 4711 });
   t.strictSame(asked, [last, after]);
   t.strictSame(reasons, ['the stream no longer has what follows LSN 2']);
-  t.match(report, { dataSetId: clusterDataSetId, lastLsn: 10, lastTimeMs: 3000 });
+  t.match(report, { dataSetId: clusterDataSetId, lastLsn: 10, lastTimeMs: 3000, term: 6 });
   t.ok(disk.exists('/home/aside/log/0000000000000001.log'), 'the old log is laid aside');
   t.ok(disk.exists('/home/aside/manifest'));
   t.notOk(disk.exists('/home/incoming'));

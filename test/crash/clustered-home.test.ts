@@ -119,6 +119,7 @@ class FollowingNode {
       shared: {
         generation: 1,
         reaches: async (end) => shared.reaches(end),
+        termOf: async () => 0,
         snapshots: {
           list: async () => (shared.snapshot === undefined ? [] : [shared.snapshot]),
           download: async ({ lsn }, path) => {
