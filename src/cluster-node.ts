@@ -8,7 +8,8 @@ import { type Membership, readMembership } from '../snapshots/home/membership.ts
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
-import { type SharedSnapshot, StreamUnreachable } from './cluster/contract.ts';
+import { type Members, type SharedSnapshot, StreamUnreachable } from './cluster/contract.ts';
+import { checkForcedStart } from './cluster/forced-start.ts';
 import { ClusterFormats } from './cluster/formats.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
 import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
@@ -85,7 +86,7 @@ export async function createNode(
   const description = { id, ...descriptionOf(config, cluster), keys: keys.shown };
   const thread = new ClusterThread({
     settings: connectionSettings({ cluster, access, dataSet, sealingKey }),
-    node: { description, generation, groupKey, clockSkewMs, isForced: false },
+    node: { description, generation, groupKey, clockSkewMs, isForced: config.force },
     bounds: threadBoundsOf(config),
     ask: positions.ask,
     clock: sharedClock,
@@ -115,6 +116,7 @@ export async function createNode(
     formats,
     openHome: async (options) => {
       await asked(() => formats.open());
+      if (config.force) await asked(() => tellOfForce(members, id, log));
       const replacing = tellOfReplacement(log);
       return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
     },
@@ -135,6 +137,14 @@ function tellOfReplacement(log: Log) {
   return ({ lsn }: SharedSnapshot, reason: string): void =>
     log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes');
 }
+
+async function tellOfForce(members: Members, id: string, log: Log): Promise<void> {
+  const { nodes, heard } = await checkForcedStart(members, id, sharedClock);
+  log.warn({ nodes, heard }, forceNote);
+}
+
+const forceNote =
+  'this node may lead without hearing a majority, at the order of its operator, until another has led';
 
 /** Asks the servers before the home is opened. @throws StartProblem if they do not answer */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {

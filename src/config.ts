@@ -30,6 +30,8 @@ export interface Config
    * log.
    */
   readonly recoverTo: number | undefined;
+  /** `--force`: this node of a cluster may lead without hearing a majority. */
+  readonly force: boolean;
   readonly advertise: HostPort;
   /** Undefined without a listener for control connections alone. */
   readonly ctrlListen: CtrlListen | undefined;
@@ -76,6 +78,7 @@ export function loadConfig(sources: ConfigSources): Config {
     adminPassword: adminPasswordOf(values, sources),
     home,
     recoverTo: given(locations.recoverTo, 'recoverTo', sources),
+    force: given(locations.force, 'force', sources) ?? false,
     advertise: values.advertise ?? advertised(values.listen),
     ctrlListen: ctrlListenOf(values),
     cluster: clusterConfig(values.cluster),
@@ -280,8 +283,13 @@ function checkTogether(config: Config): void {
 
 /** Checks what a cluster does not permit beside it, or what would take its port. */
 function checkCluster(config: Config): void {
-  const { cluster, durability, directListen, recoverTo } = config;
-  if (cluster === undefined) return;
+  const { cluster, durability, directListen, force, recoverTo } = config;
+  if (cluster === undefined) {
+    if (!force) return;
+    throw new ConfigProblem(
+      '--force lets a node of a cluster lead although others cannot be heard, but cluster.servers is not set.',
+    );
+  }
   if (durability === 'memory') {
     throw new ConfigProblem(
       'durability is memory, but a node of a cluster always keeps a log: leave durability out.',

@@ -349,6 +349,11 @@ export const locations = {
     most: Number.MAX_SAFE_INTEGER,
     doc: 'Recover a damaged log up to this LSN and set aside the frames after it. Only for a single start, as a flag.',
   }),
+  force: boolean({
+    flag: '--force',
+    default: false,
+    doc: 'Let this node of a cluster lead although most nodes cannot be heard, because they are lost. Only for a single start, as a flag (docs/cluster.md#most-nodes-are-lost).',
+  }),
   config: path({
     flag: '--config <file>',
     environment: 'EDGE_CONFIG',

@@ -148,6 +148,10 @@ t.test('settings that do not go together', async (t) => {
   t.throws(() => load({ cluster: near }, { flags: { recoverTo: '7' } }), {
     message: /^--recover-to cuts only the log of this node/,
   });
+  const flags = { force: true } as unknown as Record<string, string>;
+  t.equal(load({ cluster: near }, { flags }).force, true);
+  t.equal(load({ cluster: near }).force, false);
+  t.throws(() => load({}, { flags }), { message: /but cluster\.servers is not set\.$/ });
   t.ok(load({ cluster: { ...near, listen: '127.0.0.1:0' }, listen: '127.0.0.1:0' }).cluster);
 });
 
