@@ -71,6 +71,10 @@ export class DiskHome implements NodeHome {
     return manifestOf(this.#options.disk, this.path).dataSetId;
   }
 
+  nodeId(): string | undefined {
+    return this.#orRefusal(() => readMembership(this.#options.disk, this.path)?.nodeId);
+  }
+
   async snapshot(): Promise<SnapshotFile> {
     return this.#orRefusal(() => {
       const { disk, clock } = this.#options;

@@ -48,7 +48,8 @@ export const clusterCommands = {
   leave: {
     doc: 'Take a node out of the cluster.',
     flags: [['--node <id>', 'Another node than this one, which is lost.']],
-    help: `${stoppedHelp} Its data is laid aside. With --node nothing changes here.`,
+    help: `${stoppedHelp} Its data is laid aside. With --node nothing changes
+here, and the controller of this home may run.`,
   },
   reseed: {
     doc: 'Begin the stream again with the records of this home, after damage that halts the cluster.',

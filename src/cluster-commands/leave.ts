@@ -11,10 +11,9 @@ import { isSilent } from './report.ts';
  */
 export async function leaveCluster(command: ClusterCommand, nodeId?: string): Promise<void> {
   const { clock, home, out } = command;
-  const { dataSetId, node } = nodeOfCommand(command);
+  const { dataSetId, id, isOwn } = leavingNode(command, nodeId);
   const { members } = await newestStream(command, dataSetId);
   const listed = await members.list();
-  const id = nodeId ?? node.id;
   const leaving = listed.find((member) => member.id === id);
   if (nodeId !== undefined && leaving === undefined) {
     const marks = await members.marks();
@@ -23,7 +22,7 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
     }
   }
   // The lock of its home tells whether this node runs.
-  if (leaving !== undefined && id !== node.id && !isSilent(leaving, clock.now())) {
+  if (leaving !== undefined && !isOwn && !isSilent(leaving, clock.now())) {
     throw new StartProblem(
       `${id} (${leaving.advertised}) was heard of within the last seconds: stop it first.`,
     );
@@ -35,5 +34,17 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
   }
   await members.remove(id);
   out(`node ${id} was removed`);
-  if (id === node.id) out(`Its home is kept in ${home.layAside()}.`);
+  if (isOwn) out(`Its home is kept in ${home.layAside()}.`);
+}
+
+/** Only the home of the node that leaves must be at rest. @throws StartProblem */
+function leavingNode(command: ClusterCommand, nodeId: string | undefined) {
+  const { home } = command;
+  const ownId = home.nodeId();
+  if (nodeId !== undefined && ownId !== undefined && nodeId !== ownId) {
+    return { dataSetId: home.dataSetId(), id: nodeId, isOwn: false };
+  }
+  const { dataSetId, node } = nodeOfCommand(command);
+  const id = nodeId ?? node.id;
+  return { dataSetId, id, isOwn: id === node.id };
 }

@@ -45,6 +45,8 @@ export interface NodeHome {
    * The data set of the home, also while a process uses it. @throws StartProblem if there is none
    */
   dataSetId(): string;
+  /** The id of its node, also while a process uses it; undefined if it stands alone. */
+  nodeId(): string | undefined;
   /**
    * Takes a snapshot of everything that the home holds.
    * @throws StartProblem if it cannot be opened

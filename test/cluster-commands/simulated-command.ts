@@ -49,6 +49,10 @@ export class SimulatedHome implements NodeHome {
     return this.here.dataSetId;
   }
 
+  nodeId(): string | undefined {
+    return this.here?.node?.id;
+  }
+
   async snapshot(): Promise<SnapshotFile> {
     const path = this.#beside('own');
     const lsn = this.here?.last.lsn ?? 0;
