@@ -12,6 +12,7 @@ import { NodeEnded } from './cluster/node-ended.ts';
 import {
   answerNodeOrder,
   type NodeAnswer,
+  notLeading,
   type OrderedNode,
   readNodeOrder,
 } from './cluster-commands/owner-orders.ts';
@@ -105,7 +106,12 @@ function answerOwner(
   node: OrderedNode | undefined,
 ): Promise<ResetAnswer | NodeAnswer> {
   const nodeOrder = readNodeOrder(order);
-  if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
+  if (nodeOrder === undefined) {
+    if (node === undefined || core.env.store.isAttached) {
+      return answerReset(core, log, readResetOrder(order));
+    }
+    return Promise.resolve({ refused: notLeading(node.state) });
+  }
   return answerNodeOrder(node, nodeOrder);
 }
 

@@ -2,11 +2,19 @@
 // one, and a backup of it.
 
 import { join } from 'node:path';
-import { RestoreRefused, reasonOf, systemCodeOf } from '../../snapshots/errors.ts';
+import {
+  LogCorrupt,
+  NewerFormat,
+  RestoreRefused,
+  reasonOf,
+  systemCodeOf,
+} from '../../snapshots/errors.ts';
 import { type BackupContents, writeBackup } from '../../snapshots/home/backup.ts';
 import { snapshotDirectory } from '../../snapshots/home/layout.ts';
-import { holderOf } from '../../snapshots/home/lock.ts';
+import { acquireLock, holderOf } from '../../snapshots/home/lock.ts';
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
+import { readMembership } from '../../snapshots/home/membership.ts';
+import { snapshotStoppedHome } from '../../snapshots/home/stopped-home.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';
@@ -36,15 +44,18 @@ export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
   const { config, world, order } = command;
   const progress = new Progress(world);
   try {
+    const isNode = readMembership(world.disk, config.home) !== undefined;
+    if (isNode && holderOf(world.disk, config.home) === undefined) {
+      tellOfBackup(backUpNode(command, progress), order, progress);
+      progress.err(`edge-control: ${nodeRemark}`);
+      return true;
+    }
     const kept = await newSnapshot(command, progress);
     progress.out(
       `snapshot ${join(snapshotDirectory(config.home), kept.file)}, LSN ${kept.lsn}, ${kept.records} records, ${kept.bytes} bytes`,
     );
     if (order.output === undefined) return true;
-    const contents = backUp(command, order.output, progress);
-    const files = contents.files.length + 2;
-    progress.out(`backup ${order.output}, LSN ${contents.lsn}, ${files} files`);
-    for (const line of remarks(contents, order)) progress.err(`edge-control: ${line}`);
+    tellOfBackup(backUp(command, order.output, progress), order, progress);
     return true;
   } catch (error) {
     const sentence = failure(error);
@@ -55,6 +66,52 @@ export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
     progress.clear();
   }
 }
+
+function tellOfBackup(contents: BackupContents, order: SnapshotOrder, progress: Progress): void {
+  const files = contents.files.length + 2;
+  progress.out(`backup ${order.output}, LSN ${contents.lsn}, ${files} files`);
+  for (const line of remarks(contents, order)) progress.err(`edge-control: ${line}`);
+}
+
+/**
+ * A backup of a node that does not run, whose home nothing may be written to outside of its
+ * cluster. @throws StartProblem without a place for it; HomeLocked
+ */
+function backUpNode({ config, order, world }: SnapshotCommand, progress: Progress): BackupContents {
+  const { home } = config;
+  const { disk, clock } = world;
+  const { output } = order;
+  if (output === undefined) {
+    throw new StartProblem(
+      `${home} belongs to a cluster, whose nodes take their snapshots while they run: name a place for a backup with --output.`,
+    );
+  }
+  const manifest = manifestOf(disk, home);
+  const target = `${home}.cluster-backup`;
+  const release = acquireLock(disk, home);
+  try {
+    progress.say(() => `reading ${home}`);
+    const { path: snapshot } = snapshotStoppedHome(disk, {
+      home,
+      manifest,
+      target,
+      nowMs: clock.now(),
+    });
+    const { files, elsewhere } = homeFiles(disk, config, order);
+    return writeBackup(disk, output, { release: version, home, snapshot, files, elsewhere });
+  } catch (error) {
+    const refusals = [LogCorrupt, NewerFormat];
+    const isRefusal = refusals.some((type) => error instanceof type);
+    throw isRefusal ? new StartProblem(reasonOf(error)) : error;
+  } finally {
+    disk.removeTree(target);
+    release();
+  }
+}
+
+/** The log of a node follows behind the cluster. */
+const nodeRemark =
+  'The backup is that of one stopped node: it may lack what the cluster confirmed in its last second.';
 
 async function newSnapshot(command: SnapshotCommand, progress: Progress): Promise<KeptSnapshot> {
   const { config, world, order } = command;

@@ -9,13 +9,12 @@ import {
   systemCodeOf,
 } from '../../snapshots/errors.ts';
 import { copyFile } from '../../snapshots/home/file-copy.ts';
-import { snapshotDirectory } from '../../snapshots/home/layout.ts';
 import { refuseIfInUse } from '../../snapshots/home/lock.ts';
 import { type Manifest, readManifest } from '../../snapshots/home/manifest.ts';
 import { readMembership, writeMembership } from '../../snapshots/home/membership.ts';
 import { type RecoveredHome, recoverHome } from '../../snapshots/home/recovery.ts';
 import { replaceHome } from '../../snapshots/home/replaced-home.ts';
-import { restoreHome } from '../../snapshots/home/restored-home.ts';
+import { snapshotStoppedHome } from '../../snapshots/home/stopped-home.ts';
 import { SnapshotDamaged } from '../../snapshots/snapshot/snapshot-file.ts';
 import { pkiName } from '../backup/home-files.ts';
 import type { Config } from '../config.ts';
@@ -32,9 +31,6 @@ export interface DiskHomeOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly config: Pick<Config, 'home' | 'pki' | 'limits'>;
 }
-
-/** Of the log beside a snapshot that is only uploaded: nothing is written to it. */
-const draftSegmentBytes = 64 * 1024;
 
 /** A home on a disk. */
 export class DiskHome implements NodeHome {
@@ -79,21 +75,8 @@ export class DiskHome implements NodeHome {
     return this.#orRefusal(() => {
       const { disk, clock } = this.#options;
       const manifest = manifestOf(disk, this.path);
-      const { log, load, snapshotLsn } = this.#recovered(manifest);
-      const { dataSetId } = manifest;
-      const { lsn, crc } = log.position;
       const target = this.#beside('made');
-      disk.removeTree(target);
-      const times = { timeMs: log.lastTimeMs, snapshotLsn, snapshotRecords: 0 };
-      const kept = restoreHome(disk, {
-        target,
-        source: { dataSetId, lsn, load, ...times },
-        newDataSetId: dataSetId,
-        segmentBytes: draftSegmentBytes,
-        files: [],
-        nowMs: clock.now(),
-      });
-      return { path: join(snapshotDirectory(target), kept.file), lsn, crc };
+      return snapshotStoppedHome(disk, { home: this.path, manifest, target, nowMs: clock.now() });
     });
   }
 

@@ -30,7 +30,7 @@ export function readNodeOrder(sent: unknown): NodeOrder['order'] | undefined {
 }
 
 /** Why a node refuses what only the leader does. */
-function notLeading({ leaderId }: Pick<NodeState, 'leaderId'>): string {
+export function notLeading({ leaderId }: Pick<NodeState, 'leaderId'>): string {
   const there = leaderId === undefined ? 'no node leads' : `node ${leaderId} does`;
   return `This node does not lead: ${there}. Give the order there.`;
 }

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { reasonOf } from '../../snapshots/errors.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
+import { readMembership } from '../../snapshots/home/membership.ts';
 import { passwordName } from '../backup/home-files.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
@@ -38,11 +39,12 @@ export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
   const { config, world } = command;
   const { home } = config;
   manifestOf(world.disk, home);
+  const isStopped = holderOf(world.disk, home) === undefined;
+  // Only the leader of a cluster changes records: what this home alone got would fork its log.
+  if (isStopped && readMembership(world.disk, home) !== undefined)
+    throw new StartProblem(nodeNote(home));
   const order = { ...command.order, password: await newPassword(command) };
-  const answer =
-    holderOf(world.disk, home) === undefined
-      ? await command.resetDirectly(order)
-      : await askRunning(command, order);
+  const answer = isStopped ? await command.resetDirectly(order) : await askRunning(command, order);
   if ('refused' in answer) {
     world.err(`edge-control: ${answer.refused}\n`);
     return false;
@@ -50,6 +52,10 @@ export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
   for (const line of answer.lines) world.out(`${line}\n`);
   if (answer.isDefaultAdmin) forgetFirstPassword(command);
   return true;
+}
+
+function nodeNote(home: string): string {
+  return `${home} is stopped and belongs to a cluster, in which only the node that leads changes records: start it and give the order on the machine of the leader. If no node can lead, make a home that stands alone of it (edge-control snapshot --output, then restore), and give the order there.`;
 }
 
 /** The orders that a running controller takes. Undefined for anything else. */
