@@ -1,5 +1,6 @@
 // The text of members, marks and formats. It was written by other nodes, maybe of other releases,
-// or by anybody who may write to the bucket: what does not have the form is as if it were not there.
+// or by anybody who may write to the bucket: what does not have the form is as if it were not
+// there.
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';

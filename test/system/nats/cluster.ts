@@ -5,15 +5,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
+import { readMembership } from '../../../snapshots/home/membership.ts';
 import { type Api, connect, logIn } from '../client.ts';
 import { type Endings, temporaryDirectory } from '../endings.ts';
 import {
   adminPassword,
   cheapHashes,
   type Ended,
+  type Process,
+  type Program,
   runToEnd,
   type Serving,
-  serve,
+  startProcess,
+  whenReady,
 } from '../process.ts';
 import { freePorts, type NatsServers, until } from './server.ts';
 
@@ -27,6 +31,13 @@ export interface ClusterWanted {
   readonly configuration?: object;
   /** `HOST:PORT` of the NATS servers that a node is given; all of them when absent. */
   readonly serversOf?: (index: number) => readonly string[];
+}
+
+/** How a node is started, where that is not as usual. */
+interface Started {
+  /** Another build than this one. */
+  readonly program?: Program | undefined;
+  readonly flags?: readonly string[];
 }
 
 /** The part of `status --json` that is looked at. */
@@ -98,16 +109,27 @@ export class Cluster {
     await this.start(index);
   }
 
-  /** Starts a node on its home. */
-  async start(index: number): Promise<Serving> {
+  /** Starts a node on its home. @throws when it does not serve */
+  async start(index: number, started: Started = {}): Promise<Serving> {
     const home = this.home(index);
-    const { configuration, endings } = this.#wanted;
+    const { configuration } = this.#wanted;
     const settings = { argon2: cheapHashes, tlsWorkers: 1, ...configuration };
     writeFileSync(join(home, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
-    const flags = ['--ctrl-listen', 'none', ...this.#flags(index, 'node')];
-    const node = await serve(endings, home, flags);
+    const node = await whenReady(this.#process(index, started), home);
     this.nodes[index] = node;
     return node;
+  }
+
+  /** Starts a node that must not serve. @returns why, as it says */
+  async refused(index: number, flags: readonly string[] = []): Promise<string> {
+    const { code, stdout, stderr } = await this.#process(index, { flags }).ended;
+    assert.equal(code, 2, stdout + stderr);
+    return stderr;
+  }
+
+  /** The id of a node, as its home has it. */
+  nodeId(index: number): string {
+    return readMembership(nodeDisk, this.home(index))?.nodeId ?? '';
   }
 
   /** An administrator at a node, who is answered only when some node leads. */
@@ -142,6 +164,11 @@ export class Cluster {
       if (this.#ports.includes(port)) return this.#ports.indexOf(port);
     }
     throw new Error('no node leads');
+  }
+
+  #process(index: number, { flags = [], program }: Started): Process {
+    const all = ['--ctrl-listen', 'none', ...this.#flags(index, 'node'), ...flags];
+    return startProcess(this.#wanted.endings, this.home(index), all, program);
   }
 
   #flags(index: number, user: 'init' | 'node'): string[] {

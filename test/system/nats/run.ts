@@ -9,12 +9,14 @@ import { controllerChecks } from './controllers.ts';
 import { credentialsChecks } from './credentials.ts';
 import { failureChecks } from './failures.ts';
 import { followChecks } from './follow.ts';
+import { lostNodeChecks } from './lost-nodes.ts';
 import { memberChecks } from './members.ts';
 import { nodeChecks } from './nodes.ts';
 import { resourceChecks } from './resources.ts';
 import { startServers } from './server.ts';
 import { snapshotChecks } from './snapshots.ts';
 import { streamChecks } from './stream.ts';
+import { upgradeChecks } from './upgrades.ts';
 
 const dataSetId = '0123456789abcdef0123456789abcdef';
 const words = process.argv.slice(2);
@@ -44,6 +46,7 @@ await runStep(async (endings) => {
   await run([...streamChecks, ...followChecks, ...memberChecks], 1);
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
   await run([...nodeChecks, ...controllerChecks], 1);
+  await run([...upgradeChecks, ...lostNodeChecks], 1);
   await run(failureChecks, 3);
   console.log(`${passes} held, ${failures} not held`);
   return failures === 0 && passes > 0;

@@ -1,0 +1,82 @@
+// A rolling upgrade of whole controllers, from this build to the next one and half the way back.
+
+import { strict as assert } from 'node:assert';
+import { management } from '../client.ts';
+import type { Program } from '../process.ts';
+import type { Check } from './check.ts';
+import { Cluster } from './cluster.ts';
+import { newField, nextBuild } from './next-build.ts';
+import { until } from './server.ts';
+import { Traffic } from './traffic.ts';
+
+/** Stops a node and starts it with a build; this one when absent. */
+async function replace(cluster: Cluster, index: number, program?: Program): Promise<void> {
+  await cluster.nodes[index]?.process.stop();
+  await cluster.start(index, { program });
+  await cluster.well();
+}
+
+async function stepDown(cluster: Cluster, leader: number): Promise<void> {
+  const ended = cluster.nodes[leader]?.process.ended;
+  const told = await cluster.run(leader, ['step-down'], 'node');
+  assert.equal(told.code, 0, told.stderr);
+  assert.equal((await ended)?.code, 3);
+}
+
+async function finalize(cluster: Cluster) {
+  return await cluster.run(await cluster.leader(), ['finalize'], 'node');
+}
+
+/** What a rolling upgrade promises. */
+export const upgradeChecks: readonly Check[] = [
+  {
+    name: 'upgrade: followers first, then the leader, a step back, and no step back after finalize',
+    body: async (world) => {
+      const next = nextBuild(world.endings);
+      const cluster = await Cluster.open(world);
+      await cluster.begin();
+      for (const index of [1, 2]) await cluster.join(index);
+      await cluster.well();
+      const traffic = new Traffic(cluster, world.endings, 2);
+      const first = await cluster.leader();
+      const [back = 0, other = 0] = [0, 1, 2].filter((index) => index !== first);
+      for (const index of [back, other]) await replace(cluster, index, next);
+      await stepDown(cluster, first);
+      await cluster.start(first, { program: next });
+      await cluster.well();
+
+      const named = { name: 'named', type: 'Default', isAdmin: false, [newField]: 'nick' };
+      const create = async (index: number, body: object) =>
+        await (await cluster.admin(index)).call('POST', `${management}/identities`, body);
+      const early = await create(back, named);
+      assert.equal(early.status, 409, JSON.stringify(early));
+      assert.equal(early.error?.['code'], 'UPGRADE_NOT_FINAL');
+
+      // The first to be upgraded goes back; it reads its own home, and what the others write.
+      if ((await cluster.leader()) === back) await stepDown(cluster, back);
+      await replace(cluster, back);
+      const refused = await finalize(cluster);
+      assert.equal(refused.code, 1, refused.stdout);
+      assert.match(
+        refused.stderr,
+        /runs [\d.]+, which does not read what .*-next writes \(identity\)/,
+      );
+      await replace(cluster, back, next);
+      const done = await finalize(cluster);
+      assert.equal(done.code, 0, done.stderr);
+
+      await until('the new field is kept', async () => (await create(other, named)).status === 201);
+      const api = await cluster.admin(back);
+      const [shown] = await api.all('identities', 'name = "named"');
+      assert.equal(shown?.[newField], 'nick');
+      await traffic.end(api);
+
+      const old = (await cluster.leader()) === back ? other : back;
+      await cluster.nodes[old]?.process.stop();
+      const late = await cluster.refused(old);
+      assert.match(late, /does not read what the cluster writes: identity 4 \(it reads 3\)/);
+      await cluster.start(old, { program: next });
+      await cluster.well();
+    },
+  },
+];
