@@ -7,7 +7,7 @@ import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import { AnswerGate } from './cluster/answer-gate.ts';
-import type { Member } from './cluster/contract.ts';
+import { type Member, StreamUnreachable } from './cluster/contract.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
 import {
   answerNodeOrder,
@@ -606,6 +606,10 @@ function asStartProblem(thrown: unknown, home: string): unknown {
     const { cause } = thrown;
     const detail = cause !== undefined && 'field' in cause ? ` ${cause.field} ${cause.reason}` : '';
     return new StartProblem(`${thrown.message}${detail}`);
+  }
+  if (thrown instanceof StreamUnreachable) {
+    const again = 'Start this node again when a majority of them serves.';
+    return new StartProblem(`The NATS servers cannot be asked: ${thrown.message}. ${again}`);
   }
   const error = asError(thrown);
   const { code, syscall } = error as NodeJS.ErrnoException;

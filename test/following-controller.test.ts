@@ -6,7 +6,12 @@ import { get } from 'node:https';
 import t from 'tap';
 import { packValue } from '../snapshots/log/codec.ts';
 import type { LogWriterOptions } from '../snapshots/log/log-writer.ts';
-import type { ClusterNode, NodeEvents, NodeState } from '../src/cluster/contract.ts';
+import {
+  type ClusterNode,
+  type NodeEvents,
+  type NodeState,
+  StreamUnreachable,
+} from '../src/cluster/contract.ts';
 import { createClusterEvents } from '../src/cluster-events.ts';
 import { loadConfig } from '../src/config.ts';
 import { initHome, startController } from '../src/controller.ts';
@@ -71,7 +76,7 @@ class LoneNode implements ClusterNode {
   }
 }
 
-async function started(home: string) {
+async function started(home: string, node = new LoneNode()) {
   const config = loadConfig({
     flags: { home, listen: 'localhost:0', adminUser: 'admin' },
     environment: {
@@ -94,7 +99,6 @@ async function started(home: string) {
   };
   const system = { clock: systemClock, random: systemRandom, log, fatal };
   await initHome(config, system);
-  const node = new LoneNode();
   const running = await startController(config, { ...system, node });
   return { node, running, lines, ends };
 }
@@ -138,6 +142,16 @@ t.test('a node follows, says so, and serves once it leads', async (t) => {
   await running.stop();
   t.same(node.did, ['start after true', 'resign', 'stop']);
   t.same(ends, []);
+});
+
+t.test('a node that starts while NATS is away says so in a sentence', async (t) => {
+  const openWriter = () => {
+    throw new StreamUnreachable('timeout');
+  };
+  await t.rejects(started(t.testdir(), Object.assign(new LoneNode(), { openWriter })), {
+    name: 'StartProblem',
+    message: /^The NATS servers cannot be asked: timeout\. Start this node again/,
+  });
 });
 
 t.test('an answer waits while the node may not answer', async (t) => {
