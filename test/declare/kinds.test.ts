@@ -4,10 +4,12 @@
 import t from 'tap';
 import { bodySchema } from '../../src/declare/bodies.ts';
 import type { Field } from '../../src/declare/field.ts';
+import type { Kind, RecordOf } from '../../src/declare/kind.ts';
 import { CacheBudget } from '../../src/declare/recent-cache.ts';
 import { schemaProblem } from '../../src/declare/validate.ts';
 import { View } from '../../src/declare/view.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
+import { NotFinalized, type RecordBase } from '../../src/store/record.ts';
 import * as fc from '../properties.ts';
 import { jsonArbitrary, recordArbitrary } from './arbitrary.ts';
 
@@ -24,6 +26,10 @@ for (const kind of kinds) {
         const kept = kind.codec.compact(record);
         t.strictSame(kept, back, 'memory holds the same with and without a restart');
         t.strictSame(Object.keys(kept), Object.keys(back), 'in one shape');
+        for (let former = kind.codec.oldestWritten; former < version; former++) {
+          const older = olderValues(kind, record, former);
+          if (older !== undefined) t.strictSame(kind.codec.decode(record.id, former, older), kept);
+        }
       }),
       { numRuns: 25 },
     );
@@ -61,6 +67,16 @@ for (const kind of kinds) {
       { numRuns: 10 },
     );
   });
+}
+
+/** The values in a former version; undefined if it cannot keep them. */
+function olderValues(kind: Kind, record: RecordBase, version: number): unknown[] | undefined {
+  try {
+    return kind.codec.encode(record as RecordOf<typeof kind.fields>, version);
+  } catch (error) {
+    if (error instanceof NotFinalized) return undefined;
+    throw error;
+  }
 }
 
 for (const { kind, path, inputs } of resources) {
