@@ -8,7 +8,7 @@ import { type Membership, readMembership } from '../snapshots/home/membership.ts
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
-import { type Members, type SharedSnapshot, StreamUnreachable } from './cluster/contract.ts';
+import type { Members, SharedSnapshot } from './cluster/contract.ts';
 import { checkForcedStart } from './cluster/forced-start.ts';
 import { ClusterFormats } from './cluster/formats.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
@@ -115,8 +115,8 @@ export async function createNode(
     front,
     formats,
     openHome: async (options) => {
-      await asked(() => formats.open());
-      if (config.force) await asked(() => tellOfForce(members, id, log));
+      await formats.open();
+      if (config.force) await tellOfForce(members, id, log);
       const replacing = tellOfReplacement(log);
       return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
     },
@@ -145,16 +145,6 @@ async function tellOfForce(members: Members, id: string, log: Log): Promise<void
 
 const forceNote =
   'this node may lead without hearing a majority, at the order of its operator, until another has led';
-
-/** Asks the servers before the home is opened. @throws StartProblem if they do not answer */
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof StreamUnreachable)) throw error;
-    throw new StartProblem(`The NATS servers cannot be asked: ${error.message}.`);
-  }
-}
 
 /** Where in the cluster a home belongs. @throws StartProblem if it belongs nowhere */
 function placeOf(
