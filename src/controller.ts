@@ -106,12 +106,7 @@ function answerOwner(
   node: OrderedNode | undefined,
 ): Promise<ResetAnswer | NodeAnswer> {
   const nodeOrder = readNodeOrder(order);
-  if (nodeOrder === undefined) {
-    if (node === undefined || core.env.store.isAttached) {
-      return answerReset(core, log, readResetOrder(order));
-    }
-    return Promise.resolve({ refused: notLeading(node.state) });
-  }
+  if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
   return answerNodeOrder(node, nodeOrder);
 }
 
@@ -122,6 +117,7 @@ async function answerReset(
   order: AdministratorReset | undefined,
 ): Promise<ResetAnswer> {
   if (order === undefined) return { refused: 'This controller does not know the order.' };
+  if (!env.store.isAttached) return { refused: notLeading(env.cluster()?.state) };
   try {
     const done = await resetAdministrator(env, order);
     const { identityId, lines } = done;

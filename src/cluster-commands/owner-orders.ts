@@ -30,7 +30,8 @@ export function readNodeOrder(sent: unknown): NodeOrder['order'] | undefined {
 }
 
 /** Why a node refuses what only the leader does. */
-export function notLeading({ leaderId }: Pick<NodeState, 'leaderId'>): string {
+export function notLeading(state: Pick<NodeState, 'leaderId'> | undefined): string {
+  const leaderId = state?.leaderId;
   const there = leaderId === undefined ? 'no node leads' : `node ${leaderId} does`;
   return `This node does not lead: ${there}. Give the order there.`;
 }
