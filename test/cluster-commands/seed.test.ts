@@ -71,7 +71,7 @@ t.test('what speaks against it', async (t) => {
 });
 
 t.test('an init that fails at any point can be repeated', async (t) => {
-  for (let changes = 0; changes < 4; changes++) {
+  for (let changes = 0; changes < 5; changes++) {
     const { servers, one } = setting();
     servers.changesLeft = changes;
     await t.rejects(initCluster(one), StreamUnreachable);
@@ -116,6 +116,19 @@ t.test('the greatest node begins the stream again', async (t) => {
   );
   t.equal(servers.kept[1]?.halt, undefined);
   t.same(one.home.here?.node, { id: 'n1', generation: 2, term: 3 });
+});
+
+t.test('an upgrade that was not final goes on', async (t) => {
+  const { servers, one, stream } = stopped([100, 90, 90]);
+  stream.formats = { log: 2 };
+  t.ok(await reseedCluster(one, { isConfirmed: true, force: false }));
+  t.same(servers.kept.at(-1)?.formats, { log: 2 });
+  const older = stopped([100, 90, 90]);
+  older.stream.formats = { log: 3 };
+  await t.rejects(reseedCluster(older.one, { isConfirmed: true, force: false }), {
+    message: /does not read what the cluster writes: log 3 \(it reads 2\)/,
+  });
+  t.equal(older.servers.kept.length, 1);
 });
 
 t.test('another node has more', async (t) => {
