@@ -19,6 +19,8 @@ export interface ClusterEventsOptions {
   readonly lead: () => void;
   /** Tells the front who leads. */
   readonly leaderChanged: (member: Member | undefined) => void;
+  /** Whether the controller stops cleanly, has nothing unconfirmed, and has told its node to resign. */
+  readonly isLeaving: () => boolean;
   /** Ends the controller without a clean stop. */
   readonly fail: (error: NodeEnded) => void;
 }
@@ -47,6 +49,8 @@ export function createClusterEvents(options: ClusterEventsOptions): NodeEvents {
     },
     leader: leaderChanged,
     fenced(reason) {
+      // The clean stop goes on: it still writes the last snapshot.
+      if (options.isLeaving()) return;
       end(options, new NodeEnded(`This node does not lead any more: ${reason}.`));
     },
     halted(reason) {

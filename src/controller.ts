@@ -277,6 +277,7 @@ class Controller {
   readonly #system: ControllerSystem;
   #core: Core | undefined;
   #life: Life | undefined;
+  #isResigning = false;
   /** What a node of a cluster listens with when it takes over. */
   #claimed: Claimed | undefined;
   #listeners: Listeners | undefined;
@@ -437,7 +438,9 @@ class Controller {
       // Once it has taken over, this node is the leader for its front until the process ends.
       if (!core.env.store.isAttached) own?.front.lead(leader);
     };
-    const parts = { node, following, clock, log, fatal, lead, fail, leaderChanged };
+    const { journal } = core;
+    const isLeaving = () => this.#isResigning && journal.durableLsn === journal.lastLsn;
+    const parts = { node, following, clock, log, fatal, lead, fail, isLeaving, leaderChanged };
     const events = createClusterEvents(parts);
     const { lastLsn: lsn, lastCrc: crc } = core.report;
     node.start({ lsn, crc }, events);
@@ -559,6 +562,7 @@ class Controller {
     // Before the last snapshot, which may take a while: another node leads at once.
     if (node !== undefined && this.#core?.env.store.isAttached === true) {
       await this.#core.rest();
+      this.#isResigning = true;
       await node.resign();
     }
     await this.#core?.close();

@@ -4,6 +4,8 @@
 import { once } from 'node:events';
 import { get } from 'node:https';
 import t from 'tap';
+import { nodeDisk } from '../snapshots/home/disk.ts';
+import { readManifest } from '../snapshots/home/manifest.ts';
 import { packValue } from '../snapshots/log/codec.ts';
 import type { LogWriterOptions } from '../snapshots/log/log-writer.ts';
 import {
@@ -69,6 +71,8 @@ class LoneNode implements ClusterNode {
 
   async resign(): Promise<void> {
     this.did.push('resign');
+    // Whoever has resigned does not lead any more.
+    this.events?.fenced('it has resigned');
   }
 
   async stop(): Promise<void> {
@@ -142,6 +146,8 @@ t.test('a node follows, says so, and serves once it leads', async (t) => {
   await running.stop();
   t.same(node.did, ['start after true', 'resign', 'stop']);
   t.same(ends, []);
+  const home = readManifest(nodeDisk, t.testdirName);
+  t.equal(home?.snapshots[0]?.lsn, node.log?.lastLsn, 'the stop is a clean one, with a snapshot');
 });
 
 t.test('a node that starts while NATS is away says so in a sentence', async (t) => {
@@ -195,6 +201,7 @@ t.test('a fenced node ends, even if its connections do not', async (t) => {
     log: silentLog(),
     fatal: endProcess,
     lead: () => failed.push('leads'),
+    isLeaving: () => false,
     leaderChanged: () => undefined,
     fail: (error) => failed.push(error),
   });
