@@ -19,7 +19,7 @@ export interface ClusterEventsOptions {
   readonly lead: () => void;
   /** Tells the front who leads. */
   readonly leaderChanged: (member: Member | undefined) => void;
-  /** Whether the controller stops cleanly, has nothing unconfirmed, and has told its node to resign. */
+  /** Whether a clean stop has come to the node's resignation, with nothing unconfirmed. */
   readonly isLeaving: () => boolean;
   /** Ends the controller without a clean stop. */
   readonly fail: (error: NodeEnded) => void;
