@@ -115,12 +115,12 @@ class Audit {
   /** A log-in without an answer left an API session of unknown id, or none. */
   #settleApiSessions(byId: Rows): void {
     const known = new Set(this.#ledger.apiSessions.map(({ id }) => id));
-    const strangers = [...byId.values()].filter(({ id }) => !known.has(String(id)));
+    const strangers = new Set([...byId.values()].filter(({ id }) => !known.has(String(id))));
     for (const entry of this.#ledger.apiSessions) {
       const { id, identity, standing: promised } = entry;
       const row =
         promised === 'creating'
-          ? strangers.find(({ identityId }) => identityId === identity.id)
+          ? [...strangers].find(({ identityId }) => identityId === identity.id)
           : byId.get(id ?? '');
       this.#settle(entry, row !== undefined, `API session ${id} of ${identity.name}`);
       if (row === undefined) {
@@ -128,6 +128,8 @@ class Audit {
         continue;
       }
       if (row['identityId'] !== identity.id) throw new Broken(`API session ${id} changed hands`);
+      // The same identity may have logged in more than once without an answer.
+      strangers.delete(row);
       entry.id = String(row['id']);
     }
   }

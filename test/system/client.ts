@@ -22,7 +22,8 @@ export interface Call {
   readonly contentType?: string;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** The methods of the API. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Paths of the two APIs. */
 export const management = '/edge/management/v1';
@@ -36,8 +37,16 @@ export interface TlsIdentity {
   readonly key?: string;
 }
 
+/** Something that sends requests: connections to one controller, or to several. */
+export interface Caller {
+  /** Sends one request. @throws when no whole answer came. */
+  call(method: Method, path: string, call?: Call): Promise<Answer>;
+  /** Ends all connections at once, whatever is under way on them. */
+  close(): Promise<void>;
+}
+
 /** Connections to one controller. */
-export class Client {
+export class Client implements Caller {
   readonly #pool: Pool;
 
   constructor(url: string, { ca, cert, key }: TlsIdentity, connections: number) {
@@ -45,7 +54,6 @@ export class Client {
     this.#pool = new Pool(url, { connections, connect: shown, headersTimeout: 30_000 });
   }
 
-  /** Sends one request. @throws when no whole answer came. */
   async call(method: Method, path: string, call: Call = {}): Promise<Answer> {
     const { token, body, contentType } = call;
     const text = contentType === undefined ? JSON.stringify(body) : String(body);
@@ -63,7 +71,6 @@ export class Client {
     return { status: answer.statusCode, data, error, meta };
   }
 
-  /** Ends all connections at once, whatever is under way on them. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -71,12 +78,12 @@ export class Client {
 
 /** A client with the token of an API session. */
 export class Api {
-  readonly client: Client;
+  readonly client: Caller;
   readonly token: string;
   /** Id of the API session. */
   readonly sessionId: string;
 
-  constructor(http: Client, token: string, sessionId: string) {
+  constructor(http: Caller, token: string, sessionId: string) {
     this.client = http;
     this.token = token;
     this.sessionId = sessionId;
@@ -131,7 +138,7 @@ export function connect(
 
 /** Logs in. @throws when that is refused. */
 export async function logIn(
-  http: Client,
+  http: Caller,
   username = 'admin',
   password = adminPassword,
 ): Promise<Api> {

@@ -19,6 +19,8 @@ export interface LoadOptions {
   readonly services: readonly string[];
   /** Ids of identities that everybody patches with long texts: segments and snapshots fill. */
   readonly ballast: readonly string[];
+  /** Characters of the longest of these texts; enough to fill segments soon when absent. */
+  readonly ballastCharactersMax?: number;
   readonly ledger: Ledger;
   readonly dice: Dice;
   /** Called at each answer, after the ledger knows of it. */
@@ -40,7 +42,7 @@ const weights = {
 } as const;
 
 /** Characters of the largest patch: some twenty of them fill a segment of the log. */
-const ballastCharactersMax = 600_000;
+const usualBallastCharactersMax = 600_000;
 
 /** An answer that no request of the load may get. */
 export class WrongAnswer extends Error {
@@ -116,6 +118,7 @@ export class LoadWorker {
 
   async #patchBallast(): Promise<void> {
     const { admin, ballast, dice } = this.#options;
+    const { ballastCharactersMax = usualBallastCharactersMax } = this.#options;
     const filler = 'x'.repeat(dice.integer(1, ballastCharactersMax));
     const id = dice.one(ballast) ?? '';
     const body = { appData: { value: 0, filler } };
