@@ -31,6 +31,8 @@ export interface ClusterWanted {
   readonly configuration?: object;
   /** `HOST:PORT` of the NATS servers that a node is given; all of them when absent. */
   readonly serversOf?: (index: number) => readonly string[];
+  /** The port that a node tells the others instead of the one that it listens on. */
+  readonly advertisedPortOf?: (index: number) => number;
 }
 
 /** How a node is started, where that is not as usual. */
@@ -73,6 +75,11 @@ export class Cluster {
   /** The home of a node. */
   home(index: number): string {
     return join(this.#directory, `node-${index}`);
+  }
+
+  /** The port on which a node takes the others. */
+  internalPort(index: number): number {
+    return this.#ports[index] ?? 0;
   }
 
   /** Runs a cluster command on the home of a node to its end. */
@@ -161,7 +168,8 @@ export class Cluster {
       const { members } = JSON.parse(stdout) as Shown;
       const leading = members.find(({ role }) => role === 'leading');
       const port = Number(leading?.internal.split(':')[1]);
-      if (this.#ports.includes(port)) return this.#ports.indexOf(port);
+      const found = this.#ports.findIndex((_, each) => this.#advertisedPort(each) === port);
+      if (found >= 0) return found;
     }
     throw new Error('no node leads');
   }
@@ -169,6 +177,10 @@ export class Cluster {
   #process(index: number, { flags = [], program }: Started): Process {
     const all = ['--ctrl-listen', 'none', ...this.#flags(index, 'node'), ...flags];
     return startProcess(this.#wanted.endings, this.home(index), all, program);
+  }
+
+  #advertisedPort(index: number): number {
+    return this.#wanted.advertisedPortOf?.(index) ?? this.internalPort(index);
   }
 
   #flags(index: number, user: 'init' | 'node'): string[] {
@@ -184,7 +196,9 @@ export class Cluster {
       '--cluster-replicas',
       String(count),
       '--cluster-listen',
-      `127.0.0.1:${this.#ports[index]}`,
+      `127.0.0.1:${this.internalPort(index)}`,
+      '--cluster-advertise',
+      `127.0.0.1:${this.#advertisedPort(index)}`,
     ];
   }
 }
