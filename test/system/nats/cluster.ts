@@ -11,10 +11,10 @@ import { type Endings, temporaryDirectory } from '../endings.ts';
 import {
   adminPassword,
   cheapHashes,
+  controller,
   type Ended,
-  type Process,
+  Process,
   type Program,
-  runToEnd,
   type Serving,
   startProcess,
   whenReady,
@@ -33,6 +33,8 @@ export interface ClusterWanted {
   readonly serversOf?: (index: number) => readonly string[];
   /** The port that a node tells the others instead of the one that it listens on. */
   readonly advertisedPortOf?: (index: number) => number;
+  /** What starts a node; the controller of the tests when absent. */
+  readonly program?: Program;
 }
 
 /** How a node is started, where that is not as usual. */
@@ -86,7 +88,7 @@ export class Cluster {
   async run(index: number, words: readonly string[], user: 'init' | 'node'): Promise<Ended> {
     const [command = '', ...rest] = words;
     const home = ['--home', this.home(index)];
-    return await runToEnd(this.#wanted.endings, [
+    return await this.#runToEnd([
       'cluster',
       command,
       ...home,
@@ -97,9 +99,8 @@ export class Cluster {
 
   /** Makes the first home, and its cluster. */
   async begin(): Promise<void> {
-    const { endings } = this.#wanted;
     const environment = { EDGE_ADMIN_PASSWORD: adminPassword };
-    const made = await runToEnd(endings, ['init', '--home', this.home(0)], environment);
+    const made = await this.#runToEnd(['init', '--home', this.home(0)], environment);
     assert.equal(made.code, 0, made.stderr);
     const begun = await this.run(0, ['init'], 'init');
     assert.equal(begun.code, 0, begun.stderr);
@@ -176,11 +177,17 @@ export class Cluster {
 
   #process(index: number, { flags = [], program }: Started): Process {
     const all = ['--ctrl-listen', 'none', ...this.#flags(index, 'node'), ...flags];
-    return startProcess(this.#wanted.endings, this.home(index), all, program);
+    const { endings, program: usual } = this.#wanted;
+    return startProcess(endings, this.home(index), all, program ?? usual);
   }
 
   #advertisedPort(index: number): number {
     return this.#wanted.advertisedPortOf?.(index) ?? this.internalPort(index);
+  }
+
+  async #runToEnd(words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    const { endings, program = controller } = this.#wanted;
+    return await new Process(endings, words, environment, program).ended;
   }
 
   #flags(index: number, user: 'init' | 'node'): string[] {

@@ -93,6 +93,11 @@ export class NatsServer {
     this.#process = child;
   }
 
+  /** Of its process; undefined before its first start and after its end. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   /** Resolves when its JetStream is up and takes part in its streams. */
   async ready(): Promise<void> {
     await until(`server ${this.name} is healthy`, async () => {
