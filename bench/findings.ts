@@ -34,6 +34,11 @@ export function noFindings(): Findings {
     routerWork: [],
     sharedLogins: [],
     accessEndings: [],
+    takeovers: [],
+    campaigns: [],
+    clusterCreates: [],
+    frontLogins: [],
+    singleNodes: [],
   };
 }
 

@@ -83,6 +83,9 @@ function tellWrong(results: BenchResults): boolean {
   for (const sample of mixes.flatMap(({ wrongSamples }) => wrongSamples)) {
     process.stderr.write(`a mix: ${sample}\n`);
   }
+  for (const sample of ofClusters(results).flatMap(({ wrongSamples }) => wrongSamples)) {
+    process.stderr.write(`a cluster: ${sample}\n`);
+  }
   const all = [
     ...measurements,
     ...opens,
@@ -95,11 +98,16 @@ function tellWrong(results: BenchResults): boolean {
     ...results.routerWork,
     ...results.sharedLogins,
     ...results.accessEndings,
+    ...ofClusters(results),
   ];
   // Another controller need not support everything; this one must.
   const isOurs = results.url === undefined && results.against === undefined;
   const failed = results.incapable.filter(({ isFault }) => isOurs || isFault === true);
   return all.some(({ wrong }) => wrong > 0) || failed.length > 0;
+}
+
+function ofClusters({ takeovers, clusterCreates, frontLogins, singleNodes }: BenchResults) {
+  return [...takeovers, ...clusterCreates, ...frontLogins, ...singleNodes];
 }
 
 function write(file: string, text: string): void {

@@ -19,12 +19,17 @@ export interface BenchOptions {
   readonly rate: number | undefined;
   /**
    * Run only items with this in their name: a scenario, a micro-bench, `limits`, `mixed`, `storm`,
-   * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `micro`.
+   * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `cluster`, `micro`.
    */
   readonly only: string | undefined;
-  /** A git revision to be measured in turns with this checkout, and how many turns. */
+  /** A git revision to be measured in turns with this checkout. */
   readonly against: string | undefined;
-  readonly turns: number;
+  /** How many turns; absent: as many as each comparison usually has. */
+  readonly turns: number | undefined;
+  /** How often the leader of a cluster is killed; absent: as often as usual. */
+  readonly kills: number | undefined;
+  /** The output of a campaign of failures, which is cited. */
+  readonly campaignFile: string | undefined;
   /** A controller that is already running. */
   readonly remote: RemoteOptions | undefined;
   /** The results of an earlier run, which are reported in place of a measurement. */
@@ -70,9 +75,13 @@ export const usage = `npm run bench -- [flags]
   --rate 5000             open loops at this many requests per second instead
   --only NAME             only items with NAME in their name; also limits, mixed, storm, endings,
                           snapshots, inspectors, restart, routers (or routers-fleet,
-                          routers-traffic), micro
+                          routers-traffic), cluster (or cluster-takeover, cluster-creates,
+                          cluster-logins, cluster-single), micro
   --against GIT-REF       build that revision too and measure both in turns: ratios with spread
-  --turns 5               turns of each of the two
+  --turns 5               turns of each of the two; in a cluster 7 is usual
+  --kills 50              how often the leader of a cluster is killed; machines are killed, and
+                          leaders step down, two fifths as often
+  --campaign FILE         cite the result of a campaign of failures, of which FILE is the output
   --url https://HOST:PORT measure that controller through its API only; the entities that this
                           creates have a prefix of their own and are deleted again
   --admin NAME[:PASSWORD] an administrator there; without a password, which is safer, it is read
@@ -121,7 +130,9 @@ export function readOptions(
     rate: values.rate === undefined ? undefined : oneNumber('rate', values.rate),
     only: values.only,
     against: values.against,
-    turns: whole('turns', values.turns ?? (smoke ? '2' : '5')),
+    turns: values.turns === undefined ? undefined : whole('turns', values.turns),
+    kills: values.kills === undefined ? undefined : whole('kills', values.kills),
+    campaignFile: values.campaign,
     remote,
     fromFile: values.from,
     besideFile: values.beside,
@@ -150,6 +161,8 @@ function parse(words: readonly string[]) {
         only: text,
         against: text,
         turns: text,
+        kills: text,
+        campaign: text,
         url: text,
         admin: text,
         ca: text,

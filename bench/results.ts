@@ -1,5 +1,10 @@
 // The results of a bench run, which are printed, stored as JSON and plotted.
 
+import type { CampaignResult } from './cluster/campaign.ts';
+import type { ClusterCreateMeasurement } from './cluster/creates.ts';
+import type { FrontLoginMeasurement } from './cluster/front-logins.ts';
+import type { SingleNodeMeasurement } from './cluster/single-node.ts';
+import type { TakeoverMeasurement } from './cluster/takeover.ts';
 import type { EndingMeasurement } from './endings.ts';
 import type { InspectorsMeasurement } from './inspectors.ts';
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
@@ -201,4 +206,10 @@ export interface BenchResults {
   readonly routerWork: readonly RouterWorkMeasurement[];
   readonly sharedLogins: readonly SharedLoginMeasurement[];
   readonly accessEndings: readonly AccessEndingMeasurement[];
+  readonly takeovers: readonly TakeoverMeasurement[];
+  /** What was cited, not measured. */
+  readonly campaigns: readonly CampaignResult[];
+  readonly clusterCreates: readonly ClusterCreateMeasurement[];
+  readonly frontLogins: readonly FrontLoginMeasurement[];
+  readonly singleNodes: readonly SingleNodeMeasurement[];
 }

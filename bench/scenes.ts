@@ -2,6 +2,12 @@
 // of their own.
 
 import { forkBench } from './child.ts';
+import {
+  measureClusterTakeovers,
+  measureCreatesOfCluster,
+  measureLoginsOfCluster,
+  measureSingleNodes,
+} from './cluster.ts';
 import { compareFigure } from './compare.ts';
 import { measureEndings } from './endings.ts';
 import { outDirectory } from './home.ts';
@@ -190,6 +196,14 @@ const routerFleet: Scene = { name: 'routers-fleet', measure: measureRouterFleet 
 
 const routerTraffic: Scene = { name: 'routers-traffic', measure: measureTraffic };
 
+const clusterTakeover: Scene = { name: 'cluster-takeover', measure: measureClusterTakeovers };
+
+const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreatesOfCluster };
+
+const clusterLogins: Scene = { name: 'cluster-logins', measure: measureLoginsOfCluster };
+
+const clusterSingle: Scene = { name: 'cluster-single', measure: measureSingleNodes };
+
 const scenes: readonly Scene[] = [
   mixed,
   storm,
@@ -199,4 +213,8 @@ const scenes: readonly Scene[] = [
   restarts,
   routerFleet,
   routerTraffic,
+  clusterTakeover,
+  clusterCreates,
+  clusterLogins,
+  clusterSingle,
 ];

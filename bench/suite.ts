@@ -1,6 +1,7 @@
 // The order of a bench run: the micro-benches, the limits, each home with its scenarios, then the
 // scenes with homes of their own.
 
+import { readCampaign } from './cluster/campaign.ts';
 import { noFindings, type Progress } from './findings.ts';
 import { outDirectory, rivalArgon2 } from './home.ts';
 import { LoadGenerator } from './load/generator-process.ts';
@@ -19,6 +20,8 @@ import { measurePieces, measureScenes, stormSizeOf } from './scenes.ts';
 export async function runSuite(options: BenchOptions, progress: Progress): Promise<BenchResults> {
   const startedAt = new Date();
   const found = noFindings();
+  // Read first: an hour of measuring must not end with a file that cannot be read.
+  if (options.campaignFile !== undefined) found.campaigns.push(readCampaign(options.campaignFile));
   const generator = new LoadGenerator();
   let other: Revision | undefined;
   try {

@@ -22,6 +22,9 @@ export interface Sides {
 /** Share of the machine that other work may use before a window is measured again. */
 const foreignShareMax = 0.05;
 
+/** Turns of two revisions unless the options say otherwise. */
+const turnsUsual = 5;
+
 /** The most windows that are tried for one figure. */
 const attemptsMax = 3;
 
@@ -91,7 +94,8 @@ export class Turns {
   ): Promise<Measurement | undefined> {
     const mine: Measurement[] = [];
     const others: Measurement[] = [];
-    for (let turn = 0; turn < this.#options.turns; turn++) {
+    const { smoke, turns = smoke ? 2 : turnsUsual } = this.#options;
+    for (let turn = 0; turn < turns; turn++) {
       for (const [side, kept] of [[here, mine] as const, [there, others] as const]) {
         const name = side === there ? this.#options.against : '';
         const found = await this.#attempt(scenario, side, name ?? '', () =>

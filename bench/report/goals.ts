@@ -7,6 +7,7 @@ import type {
   RestartMeasurement,
 } from '../results.ts';
 import type { Pauses } from '../server/pauses.ts';
+import { clusterGoals } from './cluster-goals.ts';
 import {
   atLeast,
   atMost,
@@ -51,6 +52,7 @@ export function goalLines(results: BenchResults): GoalLine[] {
     ...inspectors(results),
     ...restarts(results),
     ...routerGoals(results),
+    ...clusterGoals(results),
   ];
 }
 

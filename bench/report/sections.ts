@@ -4,6 +4,17 @@
 
 import type { BenchResults } from '../results.ts';
 import { besideSection } from './beside.ts';
+import {
+  clusterCreateTable,
+  clusterLoadText,
+  frontLoginTable,
+  frontLoginText,
+  lagTable,
+  singleNodeTable,
+  singleNodeText,
+  takeoverTable,
+  takeoverText,
+} from './cluster-tables.ts';
 import { inspectorTable, inspectorText } from './inspector-table.ts';
 import {
   comparisonTable,
@@ -66,6 +77,7 @@ export function sectionsOf(results: BenchResults, beside?: BenchResults): Sectio
     ...behindTheApi(results),
     ...scenes(results),
     ...routers(results),
+    ...cluster(results),
   ];
   return all
     .map((section) => ({
@@ -223,6 +235,36 @@ function routers(results: BenchResults): Section[] {
       isOursAlone: true,
     },
   ];
+}
+
+function cluster(results: BenchResults): Section[] {
+  const sections = [
+    {
+      heading: 'Takeovers of a cluster',
+      text: takeoverText,
+      tables: [takeoverTable(results)],
+      flags: '--only cluster-takeover',
+    },
+    {
+      heading: 'Session creates in a cluster',
+      text: clusterLoadText,
+      tables: [clusterCreateTable(results), lagTable(results)],
+      flags: '--only cluster-creates',
+    },
+    {
+      heading: 'Logins through a follower',
+      text: frontLoginText,
+      tables: [frontLoginTable(results)],
+      flags: '--only cluster-logins',
+    },
+    {
+      heading: 'One node without a cluster',
+      text: singleNodeText,
+      tables: [singleNodeTable(results)],
+      flags: '--only cluster-single',
+    },
+  ];
+  return sections.map((section) => ({ ...section, isOursAlone: true }));
 }
 
 const goalText = [

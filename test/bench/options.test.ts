@@ -55,6 +55,13 @@ t.test('open loops: shares, a rate, or none', async (t) => {
   t.match(readOptions(['--against', 'v1', '--turns', '7']), { against: 'v1', turns: 7 });
 });
 
+t.test('turns, kills and the output of a campaign', async (t) => {
+  t.match(readOptions([]), { turns: undefined, kills: undefined, campaignFile: undefined });
+  const words = ['--only', 'cluster', '--kills', '5', '--turns', '3', '--campaign', 'out.txt'];
+  t.match(readOptions(words), { kills: 5, turns: 3, campaignFile: 'out.txt' });
+  t.throws(() => readOptions(['--kills', '1.5']), { message: '--kills takes whole numbers' });
+});
+
 t.test('a controller by its URL', async (t) => {
   const secret = { EDGE_BENCH_PASSWORD: 'secret' };
   const words = ['--url', 'https://controller.example:1280/', '--ca', 'ca.pem', '--admin'];

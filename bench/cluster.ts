@@ -1,0 +1,100 @@
+// The scenes of a cluster: takeovers, session creates, logins through followers, and one node
+// without a cluster.
+
+import { Lacking } from '../test/system/endings.ts';
+import { measureClusterCreates } from './cluster/creates.ts';
+import { measureFrontLogins } from './cluster/front-logins.ts';
+import type { LoadOptions } from './cluster/load.ts';
+import { beforeCluster, measureSingleNode } from './cluster/single-node.ts';
+import { type ClusterStage, onClusterStage } from './cluster/stage.ts';
+import { measureTakeovers } from './cluster/takeover.ts';
+import type { HomeRun } from './local-homes.ts';
+import type { BenchOptions } from './options.ts';
+import { buildRevision } from './revision.ts';
+
+/** Turns of each load unless the options say otherwise. */
+const turnsUsual = 7;
+
+/** Kills of leaders unless the options say otherwise. */
+const killsUsual = 50;
+
+/** For so many kills of a leader there are so many of a machine, and so many step-downs. */
+const shareOfKills = 2 / 5;
+
+/** Leaders and machines are killed, and leaders step down. */
+export async function measureClusterTakeovers(run: HomeRun): Promise<void> {
+  const { options, found, progress } = run;
+  const kills = options.kills ?? (options.smoke ? 1 : killsUsual);
+  const others = Math.ceil(kills * shareOfKills);
+  const rounds = { 'leader killed': kills, 'machine killed': others, 'step-down': others };
+  await onStage(run, 'takeovers of a cluster', async (stage) => {
+    found.takeovers.push(...(await measureTakeovers(stage, rounds, progress)));
+  });
+}
+
+/** Session creates on a leader and on one node, and the lag of the followers. */
+export async function measureCreatesOfCluster(run: HomeRun): Promise<void> {
+  const { found, progress } = run;
+  await onStage(run, 'session creates in a cluster', async (stage) => {
+    const made = await measureClusterCreates(stage, loadOptionsOf(run.options));
+    found.clusterCreates.push(made);
+    const { rate, ratio, addedP50Ms, lagMs } = made;
+    progress(
+      `  at ${rate.toFixed(0)}/s ${ratio.toFixed(2)} times the CPU, ` +
+        `p50 +${addedP50Ms.toFixed(1)} ms, p99 of the lag ${lagMs.p99.toFixed(1)} ms`,
+    );
+  });
+}
+
+/** Logins through the leader's own front and through a follower's. */
+export async function measureLoginsOfCluster(run: HomeRun): Promise<void> {
+  const { found, progress } = run;
+  await onStage(run, 'logins through followers', async (stage) => {
+    const made = await measureFrontLogins(stage, loadOptionsOf(run.options));
+    found.frontLogins.push(made);
+    const { rate, ratio } = made;
+    progress(`  at ${rate.toFixed(0)}/s ${ratio.toFixed(2)} times the CPU of the leader`);
+  });
+}
+
+/** One node without a cluster against the revision before there was one. */
+export async function measureSingleNodes({
+  options,
+  found,
+  progress,
+  other,
+}: HomeRun): Promise<void> {
+  const { smoke } = options;
+  // A smoke run builds no other revision.
+  const built = smoke || other !== undefined ? undefined : buildRevision(beforeCluster, progress);
+  try {
+    progress('one node against the revision before there was a cluster');
+    const made = await measureSingleNode(loadOptionsOf(options), other ?? built);
+    found.singleNodes.push(...made);
+    for (const { work, ratio, control } of made) {
+      const [here, again] = [ratio, control].map(({ median }) => median.toFixed(2));
+      progress(`  ${work}: ${here} times the CPU, ${again} in the control run`);
+    }
+  } finally {
+    built?.remove();
+  }
+}
+
+function loadOptionsOf({ smoke, turns, measureMs }: BenchOptions): LoadOptions {
+  return { smoke, turns: turns ?? (smoke ? 1 : turnsUsual), measureMs };
+}
+
+/** Says what is left out where there are no NATS servers. */
+async function onStage(
+  { found, progress }: HomeRun,
+  title: string,
+  play: (stage: ClusterStage) => Promise<void>,
+): Promise<void> {
+  progress(title);
+  try {
+    await onClusterStage(play);
+  } catch (thrown) {
+    if (!(thrown instanceof Lacking)) throw thrown;
+    found.leftOut.push(`Not measured: ${title}, because ${thrown.message}.`);
+  }
+}

@@ -1,0 +1,109 @@
+// The goals of a cluster.
+
+import type { SingleNodeMeasurement } from '../cluster/single-node.ts';
+import { beforeCluster } from '../cluster/single-node.ts';
+import type { TakeoverFault, TakeoverMeasurement } from '../cluster/takeover.ts';
+import { medianOf } from '../compare.ts';
+import type { BenchResults } from '../results.ts';
+import { atMost, type GoalLine, grouped, millis, seconds, times } from './goal-line.ts';
+
+/** The goals with the figures of a run. */
+export function clusterGoals(results: BenchResults): GoalLine[] {
+  return [
+    ...takeovers(results),
+    campaign(results),
+    ...creates(results),
+    logins(results),
+    ...singleNodes(results),
+  ];
+}
+
+/** The value that `share` (0 to 1) of all values do not exceed; undefined if there are none. */
+export function quantileOf(values: readonly number[], share: number): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+}
+
+function takeovers({ takeovers }: BenchResults): GoalLine[] {
+  const of = (fault: TakeoverFault) => takeovers.find((found) => found.fault === fault);
+  return [
+    kill('leader killed', 50, of('leader killed'), 5000),
+    kill('machine with the leader and the NATS leader killed', 20, of('machine killed'), 12_000),
+    stepDown(of('step-down')),
+  ];
+}
+
+/** The client that was answered last counts, so the figure holds for each front. */
+function kill(
+  what: string,
+  usual: number,
+  found: TakeoverMeasurement | undefined,
+  goalMs: number,
+): GoalLine {
+  const p99 = found && quantileOf(found.lastMs, 0.99);
+  const work = `${what}: first answered write from any front, p99 of ${found?.rounds ?? usual}`;
+  return atMost(work, '–', p99, goalMs, seconds);
+}
+
+function stepDown(found: TakeoverMeasurement | undefined): GoalLine {
+  const longest = found && quantileOf(found.pauseMs, 0.99);
+  const work = `clean step-down: longest time without an answer, p99 of ${found?.rounds ?? 20}`;
+  return atMost(work, '–', longest, 1000, seconds);
+}
+
+/** Fewer rounds show too little. */
+const campaignRounds = 200;
+
+function campaign({ campaigns, takeovers }: BenchResults): GoalLine {
+  const [found] = campaigns;
+  const work = 'campaign of failures: answered writes lost or done twice; histories linearizable';
+  const line = { work, goal: '0 in 200 rounds; all', rival: '–' };
+  if (found === undefined) {
+    // The table of a cluster says so; other runs have nothing to do with it.
+    const measured = takeovers.length === 0 ? '' : 'not run here';
+    return { ...line, measured, met: undefined };
+  }
+  const { rounds, acknowledged, lost, doubled, operations, isLinearizable } = found;
+  const faults = lost + doubled;
+  const histories = `${isLinearizable ? 'all' : 'NOT all'} ${grouped(operations)} operations`;
+  return {
+    ...line,
+    measured: `${faults} of ${grouped(acknowledged)} in ${rounds} rounds; ${histories}`,
+    met: faults === 0 && isLinearizable && rounds >= campaignRounds,
+  };
+}
+
+function creates({ clusterCreates }: BenchResults): GoalLine[] {
+  const [found] = clusterCreates;
+  const work = 'session create on a leader against one node';
+  const cpu = atMost(`${work}: CPU of our process`, '–', found?.ratio, 1.3, times);
+  const both = found && [found.leaderMicros, found.aloneMicros].map((all) => millis(medianOf(all)));
+  const added = found && found.addedP50Ms * 1000;
+  const lag = found && found.lagMs.p99 * 1000;
+  return [
+    both === undefined ? cpu : { ...cpu, measured: `${cpu.measured} (${both.join(' against ')})` },
+    atMost(`${work}: p50 more`, '–', added, 3000, millis),
+    atMost('follower behind the leader’s answers under this load: p99', '–', lag, 50_000, millis),
+  ];
+}
+
+function logins({ frontLogins }: BenchResults): GoalLine {
+  const [found] = frontLogins;
+  const work = 'login by certificate, a connection each, through a follower: CPU of the leader';
+  return atMost(`${work} against its own front`, '–', found?.ratio, 0.5, times);
+}
+
+function singleNodes({ singleNodes }: BenchResults): GoalLine[] {
+  return (['session create', 'current-api-session'] as const).map((work) => {
+    const found = singleNodes.find((one) => one.work === work && one.against !== undefined);
+    const than = found?.against ?? beforeCluster;
+    const subject = `one node without a cluster, ${work}: CPU against ${than}`;
+    const line = atMost(subject, '–', found?.ratio.median, 1.05, times);
+    return found === undefined ? line : { ...line, measured: withControl(line, found) };
+  });
+}
+
+function withControl({ measured }: GoalLine, { control }: SingleNodeMeasurement): string {
+  const [least, greatest] = [control.least, control.greatest].map((ratio) => ratio.toFixed(2));
+  return `${measured} (control ${control.median.toFixed(2)}, ${least} to ${greatest})`;
+}
