@@ -13,6 +13,7 @@ import type { Clock } from '../../ports.ts';
 import { StreamUnreachable } from '../contract.ts';
 import { isTimeout, reasonOf, unreachable } from './failure.ts';
 import { pause } from './pause.ts';
+import { repeated } from './repeated.ts';
 
 /** How a node proves itself to NATS. */
 export type NatsCredentials =
@@ -103,6 +104,14 @@ export class NatsLink {
       if (isTimeout(thrown)) this.drop(connected);
       throw unreachable(thrown);
     }
+  }
+
+  /**
+   * Asks for something without changing it, and repeats the question while there is no answer.
+   * @throws StreamUnreachable as `ask` does
+   */
+  look<T>(question: (connected: Connected) => Promise<T>): Promise<T> {
+    return this.ask((connected) => repeated(this.#clock, () => question(connected)));
   }
 
   /** Gives a connection up. Nothing that still waits in it is sent. */

@@ -123,7 +123,7 @@ export class NatsMembers implements Members {
 
   async #get(key: string): Promise<string | undefined> {
     const subject = keySubject(this.#bucket, key);
-    return await this.#link.ask((connected) => this.#value(connected, subject));
+    return await this.#link.look((connected) => this.#value(connected, subject));
   }
 
   async #value({ api }: Connected, subject: string): Promise<string | undefined> {
@@ -136,7 +136,7 @@ export class NatsMembers implements Members {
 
   async #all<T>(prefix: string, read: (text: string) => T | undefined): Promise<readonly T[]> {
     const filter = keySubject(this.#bucket, `${prefix}.>`);
-    return await this.#link.ask(async (connected) => {
+    return await this.#link.look(async (connected) => {
       const stream = keyValueStream(this.#bucket);
       const info = await connected.api.streams.info(stream, { subjects_filter: filter });
       const subjects = Object.keys(info.state.subjects ?? {}).sort();

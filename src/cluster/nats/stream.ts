@@ -55,7 +55,7 @@ export class NatsStream implements Stream {
   }
 
   async read(sequence: StreamSequence): Promise<StreamMessage | undefined> {
-    const stored = await this.#links.reading.ask(({ api }) =>
+    const stored = await this.#links.reading.look(({ api }) =>
       api.streams.getMessage(this.#name, { seq: sequence }),
     );
     if (stored === null) return undefined;
@@ -68,7 +68,7 @@ export class NatsStream implements Stream {
   }
 
   async state(): Promise<StreamState> {
-    const info = await this.#links.reading.ask(({ api }) => api.streams.info(this.#name));
+    const info = await this.#links.reading.look(({ api }) => api.streams.info(this.#name));
     return stateOf(info);
   }
 
