@@ -216,7 +216,8 @@ export class Node {
       if (isSuspicious || !this.#options.lease.isMainThreadAlive) return;
       this.#run('stand', standAgainMs, () => this.#stand());
     } else {
-      if (silence.lastedMs > probeAfterMs) this.#run('probe', retryMs, () => this.#probe());
+      const isDue = !silence.isKnown || silence.lastedMs > probeAfterMs;
+      if (isDue) this.#run('probe', retryMs, () => this.#probe());
       if (term === 0 || this.#leader?.term === term) return;
       this.#run('findLeader', findLeaderMs, () => this.#findLeader());
     }
@@ -311,21 +312,31 @@ export class Node {
     // A message that comes meanwhile makes it follow again, after which it may stand once more.
     const attempt = this.#life.transitions.at(-1);
     const isStanding = () => this.#life.transitions.at(-1) === attempt;
+    const finding = await this.#finding();
+    if (!isStanding()) return;
+    if (finding.kind === 'halt') this.#halt(finding.reason);
+    else if (finding.kind === 'mayNot') this.#withdraw(finding.reason);
+    else this.#begin();
+  }
+
+  async #finding(): Promise<Finding> {
     try {
-      const isAtEnd = await this.#isAtEnd();
-      const finding = isAtEnd ? await this.#finding() : newerMessage;
-      if (!isStanding()) return;
-      if (finding.kind === 'halt') this.#halt(finding.reason);
-      else if (finding.kind === 'mayNot') this.#withdraw(finding.reason);
-      else this.#begin();
+      if (!(await this.#isAtEnd())) return newerMessage;
     } catch (error) {
       if (!(error instanceof StreamUnreachable)) throw error;
       this.#reader.silence.unanswered();
-      if (isStanding()) this.#withdraw('the stream did not answer');
+      return { kind: 'mayNot', reason: 'the stream did not answer' };
+    }
+    try {
+      return await this.#objection();
+    } catch (error) {
+      if (!(error instanceof StreamUnreachable)) throw error;
+      // The log itself has answered, so the silence of its leader goes on.
+      return { kind: 'mayNot', reason: 'the directory of the nodes did not answer' };
     }
   }
 
-  #finding(): Promise<Finding> {
+  #objection(): Promise<Finding> {
     const { ask, clock, clockSkewMs, description, members } = this.#options;
     const reader = this.#reader;
     // It was meant for the state in which the operator found the cluster.

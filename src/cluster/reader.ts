@@ -106,9 +106,9 @@ export class Reader {
         this.#isLive = true;
         this.silence.answered();
       },
+      // Only this reader has lost contact; whether the stream answers, the node asks by itself.
       interrupted: () => {
         this.#isLive = false;
-        this.silence.unanswered();
       },
       missed: () => this.#options.events.missed(),
     });

@@ -45,6 +45,11 @@ export class Silence {
     this.#knownSinceMs = undefined;
   }
 
+  /** Whether it is known that a message is the last one. */
+  get isKnown(): boolean {
+    return this.#isContinuous(this.#clock.monotonic());
+  }
+
   /** How long a message has been known to be the last, in ms; 0 while that is not known. */
   get lastedMs(): number {
     const nowMs = this.#clock.monotonic();

@@ -58,6 +58,17 @@ t.test('a leader that is killed is replaced, and nothing confirmed is lost', asy
   t.match(leader.process?.node.state, { role: 'following', term: 2, leaderId: next?.id });
 });
 
+t.test('a directory that was away holds up a takeover only while it is away', async (t) => {
+  const { cluster, leader } = await threeNodes();
+  leader.kill();
+  cluster.directory.isAway = true;
+  await cluster.elapse(4500);
+  t.same(cluster.leaders, []);
+  cluster.directory.isAway = false;
+  const tookMs = await cluster.until(() => cluster.leaders.length > 0, 10_000);
+  t.ok(tookMs !== undefined && tookMs <= 1500, `${tookMs} ms`);
+});
+
 t.test('a step-down hands over at once', async (t) => {
   const { cluster, leader, machines } = await threeNodes();
   leader.process?.write('a');

@@ -9,6 +9,8 @@ export class SimulatedMembers {
   readonly marks = new Map<string, HighWaterMark>();
   haltReason: string | undefined;
   formats: Formats | undefined;
+  /** It answers nobody. */
+  isAway = false;
 
   /** As one node sees it. */
   view(): MembersView {
@@ -77,7 +79,8 @@ export class MembersView implements Members {
   }
 
   async #answer<T>(answer: (shared: SimulatedMembers) => T): Promise<T> {
-    if (this.isCut) throw new StreamUnreachable('the directory does not answer');
+    if (this.isCut || this.#shared.isAway)
+      throw new StreamUnreachable('the directory does not answer');
     return answer(this.#shared);
   }
 }
