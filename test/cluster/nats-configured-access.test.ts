@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { natsAccessOf } from '../../src/cluster/nats/configured-access.ts';
+import { passwordIn } from '../../src/cluster/nats/link.ts';
 
 const limits = { frameBytesMax: 4 * 1024 * 1024 };
 const near = { servers: [{ host: '::1', port: 4222 }], credentials: undefined, tls: undefined };
@@ -25,12 +26,16 @@ t.test('servers, room and TLS', async (t) => {
 });
 
 t.test('credentials', async (t) => {
-  t.same(withFile('node:secret\n'), { kind: 'password', user: 'node', password: 'secret' });
-  t.same(withFile('node:se:cret'), { kind: 'password', user: 'node', password: 'se:cret' });
+  t.same(passwordIn('node:secret\n'), { user: 'node', password: 'secret' });
+  t.same(passwordIn('node:se:cret'), { user: 'node', password: 'se:cret' });
   const jwt = '-----BEGIN NATS USER JWT-----\nabc\n------END NATS USER JWT------\n';
-  const file = withFile(jwt);
-  t.equal(file?.kind, 'file');
-  t.equal(file?.kind === 'file' && Buffer.from(file.read()).toString(), jwt);
+  t.equal(passwordIn(jwt), undefined);
+  for (const text of ['node:secret\n', 'node:se:cret', jwt]) {
+    let content = text;
+    const file = natsAccessOf({ ...near, credentials: '/c' }, limits, () => content).credentials;
+    content = 'replaced';
+    t.equal(file?.kind === 'file' && Buffer.from(file.read()).toString(), 'replaced');
+  }
 });
 
 t.test('files that are no credentials are not shown', async (t) => {

@@ -5,7 +5,7 @@ import type { ClusterConfig, ClusterTls } from '../../cluster-config.ts';
 import { StartProblem } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { formatHostPort } from '../../setting.ts';
-import type { NatsAccess, NatsCredentials, NatsTls } from './link.ts';
+import { type NatsAccess, type NatsCredentials, type NatsTls, passwordIn } from './link.ts';
 
 /** Room for the headers of a message beside the largest group of frames. */
 const headerBytes = 64 * 1024;
@@ -35,7 +35,7 @@ export function tlsOf({ ca, own }: ClusterTls, readFile: (path: string) => strin
   return { ca: readFile(ca), ...shown };
 }
 
-/** A credentials file of NATS is read for each connection, because its JWT may be renewed. */
+/** It is read for each connection, because it may be replaced; its form is checked at the start. */
 function credentialsOf(path: string, readFile: (path: string) => string): NatsCredentials {
   let text: string;
   try {
@@ -43,11 +43,9 @@ function credentialsOf(path: string, readFile: (path: string) => string): NatsCr
   } catch (error) {
     throw new StartProblem(`cluster.credentials cannot be read: ${reasonOf(error)}.`);
   }
-  if (text.includes('-----BEGIN NATS USER JWT-----')) {
+  if (text.includes('-----BEGIN NATS USER JWT-----') || passwordIn(text) !== undefined) {
     return { kind: 'file', read: () => Buffer.from(readFile(path)) };
   }
-  const [, user, password] = /^([^\s:]{1,255}):(\S{1,255})\r?\n?$/.exec(text) ?? [];
-  if (user !== undefined && password !== undefined) return { kind: 'password', user, password };
   throw new StartProblem(
     `${path} (cluster.credentials) is no credentials file of NATS, and not one line USER:PASSWORD.`,
   );

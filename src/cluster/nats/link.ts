@@ -17,7 +17,10 @@ import { repeated } from './repeated.ts';
 
 /** How a node proves itself to NATS. */
 export type NatsCredentials =
-  /** A credentials file with a JWT and its seed; it is read for each connection. */
+  /**
+   * A file with a JWT and its seed, or with one line `USER:PASSWORD`. It is read for each
+   * connection, since its content may be replaced.
+   */
   | { readonly kind: 'file'; readonly read: () => Uint8Array }
   | { readonly kind: 'password'; readonly user: string; readonly password: string };
 
@@ -182,7 +185,9 @@ export class NatsLink {
       if (credentials !== undefined) options.authenticator = authenticatorOf(credentials);
     } catch (thrown) {
       // The error of a file names it, and not its content.
-      const text = isOfFile(thrown) ? reasonOf(thrown) : 'they have no JWT or no seed';
+      const text = isOfFile(thrown)
+        ? reasonOf(thrown)
+        : 'they are no JWT with a seed and no line USER:PASSWORD';
       throw new StreamUnreachable(`the credentials for NATS cannot be used: ${text}`);
     }
     try {
@@ -197,10 +202,21 @@ function authenticatorOf(credentials: NatsCredentials): Authenticator {
   if (credentials.kind === 'password') {
     return usernamePasswordAuthenticator(credentials.user, credentials.password);
   }
-  const authenticator = credsAuthenticator(credentials.read());
+  const content = credentials.read();
+  const words = passwordIn(Buffer.from(content).toString('utf8'));
+  if (words !== undefined) return usernamePasswordAuthenticator(words.user, words.password);
+  const authenticator = credsAuthenticator(content);
   // Fails here rather than in the middle of a connection.
   authenticator('');
   return authenticator;
+}
+
+/** User and password of a credentials file that is one line `USER:PASSWORD`. */
+export function passwordIn(
+  text: string,
+): { readonly user: string; readonly password: string } | undefined {
+  const [, user, password] = /^([^\s:]{1,255}):(\S{1,255})\r?\n?$/.exec(text) ?? [];
+  return user === undefined || password === undefined ? undefined : { user, password };
 }
 
 function isOfFile(thrown: unknown): boolean {

@@ -85,8 +85,28 @@ t.test('credentials are kept out of errors', async (t) => {
     () => '',
     (thrown) => `${thrown.stack} ${thrown.cause}`,
   );
-  t.match(text, /they have no JWT or no seed/);
+  t.match(text, /they are no JWT with a seed and no line USER:PASSWORD/);
   t.notMatch(text, /a secret/);
+});
+
+t.test('a password that was replaced is used by the next connection', async (t) => {
+  const shown: string[] = [];
+  const { access } = await serving(t, (socket) => {
+    socket.on('data', (data) => {
+      const [, fields] = /^CONNECT (\{.*\})\r\n/.exec(data.toString()) ?? [];
+      if (fields !== undefined) shown.push(JSON.parse(fields).pass);
+    });
+    socket.write(info());
+    answerPings(socket);
+  });
+  let password = 'old';
+  const read = () => Buffer.from(`node:${password}\n`);
+  const link = linkTo(t, { ...access, credentials: { kind: 'file', read } });
+  const first = await link.connected();
+  password = 'new';
+  link.drop(first);
+  await link.connected();
+  t.same(shown, ['old', 'new']);
 });
 
 function info(changes: object = {}): string {

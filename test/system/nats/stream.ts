@@ -124,7 +124,7 @@ export const streamChecks: readonly Check[] = [
       await assert.rejects(lost.state(), /cannot be used: ENOENT/);
       const unfit = { kind: 'file', read: () => Buffer.from('a secret') } as const;
       const { stream: confused } = open(world, { ...access, credentials: unfit });
-      await assert.rejects(confused.state(), /cannot be used: they have no JWT or no seed/);
+      await assert.rejects(confused.state(), /cannot be used: they are no JWT with a seed and/);
       const { stream: large } = open(world, { ...access, payloadBytesMin: 16 * 1024 * 1024 });
       await assert.rejects(
         large.state(),
