@@ -32,7 +32,7 @@ import type { OutsideHandler } from './http/application/outside.ts';
 import { claimPort, TlsThreads } from './http/front/tls-front.ts';
 import type { ClusterFront, ServerCertificate } from './http/front/tls-messages.ts';
 import { type Listeners, type ListenersOptions, startListeners } from './http/server/listeners.ts';
-import { type OwnerSocket, startOwnerSocket } from './http/server/owner-socket.ts';
+import { type OwnerHandler, type OwnerSocket, startOwnerSocket } from './http/server/owner-socket.ts';
 import { tellOfDisk } from './monitoring/disk-lines.ts';
 import { createMetrics } from './monitoring/metrics.ts';
 import { type MetricsListener, startMetricsListener } from './monitoring/metrics-listener.ts';
@@ -98,16 +98,13 @@ export async function resetAdministratorOf(
   }
 }
 
-/** Carries out an order of the owner of the home. Never rejects. */
-function answerOwner(
-  core: Core,
-  log: Log,
-  order: unknown,
-  node: OrderedNode | undefined,
-): Promise<ResetAnswer | NodeAnswer> {
-  const nodeOrder = readNodeOrder(order);
-  if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
-  return answerNodeOrder(node, nodeOrder);
+/** Carries out orders of the owner of the home. Never rejects. */
+function ownerHandler(core: Core, log: Log, node: () => OrderedNode | undefined): OwnerHandler {
+  return (order, answered): Promise<ResetAnswer | NodeAnswer> => {
+    const nodeOrder = readNodeOrder(order);
+    if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
+    return answerNodeOrder(node(), nodeOrder, answered);
+  };
 }
 
 /** Carries out a reset and logs it. Never rejects. */
@@ -412,10 +409,9 @@ class Controller {
   }
 
   /** Lets another node lead; the process ends then, to be started again as a follower. */
-  async #stepDown(): Promise<void> {
+  async #stepDown(answered: Promise<void>): Promise<void> {
     const life = this.#life;
-    // Its owner is answered before the socket closes.
-    this.#system.clock.after(stepDownPauseMs, () => life?.stop('the node was told to step down'));
+    void answered.then(() => life?.stop('the node was told to step down'));
     void life?.ended().then(() => this.#endNode(new NodeEnded('This node has stepped down.')));
   }
 
@@ -524,7 +520,7 @@ class Controller {
         home: config.home,
         clock,
         timeoutMs: config.limits.handlerTimeoutMs,
-        handler: (order) => answerOwner(core, log, order, this.#ordered),
+        handler: ownerHandler(core, log, () => this.#ordered),
       });
     } catch (error) {
       await this.#listeners?.stop();
@@ -546,7 +542,7 @@ class Controller {
     if (node === undefined) return undefined;
     return {
       state: node.state,
-      stepDown: () => this.#stepDown(),
+      stepDown: (answered) => this.#stepDown(answered),
       finalize: async () => await this.#own?.formats.finalize(),
     };
   }
@@ -570,9 +566,6 @@ class Controller {
     await this.#own?.close();
   }
 }
-
-/** Time for the answer to an order to leave, in ms. */
-const stepDownPauseMs = 50;
 
 /** Takes a snapshot; a failure is logged elsewhere. */
 async function takeSnapshot({ snapshotter }: Core): Promise<void> {

@@ -13,8 +13,11 @@ export type NodeAnswer = { readonly done: string } | { readonly refused: string 
 
 /** What a node does at the order of its owner. */
 export interface OrderedNode extends Pick<ClusterNode, 'state'> {
-  /** Ends the process cleanly, which lets another node lead at once. Resolves before. */
-  stepDown(): Promise<void>;
+  /**
+   * Ends the process cleanly once the order is answered, which lets another node lead at once.
+   * Resolves before.
+   */
+  stepDown(answered: Promise<void>): Promise<void>;
   /**
    * Lets the cluster write the newest formats that this node knows.
    * @returns why it must not; undefined if it does
@@ -36,10 +39,11 @@ export function notLeading(state: Pick<NodeState, 'leaderId'> | undefined): stri
   return `This node does not lead: ${there}. Give the order there.`;
 }
 
-/** Carries an order out. Never rejects. */
+/** Carries an order out. `answered` resolves once its answer has left. Never rejects. */
 export async function answerNodeOrder(
   node: OrderedNode | undefined,
   order: NodeOrder['order'],
+  answered: Promise<void>,
 ): Promise<NodeAnswer> {
   if (node === undefined) return { refused: 'This controller runs in no cluster.' };
   const { role, term } = node.state;
@@ -50,7 +54,7 @@ export async function answerNodeOrder(
       if (objection !== undefined) return { refused: objection };
       return { done: 'The upgrade is final: the nodes write the newest formats from now on.' };
     }
-    await node.stepDown();
+    await node.stepDown(answered);
     return { done: `This node has led up to term ${term} and starts again as a follower.` };
   } catch (error) {
     return { refused: `It failed: ${reasonOf(error)}.` };

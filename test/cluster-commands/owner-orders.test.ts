@@ -26,7 +26,11 @@ const leading: NodeState = {
   clockSkewMs: 0,
   takeovers: 0,
   trouble: undefined,
+  localLog: undefined,
 };
+
+/** The answer of every order has left. */
+const answered = Promise.resolve();
 
 function node(state: Partial<NodeState> = {}, fault?: Error) {
   const calls: string[] = [];
@@ -53,25 +57,26 @@ t.test('orders are read', async (t) => {
 
 t.test('the leader carries them out', async (t) => {
   const { ordered, calls } = node();
-  t.same(await answerNodeOrder(ordered, 'clusterStepDown'), {
+  t.same(await answerNodeOrder(ordered, 'clusterStepDown', answered), {
     done: 'This node has led up to term 3 and starts again as a follower.',
   });
-  t.match(await answerNodeOrder(ordered, 'clusterFinalize'), { done: /newest formats/ });
+  t.match(await answerNodeOrder(ordered, 'clusterFinalize', answered), { done: /newest formats/ });
   t.same(calls, ['stepDown', 'finalize']);
 });
 
 t.test('refusals', async (t) => {
-  t.same(await answerNodeOrder(undefined, 'clusterStepDown'), {
+  t.same(await answerNodeOrder(undefined, 'clusterStepDown', answered), {
     refused: 'This controller runs in no cluster.',
   });
   const follower = node({ role: 'following', leaderId: 'n2' });
-  t.same(await answerNodeOrder(follower.ordered, 'clusterStepDown'), {
+  t.same(await answerNodeOrder(follower.ordered, 'clusterStepDown', answered), {
     refused: 'This node does not lead: node n2 does. Give the order there.',
   });
   const none = node({ role: 'standing', leaderId: undefined });
-  t.match(await answerNodeOrder(none.ordered, 'clusterFinalize'), { refused: /no node leads/ });
+  t.match(await answerNodeOrder(none.ordered, 'clusterFinalize', answered), { refused: /no node leads/ });
   t.same([...follower.calls, ...none.calls], []);
-  t.same(await answerNodeOrder(node({}, new Error('contact is lost')).ordered, 'clusterStepDown'), {
+  const failing = node({}, new Error('contact is lost'));
+  t.same(await answerNodeOrder(failing.ordered, 'clusterStepDown', answered), {
     refused: 'It failed: contact is lost.',
   });
 });
@@ -87,7 +92,7 @@ async function setting() {
   await initCluster(one);
   one.said.length = 0;
   const { ordered, calls } = node();
-  const send = (order: NodeOrder) => answerNodeOrder(ordered, order.order);
+  const send = (order: NodeOrder) => answerNodeOrder(ordered, order.order, answered);
   return { one, calls, send };
 }
 

@@ -1,7 +1,8 @@
 // The socket by which the owner of a home gives orders.
 
+import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { sendToOwnerSocket, startOwnerSocket } from '../../src/http/server/owner-socket.ts';
@@ -47,6 +48,36 @@ t.test('an order is answered; only the owner can give one', async (t) => {
   await socket.stop();
   t.notOk(existsSync(join(home, 'run/owner.sock')));
   await t.rejects(sendToOwnerSocket(home, {}, 10_000), /ENOENT/);
+});
+
+t.test('a handler hears when its answer has left, or cannot', async (t) => {
+  const home = t.testdir({});
+  const heard: string[] = [];
+  let abandoned: Socket | undefined;
+  let left: Promise<unknown> = Promise.resolve();
+  const socket = await startOwnerSocket({
+    home,
+    clock: new SimulatedClock(),
+    timeoutMs: 1000,
+    handler: async (order, answered) => {
+      abandoned?.destroy();
+      left = answered.then(() => void heard.push('it has left'));
+      if (abandoned !== undefined) await once(abandoned, 'close');
+      heard.push('it is answered');
+      return order;
+    },
+  });
+  t.equal(await sendToOwnerSocket(home, 'order', 10_000), 'order');
+  await left;
+  t.same(heard.splice(0), ['it is answered', 'it has left']);
+  const way = wayToUnixSocket(join(home, 'run'), 'owner.sock');
+  abandoned = createConnection(way.path);
+  abandoned.write('"order"\n');
+  await once(abandoned, 'close');
+  way.release();
+  await left;
+  t.same(heard, ['it is answered', 'it has left']);
+  await socket.stop();
 });
 
 t.test('what is no order is closed without an answer', async (t) => {

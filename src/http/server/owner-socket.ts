@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import type { Clock } from '../../ports.ts';
 import { unixSocketPlace, wayToUnixSocket } from './unix-socket.ts';
 
-/** Carries out an order, any JSON value, and returns another JSON value. It must not reject. */
-export type OwnerHandler = (order: unknown) => Promise<unknown>;
+/**
+ * Carries out an order, any JSON value, and returns another JSON value. It must not reject.
+ * `answered` resolves once that has left, or cannot leave any more: what would close the socket
+ * waits for it.
+ */
+export type OwnerHandler = (order: unknown, answered: Promise<void>) => Promise<unknown>;
 
 /** The options of the socket. */
 export interface OwnerSocketOptions {
@@ -73,10 +77,14 @@ export async function startOwnerSocket(options: OwnerSocketOptions): Promise<Own
 function serve(socket: Socket, { clock, timeoutMs, handler }: OwnerSocketOptions): void {
   const timer = clock.after(timeoutMs, () => socket.destroy());
   socket.on('close', () => timer.cancel());
+  const answered = new Promise<void>((resolve) => {
+    socket.once('finish', resolve);
+    socket.once('close', resolve);
+  });
   void readLine(socket)
     .then((line) => {
       timer.cancel();
-      return handler(JSON.parse(line));
+      return handler(JSON.parse(line), answered);
     })
     .then(
       (answer) => socket.end(`${JSON.stringify(answer)}\n`),
