@@ -9,6 +9,7 @@ import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
 import { dataSetsAt, NatsResources } from './resources.ts';
 import { syncOfServer } from './sync-always.ts';
+import { accountFaults } from './account-room.ts';
 
 /** What the commands need of their surroundings and settings. */
 export interface NatsAccessParts extends Omit<NatsParts, 'sealingKey'> {
@@ -77,7 +78,8 @@ export class NatsClusterAccess implements ClusterAccess {
     this.#closers.push(() => opened.close());
     await opened.stream.state();
     const { stream, members, snapshots, resources } = opened;
-    return { stream, members, snapshots, faults: () => resources.compare() };
+    const faults = async () => [...(await resources.compare()), ...(await accountFaults(this.#link))];
+    return { stream, members, snapshots, faults };
   }
 
   async close(): Promise<void> {
