@@ -486,7 +486,7 @@ class Controller {
     this.#core = core;
     this.#firstStart = firstStart;
     for (const notice of [...config.notices, ...core.authority.notices]) log.warn(notice);
-    tellOfDisk(core.report, core.journal, log);
+    tellOfDisk(core.report, core.journal, log, this.#system.node !== undefined);
     return core;
   }
 

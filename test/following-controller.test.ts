@@ -41,6 +41,7 @@ class LoneNode implements ClusterNode {
     clockSkewMs: 0,
     takeovers: 0,
     trouble: undefined,
+    localLog: undefined,
   };
 
   readonly openWriter: ClusterNode['openWriter'] = (start, events) => {

@@ -129,6 +129,9 @@ function* memberProblems(
     yield `${id} is ${role}: ${condition?.trouble ?? 'its log says why'}.`;
   }
   if (condition === undefined) return;
+  if (condition.localLog !== undefined) {
+    yield `The log in the home of ${id} lacks the newest changes, which are safe in the stream: ${condition.localLog}. See to its disk.`;
+  }
   if (role === 'following' && condition.lagMs > lagMsMax) {
     yield `${id} is ${condition.lagMs} ms behind: see its disk and its processor.`;
   }

@@ -153,7 +153,7 @@ export interface Member {
 /** The part of `NodeState` that a node tells the others. */
 export type MemberCondition = Pick<
   NodeState,
-  'lagMs' | 'clockSkewMs' | 'inFlight' | 'takeovers' | 'trouble'
+  'lagMs' | 'clockSkewMs' | 'inFlight' | 'takeovers' | 'trouble' | 'localLog'
 >;
 
 /** The greatest place in the log that a node has ever had; it does not expire. */
@@ -246,6 +246,8 @@ export interface NodeState {
   readonly takeovers: number;
   /** Why it cannot go on, or has no contact; undefined if all is well. */
   readonly trouble: string | undefined;
+  /** Why the log of its own home lacks something that is confirmed; undefined if it does not. */
+  readonly localLog: string | undefined;
 }
 
 /** What the main thread is told by its node. None of them is called from within a call of it. */

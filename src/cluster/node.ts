@@ -51,6 +51,8 @@ export interface NodeOptions {
   /** Ends all connections to the stream, so that nothing is sent any more. */
   readonly close: () => void;
   readonly events: NodeEvents;
+  /** Why the log of its home lacks something that is confirmed; undefined if it does not. */
+  readonly localLog: () => string | undefined;
   /** A group of frames of its own leadership is confirmed; groups come in order. */
   readonly confirmed: (group: Group) => void;
 }
@@ -123,11 +125,12 @@ export class Node {
       last: role === 'recovering' ? this.#home : last,
       sequence,
       leaderId: this.#leader?.id,
-      lagMs,
+      lagMs: Math.round(lagMs),
       inFlight: this.#leadership?.writer.inFlight ?? 0,
-      clockSkewMs: serverTime.skewMs,
+      clockSkewMs: Math.round(serverTime.skewMs),
       takeovers,
       trouble: this.#trouble(),
+      localLog: this.#options.localLog(),
     };
   }
 

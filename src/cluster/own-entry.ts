@@ -4,7 +4,13 @@ import type { Clock } from '../ports.ts';
 import type { Generation, HighWaterMark, Member, Members, NodeState, Term } from './contract.ts';
 
 /** What a node tells of itself that does not change. */
-export type MemberDescription = Omit<Member, 'role' | 'generation' | 'term' | 'last' | 'atMs'>;
+export type MemberDescription = Omit<
+  Member,
+  'role' | 'generation' | 'term' | 'last' | 'condition' | 'atMs'
+>;
+
+/** Longest reason in an entry; an entry whose texts are too long is ignored by its readers. @bound */
+const reasonLengthMax = 1000;
 
 /** The entry of a node, its high-water mark, and the halt (behaviour/cluster#halts). */
 export class OwnEntry {
@@ -28,12 +34,15 @@ export class OwnEntry {
   }
 
   /** The entry as it would be written now. */
-  member({ role, term, last }: Pick<NodeState, 'role' | 'term' | 'last'>): Member {
+  member(state: NodeState): Member {
+    const { role, term, last, lagMs, clockSkewMs, inFlight, takeovers, trouble, localLog } = state;
     const { id, version, formats, advertised, internal, keys, settingsHash } = this.#description;
     const generation = this.#generation;
     const atMs = this.#clock.now();
     const own = { id, version, formats, advertised, internal, keys, settingsHash };
-    return { ...own, role, term, last, generation, atMs };
+    const figures = { lagMs, clockSkewMs, inFlight, takeovers };
+    const condition = { ...figures, trouble: shortened(trouble), localLog: shortened(localLog) };
+    return { ...own, role, term, last, generation, condition, atMs };
   }
 
   /** Writes a halt, with the next `write` at the latest. */
@@ -75,4 +84,8 @@ export class OwnEntry {
     await this.#members.raiseMark(mark);
     this.#raised = mark;
   }
+}
+
+function shortened(reason: string | undefined): string | undefined {
+  return reason?.slice(0, reasonLengthMax);
 }

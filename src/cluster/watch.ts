@@ -48,12 +48,21 @@ const membersEveryMs = 5_000;
 /** How often the state is compared with the former one. */
 const stateEveryMs = 250;
 
+/** Between two lines about a trouble that changes its words, as that of several servers may. */
+const troubleEveryMs = 10_000;
+
 /** Watches a node from `start` to `stop`. */
 export class ClusterWatch implements WatchedCluster {
   readonly #options: ClusterWatchOptions;
   #members: readonly Member[] = [];
   #known: NodeState;
   #roleSinceMs: number;
+  /** Monotonic ms at which the entries were read last. */
+  #membersReadAtMs: number;
+  /** Why they could not be read since. */
+  #unread = '';
+  #toldMembersProblem = '';
+  #toldTroubleAtMs = Number.NEGATIVE_INFINITY;
   #isClockWrong = false;
   #timers: Timer[] = [];
 
@@ -61,6 +70,7 @@ export class ClusterWatch implements WatchedCluster {
     this.#options = options;
     this.#known = options.state();
     this.#roleSinceMs = options.clock.now();
+    this.#membersReadAtMs = options.clock.monotonic();
   }
 
   get id(): string {
@@ -88,6 +98,9 @@ export class ClusterWatch implements WatchedCluster {
   }
 
   membersProblem(): string {
+    const unreadMs = this.#options.clock.monotonic() - this.#membersReadAtMs;
+    // What is known of the others is too old to say anything of them.
+    if (unreadMs > memberAwayMs) return 'the NATS servers do not tell how the other nodes are';
     const away = this.#members.filter((member) => this.isAway(member));
     if (away.length > 0) return `nodes are away: ${away.map(({ id }) => id).join(', ')}`;
     const own = this.#members.find(({ id }) => id === this.id);
@@ -127,10 +140,24 @@ export class ClusterWatch implements WatchedCluster {
     try {
       const listed = await this.#options.members.list();
       this.#members = listed.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      this.#membersReadAtMs = this.#options.clock.monotonic();
+      this.#unread = '';
       this.#options.membersRead(this.#members);
     } catch (error) {
       if (!(error instanceof StreamUnreachable)) throw error;
+      this.#unread = error.message;
     }
+    this.#compareMembers();
+  }
+
+  #compareMembers(): void {
+    const { log } = this.#options;
+    const problem = this.membersProblem();
+    const before = this.#toldMembersProblem;
+    this.#toldMembersProblem = problem;
+    if (problem === before) return;
+    if (problem === '') log.info('all nodes of the cluster are well again');
+    else log.warn({ problem, reason: this.#unread }, 'not all nodes of the cluster are well');
   }
 
   #compare(): void {
@@ -147,13 +174,34 @@ export class ClusterWatch implements WatchedCluster {
       else log.info(facts, 'the leader of the cluster is another one');
     }
     if (trouble !== undefined && trouble !== before.trouble && role === before.role) {
-      log.warn({ ...facts, trouble }, 'the node of the cluster has trouble');
+      this.#tellTrouble(trouble, facts);
     }
+    tellLocalLog(log, before, now);
     const isWrong = Math.abs(now.clockSkewMs) > clockSkewMs;
     if (isWrong && !this.#isClockWrong) {
       log.warn({ clockSkewMs: now.clockSkewMs }, 'the clock differs from that of the NATS servers');
     }
     this.#isClockWrong = isWrong;
+  }
+
+  #tellTrouble(trouble: string, facts: object): void {
+    const { log, clock } = this.#options;
+    const nowMs = clock.monotonic();
+    if (nowMs - this.#toldTroubleAtMs < troubleEveryMs) return;
+    this.#toldTroubleAtMs = nowMs;
+    log.warn({ ...facts, trouble }, 'the node of the cluster has trouble');
+  }
+}
+
+function tellLocalLog(log: Log, before: NodeState, { localLog }: NodeState): void {
+  const hadAll = before.localLog === undefined;
+  if (localLog !== undefined && hadAll) {
+    log.error(
+      { reason: localLog },
+      'the log of the home lacks the newest changes, which are safe in the stream: check the disk',
+    );
+  } else if (localLog === undefined && !hadAll) {
+    log.info('the log of the home has all changes again');
   }
 }
 

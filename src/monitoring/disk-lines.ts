@@ -4,14 +4,23 @@
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { Log } from '../observe/logs.ts';
 
-/** Logs what the start found, and from then on each change of the log's health. */
-export function tellOfDisk(report: RecoveryReport, journal: Journal, log: Log): void {
+/**
+ * Logs what the start found, and from then on each change of the log's health. The log of a node
+ * of a cluster is the stream, whose trouble the node itself tells.
+ */
+export function tellOfDisk(
+  report: RecoveryReport,
+  journal: Journal,
+  log: Log,
+  isNode = false,
+): void {
   const { tornTail, damagedSnapshots, ...figures } = report;
   log.info({ ...figures }, 'the home is open');
   if (tornTail !== undefined) log.warn({ ...tornTail }, tornNote);
   // The older one that was used may be the last.
   for (const damaged of damagedSnapshots) log.error({ ...damaged }, damagedNote);
   journal.onHealth((health) => {
+    if (isNode && health.state !== 'failed') return;
     if (health.state === 'writable') log.info('the log accepts writes again');
     else if (health.state === 'stalled') log.error({ ...health }, stalledNote);
     else log.error({ ...health }, failedNote);

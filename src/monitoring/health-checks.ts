@@ -40,7 +40,12 @@ export interface HealthCheck {
 }
 
 /** Checks that exist on a node of a cluster alone. */
-type ClusterCheckId = 'cluster' | 'cluster-lag' | 'cluster-clock' | 'cluster-members';
+type ClusterCheckId =
+  | 'cluster'
+  | 'cluster-lag'
+  | 'cluster-log'
+  | 'cluster-clock'
+  | 'cluster-members';
 
 /** The result of all checks. */
 export interface Health {
@@ -106,6 +111,7 @@ const probes: readonly Probe[] = [
 const clusterProbes: readonly Probe[] = [
   { id: 'cluster', critical: true, message: ofCluster(clusterMessage) },
   { id: 'cluster-lag', critical: false, message: ofCluster(lagMessage) },
+  { id: 'cluster-log', critical: false, message: ofCluster(localLogMessage) },
   { id: 'cluster-clock', critical: false, message: ofCluster(skewMessage) },
   {
     id: 'cluster-members',
@@ -135,6 +141,13 @@ function clusterMessage({ state: { role, trouble, leaderId } }: WatchedCluster):
     case 'leading':
       return '';
   }
+}
+
+/** Nothing waits for the disk of a node: what its log lacks stands in the stream. */
+function localLogMessage({ state: { localLog } }: WatchedCluster): string {
+  return localLog === undefined
+    ? ''
+    : 'the log of the home lacks the newest changes, which are safe in the stream: check the disk of the home';
 }
 
 function lagMessage({ state: { role, lagMs } }: WatchedCluster): string {
@@ -218,9 +231,11 @@ function controllerMessage(sources: Sources): string {
   }
 }
 
-function storageMessage({ journal }: WatchedCore): string {
+function storageMessage({ journal }: WatchedCore, { cluster }: Sources): string {
   switch (journal.health.state) {
     case 'stalled':
+      // The log of a node is the stream, of which the check of the cluster tells.
+      if (cluster !== undefined) return '';
       return 'the log does not accept writes: check the disk of the home; it recovers by itself';
     case 'failed':
       return 'the log has failed permanently: check the disk of the home, and start the controller again';

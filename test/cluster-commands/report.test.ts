@@ -12,7 +12,14 @@ import { SimulatedDisk } from '../simulated/disk.ts';
 const nowMs = 1_000_000;
 const dataSetId = 'd'.repeat(32);
 const snapshot = { name: 's', generation: 1, lsn: 90, crc: 5, sequence: 80, bytes: 1234 };
-const condition = { lagMs: 4, clockSkewMs: 2, inFlight: 0, takeovers: 1, trouble: undefined };
+const condition = {
+  lagMs: 4,
+  clockSkewMs: 2,
+  inFlight: 0,
+  takeovers: 1,
+  trouble: undefined,
+  localLog: undefined,
+};
 const leading = memberOf('n1', { role: 'leading' });
 
 function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): ClusterFacts {
@@ -72,6 +79,11 @@ t.test('each thing that is wrong has a sentence', async (t) => {
       /^n2 is halted: a fork\.$/,
     ],
     [[leading, memberOf('n2', { role: 'isolated', condition: undefined })], {}, /its log says why/],
+    [
+      [leading, memberOf('n2', { condition: { ...condition, localLog: 'ENOSPC' } })],
+      {},
+      /^The log in the home of n2 lacks the newest changes, .*: ENOSPC\. See to its disk\.$/,
+    ],
     [
       [leading, memberOf('n2', { condition: { ...condition, lagMs: 5001 } })],
       {},

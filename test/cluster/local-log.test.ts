@@ -2,6 +2,7 @@
 // stream.
 
 import t from 'tap';
+import type { WriterEvents } from '../../snapshots/log/log-writer.ts';
 import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { InlineWriter } from '../../snapshots/log/writer-inline.ts';
 import type { LogPoint } from '../../src/cluster/contract.ts';
@@ -99,6 +100,36 @@ t.test('a full disk holds up nothing; the log catches up from the stream', async
   );
   t.ok(world.told.some((trouble) => trouble?.includes('behind')));
   t.equal(world.told.at(-1), undefined);
+});
+
+t.test('a disk that does not answer is told after a while', async (t) => {
+  const clock = new SimulatedClock();
+  let events: WriterEvents | undefined;
+  const log = new LocalLog({
+    after: { lsn: 0, crc: 0 },
+    open: (given) => {
+      events = given;
+      const done = async () => undefined;
+      const takes = () => true;
+      return { lay: takes, layStamped: takes, wake: () => undefined, sync: done, stop: done };
+    },
+    bytesMax: 1000,
+    clock,
+    source: () => ({ next: async () => undefined }),
+    changed: () => undefined,
+  });
+  log.take({ frames: Buffer.alloc(100), last: { lsn: 1, crc: 1 } });
+  clock.advance(4999);
+  t.equal(log.trouble, undefined);
+  clock.advance(1);
+  t.equal(log.trouble, 'the local log is stalled: its disk does not answer');
+  await t.rejects(log.sync(), { name: 'JournalStalled' });
+  events?.progress({ lsn: 1, bytes: 100, groups: 1 });
+  t.equal(log.trouble, undefined);
+  clock.advance(10_000);
+  log.take({ frames: Buffer.alloc(100), last: { lsn: 2, crc: 2 } });
+  t.equal(log.trouble, undefined, 'nothing waited for it before');
+  await log.stop();
 });
 
 t.test('a log that is behind what the stream still has is given up, and says so', async (t) => {

@@ -35,6 +35,11 @@ t.test('one of three nodes leads, and the others have what it wrote', async (t) 
     t.ok(Math.abs(state?.clockSkewMs ?? 99) < 10);
     t.ok((state?.lagMs ?? 99) < 10);
   }
+  await cluster.elapse(5000);
+  for (const { condition } of cluster.directory.members.values()) {
+    t.match(condition, { takeovers: 1, trouble: undefined, localLog: undefined });
+    t.ok(Number.isInteger(condition?.lagMs) && Number.isInteger(condition?.clockSkewMs));
+  }
   t.same(
     leader.process?.node.transitions.map(({ event, to }) => `${event} ${to}`),
     ['start recovering', 'follow following', 'stand standing', 'lead leading'],

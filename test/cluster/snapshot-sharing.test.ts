@@ -72,6 +72,7 @@ class World {
           clockSkewMs: 0,
           takeovers: 0,
           trouble: undefined,
+          localLog: undefined,
         };
       },
       crcOf: (lsn) => this.crcs.get(lsn),

@@ -19,11 +19,12 @@ const following: NodeState = {
   clockSkewMs: 2,
   takeovers: 1,
   trouble: undefined,
+  localLog: undefined,
 };
 
 function watched() {
   const clock = new SimulatedClock(1_000_000);
-  const lines: { level: string; message: string }[] = [];
+  const lines: { level: string; message: string; problem?: string; reason?: string }[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line));
   const { log } = createLog({ level: 'info', clock, readable: false, write });
   const servers = { members: [memberOf('n2'), memberOf('n1')] as Member[], isAway: false };
@@ -52,7 +53,7 @@ function watched() {
     clock.advance(ms);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { clock, watch, servers, become, pass };
+  return { clock, watch, servers, become, pass, lines };
 }
 
 t.test('each change is told once', async (t) => {
@@ -90,18 +91,53 @@ t.test('the others are read again and again, and their age shows who is away', a
   servers.members = [memberOf('n1', { atMs: clock.now() + 5000 }), memberOf('n2')];
   await pass(5000);
   t.equal(watch.members[0]?.atMs, 1_005_000);
-  servers.isAway = true;
-  await pass(memberAwayMs);
+  await pass(5000);
   t.equal(watch.membersProblem(), '');
-  await pass(250);
+  await pass(5250);
   t.equal(watch.membersProblem(), 'nodes are away: n1', 'the entry of the own node does not count');
 });
 
+t.test('nothing is said of the others while their entries cannot be read', async (t) => {
+  const { watch, servers, pass, lines } = watched();
+  await pass(0);
+  servers.isAway = true;
+  await pass(memberAwayMs);
+  t.equal(watch.membersProblem(), '');
+  await pass(5000);
+  t.equal(watch.membersProblem(), 'the NATS servers do not tell how the other nodes are');
+  t.match(lines.splice(0), [{ level: 'warn', reason: 'no responders' }]);
+  await pass(5000);
+  t.same(lines, [], 'it is told once');
+  servers.isAway = false;
+  servers.members = [memberOf('n1', { atMs: 1_020_000 }), memberOf('n2')];
+  await pass(5000);
+  t.equal(watch.membersProblem(), '');
+  t.match(lines, [{ level: 'info', message: 'all nodes of the cluster are well again' }]);
+});
+
+t.test('a trouble that changes its words is not told each time', async (t) => {
+  const { become, pass } = watched();
+  t.match(become({ trouble: 'no connection to n1' }), [/trouble$/]);
+  t.same(become({ trouble: 'no connection to n2' }), []);
+  await pass(10_000);
+  const lines = become({ trouble: 'no connection to n1' });
+  t.ok(lines.includes('warn: the node of the cluster has trouble'));
+});
+
+t.test('a local log that lacks something is told, and that it has all again', async (t) => {
+  const { become } = watched();
+  t.match(become({ localLog: 'ENOSPC' }), [/^error: the log of the home lacks the newest changes/]);
+  t.same(become({ localLog: 'it is behind' }), []);
+  t.same(become({ localLog: undefined }), ['info: the log of the home has all changes again']);
+});
+
 t.test('settings that differ from those of the leader are named', async (t) => {
-  const { watch, servers, pass } = watched();
+  const { watch, servers, pass, lines } = watched();
   servers.members = [memberOf('n1', { settingsHash: 'auth.x=1' }), memberOf('n2')];
   await pass(5000);
-  t.equal(watch.membersProblem(), 'this node has other settings than the leader: auth.x');
+  const problem = 'this node has other settings than the leader: auth.x';
+  t.equal(watch.membersProblem(), problem);
+  t.match(lines, [{ level: 'warn', problem, message: 'not all nodes of the cluster are well' }]);
 });
 
 t.test('nothing goes on after a stop', async (t) => {

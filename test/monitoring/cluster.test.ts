@@ -22,6 +22,7 @@ const leading: NodeState = {
   clockSkewMs: -40,
   takeovers: 1,
   trouble: undefined,
+  localLog: undefined,
 };
 
 /** Makes the controller of a network the node n1, whose state the test can replace. */
@@ -89,6 +90,11 @@ t.test('health of a node in each role', async (t) => {
     healthy: true,
     state: 'ready',
     failing: [/^cluster-lag: the node is 5001 ms behind/],
+  });
+  t.match(become({ localLog: 'the local log is stalled: ENOSPC, /home/x' }), {
+    healthy: true,
+    state: 'ready',
+    failing: [/^cluster-log: the log of the home lacks the newest changes, [^/]*the home$/],
   });
   t.match(become({ clockSkewMs: -501 }), { healthy: true, failing: [/^cluster-clock: .*-501 ms/] });
   t.match(become({}, 'nodes are away: n3'), {

@@ -183,7 +183,14 @@ export function memberOf(id: string, but: Partial<Member> = {}): Member {
     last: { lsn: 100, crc: 7 },
     keys: {},
     settingsHash: '',
-    condition: { lagMs: 4, clockSkewMs: 2, inFlight: 0, takeovers: 1, trouble: undefined },
+    condition: {
+      lagMs: 4,
+      clockSkewMs: 2,
+      inFlight: 0,
+      takeovers: 1,
+      trouble: undefined,
+      localLog: undefined,
+    },
     atMs: 1_000_000,
     ...but,
   };

@@ -194,6 +194,7 @@ export class SimulatedProcess {
       isForced,
       close: () => this.connection.cut(),
       events: this.#events(),
+      localLog: () => undefined,
       confirmed: (group) => this.#apply(group.frames, true),
     });
     this.#showLife();

@@ -20,6 +20,7 @@ const condition = Type.Object({
   inFlight: count,
   takeovers: count,
   trouble: Type.Optional(Type.String({ maxLength: 2000 })),
+  localLog: Type.Optional(Type.String({ maxLength: 2000 })),
 });
 
 const formatsSchema = Type.Record(shortName, count, { maxProperties: 200 });
@@ -47,7 +48,8 @@ export function readMember(text: string): Member | undefined {
   const found = read(text, memberSchema);
   if (found === undefined) return undefined;
   const { condition: told, ...member } = found;
-  return told === undefined ? member : { ...member, condition: { trouble: undefined, ...told } };
+  if (told === undefined) return member;
+  return { ...member, condition: { trouble: undefined, localLog: undefined, ...told } };
 }
 
 /** The formats of a cluster; undefined if the text tells none. */

@@ -299,5 +299,6 @@ function stateAtStart(generation: Generation): NodeState {
     clockSkewMs: 0,
     takeovers: 0,
     trouble: undefined,
+    localLog: undefined,
   };
 }

@@ -56,6 +56,7 @@ const own = new Node({
   isForced: node.isForced,
   close: () => void close(),
   events: driver.events,
+  localLog: () => driver.localLog,
   confirmed: (group) => driver.confirm(group),
 });
 const sharing = new SnapshotSharing({

@@ -38,6 +38,9 @@ export interface LocalLogOptions {
 /** Pause before the log is refilled, and between two tries, in ms. */
 const refillMs = 250;
 
+/** A disk that has taken nothing for so long while something waits for it stalls. */
+const silentDiskMs = 5000;
+
 /**
  * The log of the home behind the cluster (behaviour/cluster#local-log). If its disk takes no more,
  * it falls behind, and reads what it missed from the stream later.
@@ -51,6 +54,8 @@ export class LocalLog {
   #confirmed: LogPoint;
   #laidBytes = 0;
   #writtenBytes = 0;
+  /** Monotonic ms at which the disk took something, or began to be waited for. */
+  #waitingSinceMs = 0;
   #stalled: string | undefined;
   #lost: string | undefined;
   /** Reads what was missed; undefined while nothing was. */
@@ -64,6 +69,7 @@ export class LocalLog {
     this.#host = options.open({
       progress: ({ bytes }) => {
         this.#writtenBytes = bytes;
+        this.#waitingSinceMs = options.clock.monotonic();
       },
       stalled: (reason) => this.#stall(reason),
       resumed: () => this.#resume(),
@@ -75,6 +81,8 @@ export class LocalLog {
   get trouble(): string | undefined {
     if (this.#lost !== undefined) return `the local log is given up: ${this.#lost}`;
     if (this.#stalled !== undefined) return `the local log is stalled: ${this.#stalled}`;
+    // A disk that hangs reports nothing.
+    if (this.#isSilent()) return 'the local log is stalled: its disk does not answer';
     if (this.#source === undefined) return undefined;
     return `the local log is behind: it ends at LSN ${this.#laid.lsn}`;
   }
@@ -116,6 +124,7 @@ export class LocalLog {
     // A group that is larger than the bound alone has to be taken when nothing else waits.
     if (pendingBytes > 0 && pendingBytes + frames.length > this.#options.bytesMax) return false;
     if (!this.#host.layStamped(frames)) return false;
+    if (pendingBytes === 0) this.#waitingSinceMs = this.#options.clock.monotonic();
     this.#laidBytes += frames.length;
     this.#laid = last;
     this.#host.wake();
@@ -152,6 +161,11 @@ export class LocalLog {
     if (this.#isBehind()) return this.#refillLater();
     this.#source = undefined;
     this.#options.changed();
+  }
+
+  #isSilent(): boolean {
+    if (this.#laidBytes === this.#writtenBytes) return false;
+    return this.#options.clock.monotonic() - this.#waitingSinceMs >= silentDiskMs;
   }
 
   // A method, because it changes while something is awaited.

@@ -103,6 +103,11 @@ export class NodeDriver {
     };
   }
 
+  /** Why the log of the home lacks something that is confirmed; undefined if it does not. */
+  get localLog(): string | undefined {
+    return this.#log.trouble;
+  }
+
   /** The node's own frames are confirmed; groups come in order, each once. */
   confirm({ frames, last }: Group): void {
     const { lsn } = last;
@@ -261,9 +266,8 @@ export class NodeDriver {
 
   #tellState(): void {
     if (this.#driven === undefined) return;
-    const own = this.#driven.node.state;
-    this.#tellContact(own);
-    const state: NodeState = { ...own, trouble: own.trouble ?? this.#log.trouble };
+    const { state } = this.#driven.node;
+    this.#tellContact(state);
     const text = JSON.stringify(state);
     if (text === this.#toldState) return;
     this.#toldState = text;

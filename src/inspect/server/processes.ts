@@ -78,7 +78,8 @@ function integrityRun({ integrity }: WatchedCore, { startedAtMs }: Sources): Pro
 function clusterViews({ cluster }: Sources): ProcessView[] {
   if (cluster === undefined) return [];
   const { id, state, members, roleSinceMs } = cluster;
-  const { role, term, last, leaderId, lagMs, inFlight, takeovers, clockSkewMs, trouble } = state;
+  const { role, term, last, leaderId, lagMs, inFlight, takeovers, clockSkewMs } = state;
+  const troubles = [state.trouble, state.localLog].filter((text) => text !== undefined);
   const facts = [
     `term ${term}`,
     `leader ${leaderId ?? 'unknown'}`,
@@ -86,7 +87,7 @@ function clusterViews({ cluster }: Sources): ProcessView[] {
     role === 'leading' ? `${inFlight} groups in flight` : `${lagMs} ms behind`,
     `clock ${clockSkewMs} ms`,
     `${takeovers} takeovers`,
-    ...(trouble === undefined ? [] : [trouble]),
+    ...troubles,
   ];
   const own = { name: `cluster node ${id}`, state: role, sinceMs: roleSinceMs };
   const others = members.filter((member) => member.id !== id);

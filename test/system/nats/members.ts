@@ -20,7 +20,8 @@ export const memberChecks: readonly Check[] = [
       assert.deepEqual(await members.list(), []);
       await members.put(member('b', 1));
       await members.put(member('a', 1));
-      const condition = { lagMs: 1.5, clockSkewMs: -3, inFlight: 2, takeovers: 0, trouble: 'x' };
+      const figures = { lagMs: 1.5, clockSkewMs: -3, inFlight: 2, takeovers: 0 };
+      const condition = { ...figures, trouble: 'x', localLog: 'y' };
       await members.put({ ...member('b', 2), condition });
       const other = open(world, world.servers.access('node')).members;
       assert.deepEqual(await other.list(), [member('a', 1), { ...member('b', 2), condition }]);
