@@ -3,28 +3,16 @@
 import t from 'tap';
 import { joinCluster } from '../../src/cluster-commands/join.ts';
 import { leaveCluster } from '../../src/cluster-commands/leave.ts';
-import { initCluster } from '../../src/cluster-commands/seed.ts';
 import { StartProblem } from '../../src/errors.ts';
-import { memberOf, SimulatedServers } from '../simulated/cluster-servers.ts';
-import { SimulatedDisk } from '../simulated/disk.ts';
-import { commonKeys, dataSetId, machine } from './simulated-command.ts';
+import { memberOf } from '../simulated/cluster-servers.ts';
+import { commonKeys, dataSetId, firstNode, machine } from './simulated-command.ts';
 
 const order = { pki: '/keys', dataSetId: undefined };
 
 /** A cluster with its first node, and a machine that is to join. */
 async function setting() {
-  const disk = new SimulatedDisk(1);
-  const servers = new SimulatedServers(disk);
-  const one = machine(disk, servers, '/one', {
-    dataSetId,
-    node: undefined,
-    last: { lsn: 41, crc: 9 },
-  });
-  await initCluster(one);
-  const two = machine(disk, servers, '/two', undefined, 2);
-  const [stream] = servers.kept;
-  if (stream === undefined) throw new Error('there is no stream');
-  return { disk, servers, one, two, stream };
+  const first = await firstNode();
+  return { ...first, two: machine(first.disk, first.servers, '/two', undefined, 2) };
 }
 
 t.test('a new machine becomes a node', async (t) => {

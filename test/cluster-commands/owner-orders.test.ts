@@ -9,10 +9,7 @@ import {
   readNodeOrder,
 } from '../../src/cluster-commands/owner-orders.ts';
 import { finalizeUpgrade, stepDown } from '../../src/cluster-commands/running-node.ts';
-import { initCluster } from '../../src/cluster-commands/seed.ts';
-import { SimulatedServers } from '../simulated/cluster-servers.ts';
-import { SimulatedDisk } from '../simulated/disk.ts';
-import { dataSetId, machine } from './simulated-command.ts';
+import { dataSetId, firstNode } from './simulated-command.ts';
 
 const leading: NodeState = {
   role: 'leading',
@@ -73,7 +70,9 @@ t.test('refusals', async (t) => {
     refused: 'This node does not lead: node n2 does. Give the order there.',
   });
   const none = node({ role: 'standing', leaderId: undefined });
-  t.match(await answerNodeOrder(none.ordered, 'clusterFinalize', answered), { refused: /no node leads/ });
+  t.match(await answerNodeOrder(none.ordered, 'clusterFinalize', answered), {
+    refused: /no node leads/,
+  });
   t.same([...follower.calls, ...none.calls], []);
   const failing = node({}, new Error('contact is lost'));
   t.same(await answerNodeOrder(failing.ordered, 'clusterStepDown', answered), {
@@ -82,15 +81,7 @@ t.test('refusals', async (t) => {
 });
 
 async function setting() {
-  const disk = new SimulatedDisk(1);
-  const servers = new SimulatedServers(disk);
-  const one = machine(disk, servers, '/one', {
-    dataSetId,
-    node: undefined,
-    last: { lsn: 41, crc: 9 },
-  });
-  await initCluster(one);
-  one.said.length = 0;
+  const { one } = await firstNode();
   const { ordered, calls } = node();
   const send = (order: NodeOrder) => answerNodeOrder(ordered, order.order, answered);
   return { one, calls, send };
@@ -115,6 +106,6 @@ t.test('finalize prints why it must not be', async (t) => {
   t.equal(await finalizeUpgrade(one, send), true);
   t.same(calls, ['finalize']);
   const older = { ...node().ordered, finalize: async () => 'n2 runs 0.9.0.' };
-  t.equal(await finalizeUpgrade(one, ({ order }) => answerNodeOrder(older, order)), false);
+  t.equal(await finalizeUpgrade(one, ({ order }) => answerNodeOrder(older, order, answered)), false);
   t.equal(one.said.at(-1), 'n2 runs 0.9.0.');
 });

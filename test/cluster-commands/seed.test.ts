@@ -5,21 +5,13 @@ import t from 'tap';
 import { StreamUnreachable } from '../../src/cluster/contract.ts';
 import { initCluster, reseedCluster } from '../../src/cluster-commands/seed.ts';
 import { StartProblem } from '../../src/errors.ts';
-import { KeptStream, memberOf, SimulatedServers } from '../simulated/cluster-servers.ts';
-import { SimulatedDisk } from '../simulated/disk.ts';
-import { dataSetId, machine } from './simulated-command.ts';
+import { KeptStream, memberOf } from '../simulated/cluster-servers.ts';
+import { alone, dataSetId, oneMachine } from './simulated-command.ts';
 
-const alone = { dataSetId, node: undefined, last: { lsn: 41, crc: 9 } };
 const silentSince = 900_000;
 
-function setting(here: Parameters<typeof machine>[3] = alone) {
-  const disk = new SimulatedDisk(1);
-  const servers = new SimulatedServers(disk);
-  return { disk, servers, one: machine(disk, servers, '/one', here) };
-}
-
 t.test('a home that stands alone becomes the first node', async (t) => {
-  const { servers, one } = setting();
+  const { servers, one } = oneMachine();
   await initCluster(one);
   const [kept] = servers.kept;
   t.match(kept, { name: { dataSetId, generation: 1 }, replicas: 3 });
@@ -40,16 +32,16 @@ t.test('a home that stands alone becomes the first node', async (t) => {
 
 t.test('what speaks against it', async (t) => {
   const node = { id: 'n1', generation: 1, term: 2 };
-  await t.rejects(initCluster(setting({ ...alone, node }).one), {
+  await t.rejects(initCluster(oneMachine({ ...alone, node }).one), {
     message: /^\/one is node n1 of a cluster already/,
   });
-  const empty = setting();
+  const empty = oneMachine();
   empty.one.home.here = undefined;
   await t.rejects(initCluster(empty.one), new StartProblem('/one is no home of a controller.'));
-  const weak = setting();
+  const weak = oneMachine();
   weak.servers.faults = ['n2 does not sync before it confirms.'];
   await t.rejects(initCluster(weak.one), new StartProblem('n2 does not sync before it confirms.'));
-  const away = setting();
+  const away = oneMachine();
   away.servers.unreachable = 'no route';
   await t.rejects(initCluster(away.one), StreamUnreachable);
   const marks = [
@@ -61,7 +53,7 @@ t.test('what speaks against it', async (t) => {
     },
   ];
   for (const mark of marks) {
-    const taken = setting();
+    const taken = oneMachine();
     const stream = new KeptStream({ dataSetId, generation: 4 }, 3);
     taken.servers.kept.push(stream);
     mark(stream);
@@ -72,7 +64,7 @@ t.test('what speaks against it', async (t) => {
 
 t.test('an init that fails at any point can be repeated', async (t) => {
   for (let changes = 0; changes < 5; changes++) {
-    const { servers, one } = setting();
+    const { servers, one } = oneMachine();
     servers.changesLeft = changes;
     await t.rejects(initCluster(one), StreamUnreachable);
     servers.changesLeft = Number.POSITIVE_INFINITY;
@@ -87,7 +79,7 @@ t.test('an init that fails at any point can be repeated', async (t) => {
 /** Three nodes that have stopped; the home is that of n1. */
 function stopped(lsns: readonly [n1: number, n2: number, n3: number], own = lsns[0]) {
   const node = { id: 'n1', generation: 1, term: 3 };
-  const parts = setting({ dataSetId, node, last: { lsn: own, crc: 9 } });
+  const parts = oneMachine({ dataSetId, node, last: { lsn: own, crc: 9 } });
   const stream = new KeptStream({ dataSetId, generation: 1 }, 3);
   parts.servers.kept.push(stream);
   for (const [index, lsn] of lsns.entries()) {
@@ -170,7 +162,7 @@ t.test('no node may run', async (t) => {
 });
 
 t.test('a home that stands alone is no node', async (t) => {
-  const { one } = setting();
+  const { one } = oneMachine();
   await t.rejects(reseedCluster(one, { isConfirmed: true, force: false }), {
     message: /belongs to no cluster/,
   });

@@ -9,14 +9,18 @@ import type {
   NodeHome,
   SnapshotFile,
 } from '../../src/cluster-commands/node-home.ts';
+import { initCluster } from '../../src/cluster-commands/seed.ts';
 import { StartProblem } from '../../src/errors.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
-import type { SimulatedServers } from '../simulated/cluster-servers.ts';
-import type { SimulatedDisk } from '../simulated/disk.ts';
+import { SimulatedServers } from '../simulated/cluster-servers.ts';
+import { SimulatedDisk } from '../simulated/disk.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
 
 /** The data set of all homes. */
 export const dataSetId = 'd'.repeat(32);
+
+/** A home that stands alone. */
+export const alone: HomeFacts = { dataSetId, node: undefined, last: { lsn: 41, crc: 9 } };
 
 /** Keys that all nodes have. */
 export const commonKeys = { CA: 'c', 'API key': 'a', 'token key': 't', 'sealing key': 's' };
@@ -152,4 +156,21 @@ export function machine(
     out: (line) => void said.push(line),
     err: (line) => void said.push(line),
   };
+}
+
+/** Servers on which nothing is yet, and a machine with this home. */
+export function oneMachine(here: HomeFacts | undefined = alone) {
+  const disk = new SimulatedDisk(1);
+  const servers = new SimulatedServers(disk);
+  return { disk, servers, one: machine(disk, servers, '/one', here) };
+}
+
+/** A cluster with its first node, which has not printed anything. */
+export async function firstNode() {
+  const made = oneMachine();
+  await initCluster(made.one);
+  made.one.said.length = 0;
+  const [stream] = made.servers.kept;
+  if (stream === undefined) throw new Error('there is no stream');
+  return { ...made, stream };
 }
