@@ -184,7 +184,7 @@ function ofCore(message: (core: WatchedCore, sources: Sources) => string): Probe
 
 function stateOf(sources: Sources): HealthState {
   const { phase, cluster } = sources;
-  if (phase === 'serving' && cluster !== undefined) {
+  if (cluster !== undefined && (phase === 'serving' || phase === 'following')) {
     if (cluster.state.role === 'halted') return 'failed';
     if (isBetween(cluster)) return 'recovering';
   }

@@ -79,6 +79,11 @@ t.test('health of a node in each role', async (t) => {
     state: 'failed',
     failing: [/^cluster: the node is halted .*\(LSN 7 has CRC 1 and 2\)/],
   });
+  network.core.sources.phase = 'following';
+  t.match(become({ role: 'halted' }), { healthy: false, state: 'failed' });
+  t.match(become({ role: 'following', leaderId: undefined }), { state: 'recovering' });
+  t.same(become({ role: 'following' }), { ...well, state: 'following' });
+  network.core.sources.phase = 'serving';
   t.match(become({ role: 'standing' }), { healthy: false, failing: [/^cluster: no node leads/] });
   t.match(become({ role: 'recovering' }), { healthy: false, failing: [/^cluster: .* wait$/] });
   t.match(become({ role: 'following', leaderId: undefined }), {
