@@ -32,7 +32,11 @@ import type { OutsideHandler } from './http/application/outside.ts';
 import { claimPort, TlsThreads } from './http/front/tls-front.ts';
 import type { ClusterFront, ServerCertificate } from './http/front/tls-messages.ts';
 import { type Listeners, type ListenersOptions, startListeners } from './http/server/listeners.ts';
-import { type OwnerHandler, type OwnerSocket, startOwnerSocket } from './http/server/owner-socket.ts';
+import {
+  type OwnerHandler,
+  type OwnerSocket,
+  startOwnerSocket,
+} from './http/server/owner-socket.ts';
 import { tellOfDisk } from './monitoring/disk-lines.ts';
 import { createMetrics } from './monitoring/metrics.ts';
 import { type MetricsListener, startMetricsListener } from './monitoring/metrics-listener.ts';

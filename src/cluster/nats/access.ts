@@ -4,12 +4,12 @@
 import type { Fetch } from '../../ports.ts';
 import type { ClusterAccess, OpenStream } from '../access.ts';
 import { StreamUnreachable } from '../contract.ts';
+import { accountFaults } from './account-room.ts';
 import { type NatsParts, openNats } from './connections.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
 import { dataSetsAt, NatsResources } from './resources.ts';
 import { syncOfServer } from './sync-always.ts';
-import { accountFaults } from './account-room.ts';
 
 /** What the commands need of their surroundings and settings. */
 export interface NatsAccessParts extends Omit<NatsParts, 'sealingKey'> {
@@ -78,7 +78,10 @@ export class NatsClusterAccess implements ClusterAccess {
     this.#closers.push(() => opened.close());
     await opened.stream.state();
     const { stream, members, snapshots, resources } = opened;
-    const faults = async () => [...(await resources.compare()), ...(await accountFaults(this.#link))];
+    const faults = async () => [
+      ...(await resources.compare()),
+      ...(await accountFaults(this.#link)),
+    ];
     return { stream, members, snapshots, faults };
   }
 
