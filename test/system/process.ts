@@ -189,11 +189,16 @@ export function logLines(stderr: string): LogLine[] {
     .map((line) => JSON.parse(line) as LogLine);
 }
 
+/** The lines of a log that are whole so far, and have this message. */
+export function linesWith({ stderr }: Process, message: string): LogLine[] {
+  const whole = stderr.slice(0, stderr.lastIndexOf('\n'));
+  return logLines(whole).filter((line) => line['message'] === message);
+}
+
 /** Waits for the line with this message. */
 async function lineSaying(process: Process, message: string): Promise<LogLine> {
   await process.says('stderr', `"message":"${message}"}\n`);
-  const whole = process.stderr.slice(0, process.stderr.lastIndexOf('\n'));
-  const line = logLines(whole).find((found) => found['message'] === message);
+  const [line] = linesWith(process, message);
   if (line === undefined) throw new Error(`no line says ${message}`);
   return line;
 }
@@ -206,4 +211,9 @@ export async function recoveryOf(process: Process): Promise<LogLine> {
 /** `https://HOST:PORT` of the direct listener. */
 export async function directUrlOf(process: Process): Promise<string> {
   return String((await lineSaying(process, 'the direct listener serves'))['url']);
+}
+
+/** `http://HOST:PORT` of the metrics listener. */
+export async function metricsUrlOf(process: Process): Promise<string> {
+  return String((await lineSaying(process, 'metrics are served'))['url']);
 }

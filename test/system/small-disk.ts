@@ -24,6 +24,7 @@ export class SmallDisk {
   readonly path: string;
   readonly #inside: string;
   readonly #shell: Shell;
+  #isFrozen = false;
 
   private constructor(shell: Shell, inside: string) {
     this.#shell = shell;
@@ -36,7 +37,17 @@ export class SmallDisk {
    * words, where it cannot
    */
   static async mount(t: Test, kind: FileSystem, mebibytes: number): Promise<SmallDisk | string> {
-    const inside = mkdtempSync(join(roomOf(t), 'disk-'));
+    return await SmallDisk.mountIn(t, roomOf(t), kind, mebibytes);
+  }
+
+  /** As `mount`, on a place below `directory`, which goes with `t`, too. */
+  static async mountIn(
+    t: Pick<Test, 'teardown'>,
+    directory: string,
+    kind: FileSystem,
+    mebibytes: number,
+  ): Promise<SmallDisk | string> {
+    const inside = mkdtempSync(join(directory, 'disk-'));
     const shell = new Shell(t);
     const image = `${inside}.img`;
     if (kind === 'ext4') {
@@ -91,6 +102,22 @@ export class SmallDisk {
     await this.#shell.must(path === '' ? `mount -o remount,rw ${inside}` : `umount ${inside}`);
   }
 
+  /**
+   * An `ext4` stalls: whoever writes to it hangs until `thaw`, or until its shell ends. Nothing is
+   * reported, as with a disk that does not answer any more.
+   */
+  async freeze(): Promise<void> {
+    await this.#shell.must(`fsfreeze --freeze ${this.#inside}`, `fsfreeze -u ${this.#inside}`);
+    this.#isFrozen = true;
+  }
+
+  /** Takes `freeze` back, if there is one. */
+  async thaw(): Promise<void> {
+    if (!this.#isFrozen) return;
+    this.#isFrozen = false;
+    await this.#shell.must(`fsfreeze --unfreeze ${this.#inside}`, ':');
+  }
+
   /** An `ext4` finds an error in itself: as many are set up, nothing is written any more. */
   async breakDown(): Promise<void> {
     const device = `$(basename $(findmnt -no SOURCE ${this.#inside}))`;
@@ -124,7 +151,7 @@ class Shell {
   readonly #child;
   #output = '';
 
-  constructor(t: Test) {
+  constructor(t: Pick<Test, 'teardown'>) {
     const asRoot = process.getuid?.() === 0;
     const flags = [...(asRoot ? [] : ['--user', '--map-root-user']), '--mount'];
     this.#child = spawn('unshare', [...flags, '--propagation', 'private', 'sh'], {
@@ -147,11 +174,15 @@ class Shell {
     return this.#child.pid ?? 0;
   }
 
-  /** @returns what a command complained of; undefined when it succeeded */
-  async run(command: string): Promise<string | undefined> {
+  /**
+   * @param atEnd what the shell does when it ends, from this command on
+   * @returns what a command complained of; undefined when it succeeded
+   */
+  async run(command: string, atEnd?: string): Promise<string | undefined> {
     this.#output = '';
     const gone = once(this.#child, 'close').catch(() => undefined);
-    this.#child.stdin.write(`(${command}) 2>&1; echo "status $?."\n`);
+    const trap = atEnd === undefined ? '' : `trap '${atEnd}' EXIT; `;
+    this.#child.stdin.write(`${trap}(${command}) 2>&1; echo "status $?."\n`);
     while (!/status \d+\.\n$/.test(this.#output)) {
       const ended = await Promise.race([once(this.#child.stdout, 'data'), gone.then(() => 'gone')]);
       if (ended === 'gone') return 'no name space of mounts can be had';
@@ -159,8 +190,8 @@ class Shell {
     return this.#output.endsWith('status 0.\n') ? undefined : this.#output.trim();
   }
 
-  async must(command: string): Promise<void> {
-    const complaint = await this.run(command);
+  async must(command: string, atEnd?: string): Promise<void> {
+    const complaint = await this.run(command, atEnd);
     if (complaint !== undefined) throw new Error(complaint);
   }
 }

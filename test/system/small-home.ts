@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import { type Api, connect, logIn, management } from './client.ts';
 import { checkDeadHome } from './dead-home.ts';
 import {
-  logLines,
+  linesWith,
   makeHome,
   type Process,
   recoveryOf,
@@ -133,8 +133,7 @@ export class SmallHome {
 
   /** What the log says with this message. */
   lines(message: string) {
-    const whole = this.process.stderr.slice(0, this.process.stderr.lastIndexOf('\n'));
-    return logLines(whole).filter((line) => line['message'] === message);
+    return linesWith(this.process, message);
   }
 
   /** Waits until the log has said it. @returns the last line that does */
