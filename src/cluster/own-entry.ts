@@ -9,8 +9,8 @@ export type MemberDescription = Omit<
   'role' | 'generation' | 'term' | 'last' | 'condition' | 'atMs'
 >;
 
-/** Longest reason in an entry; an entry whose texts are too long is ignored by its readers. @bound */
-const reasonLengthMax = 1000;
+/** Longest reason in an entry; readers ignore an entry with longer texts. @bound */
+const entryReasonLengthMax = 1000;
 
 /** The entry of a node, its high-water mark, and the halt (behaviour/cluster#halts). */
 export class OwnEntry {
@@ -87,5 +87,5 @@ export class OwnEntry {
 }
 
 function shortened(reason: string | undefined): string | undefined {
-  return reason?.slice(0, reasonLengthMax);
+  return reason?.slice(0, entryReasonLengthMax);
 }

@@ -8,6 +8,7 @@ import { accountFaults } from './account-room.ts';
 import { type NatsParts, openNats } from './connections.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
+import { replicaFaults } from './replica-faults.ts';
 import { dataSetsAt, NatsResources } from './resources.ts';
 import { syncOfServer } from './sync-always.ts';
 
@@ -81,6 +82,7 @@ export class NatsClusterAccess implements ClusterAccess {
     const faults = async () => [
       ...(await resources.compare()),
       ...(await accountFaults(this.#link)),
+      ...(await replicaFaults(this.#link, dataSet)),
     ];
     return { stream, members, snapshots, faults };
   }

@@ -3,7 +3,7 @@
 import type { NatsLink } from './link.ts';
 
 /** The part of its room that an account may use before an operator is told. */
-const usedPartMax = 0.9;
+const usedPartTold = 0.9;
 
 /**
  * One sentence per limit of the account that is nearly reached.
@@ -16,7 +16,7 @@ export async function accountFaults(link: NatsLink): Promise<readonly string[]> 
   return rooms.flatMap((room) => {
     const { storage = 0, limits } = room ?? {};
     const bytesMax = limits?.max_storage ?? 0;
-    if (bytesMax <= 0 || storage < bytesMax * usedPartMax) return [];
+    if (bytesMax <= 0 || storage < bytesMax * usedPartTold) return [];
     return [
       `The account at NATS keeps ${storage} of ${bytesMax} bytes at most: make room, or raise its limit.`,
     ];
