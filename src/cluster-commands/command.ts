@@ -37,8 +37,26 @@ export function homeOfCommand({ home }: ClusterCommand): HomeFacts {
 export function nodeOfCommand(command: ClusterCommand): HomeFacts & { readonly node: HomeNode } {
   const { node, ...facts } = homeOfCommand(command);
   if (node !== undefined) return { ...facts, node };
-  throw new StartProblem(
-    `${command.home.path} belongs to no cluster: make it the first node with edge-control cluster init.`,
+  throw noNode(command);
+}
+
+/**
+ * Where a home belongs, also while a process uses it: for what is done to other nodes.
+ * @throws StartProblem if it belongs to no cluster
+ */
+export function placeOfCommand(command: ClusterCommand): {
+  readonly dataSetId: string;
+  readonly nodeId: string;
+} {
+  const { home } = command;
+  const nodeId = home.nodeId();
+  if (nodeId === undefined) throw noNode(command);
+  return { dataSetId: home.dataSetId(), nodeId };
+}
+
+function noNode({ home }: ClusterCommand): StartProblem {
+  return new StartProblem(
+    `${home.path} belongs to no cluster: make it the first node with edge-control cluster init.`,
   );
 }
 

@@ -1,7 +1,7 @@
 // The command `leave`: a node, this one or one that is lost, belongs to the cluster no longer.
 
 import { StartProblem } from '../errors.ts';
-import { type ClusterCommand, newestStream, nodeOfCommand } from './command.ts';
+import { type ClusterCommand, newestStream, nodeOfCommand, placeOfCommand } from './command.ts';
 import { isSilent } from './report.ts';
 
 /**
@@ -11,7 +11,10 @@ import { isSilent } from './report.ts';
  */
 export async function leaveCluster(command: ClusterCommand, nodeId?: string): Promise<void> {
   const { clock, home, out } = command;
-  const { dataSetId, id, isOwn } = leavingNode(command, nodeId);
+  const { dataSetId, nodeId: ownId } = placeOfCommand(command);
+  const id = nodeId ?? ownId;
+  // Its home is laid aside, so no process may use it.
+  if (id === ownId) nodeOfCommand(command);
   const { members } = await newestStream(command, dataSetId);
   const listed = await members.list();
   const leaving = listed.find((member) => member.id === id);
@@ -22,7 +25,7 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
     }
   }
   // The lock of its home tells whether this node runs.
-  if (leaving !== undefined && !isOwn && !isSilent(leaving, clock.now())) {
+  if (leaving !== undefined && id !== ownId && !isSilent(leaving, clock.now())) {
     throw new StartProblem(
       `${id} (${leaving.advertised}) was heard of within the last seconds: stop it first.`,
     );
@@ -34,17 +37,5 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
   }
   await members.remove(id);
   out(`node ${id} was removed`);
-  if (isOwn) out(`Its home is kept in ${home.layAside()}.`);
-}
-
-/** Only the home of the node that leaves must be at rest. @throws StartProblem */
-function leavingNode(command: ClusterCommand, nodeId: string | undefined) {
-  const { home } = command;
-  const ownId = home.nodeId();
-  if (nodeId !== undefined && ownId !== undefined && nodeId !== ownId) {
-    return { dataSetId: home.dataSetId(), id: nodeId, isOwn: false };
-  }
-  const { dataSetId, node } = nodeOfCommand(command);
-  const id = nodeId ?? node.id;
-  return { dataSetId, id, isOwn: id === node.id };
+  if (id === ownId) out(`Its home is kept in ${home.layAside()}.`);
 }

@@ -45,7 +45,10 @@ export interface NodeHome {
    * The data set of the home, also while a process uses it. @throws StartProblem if there is none
    */
   dataSetId(): string;
-  /** The id of its node, also while a process uses it; undefined if it stands alone. */
+  /**
+   * Id of its node, also while a process uses it; undefined if it belongs to no cluster.
+   * @throws StartProblem if it cannot be read
+   */
   nodeId(): string | undefined;
   /**
    * Takes a snapshot of everything that the home holds.

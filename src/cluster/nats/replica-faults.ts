@@ -22,12 +22,12 @@ export async function replicaFaults(link: NatsLink, dataSet: DataSet): Promise<r
       throw thrown;
     }
   });
-  return (cluster?.replicas ?? []).flatMap(({ name, active, offline }) => {
-    const silentMs = millis(active);
-    if (offline !== true && silentMs <= silenceToldMs) return [];
-    const seconds = Math.round(silentMs / 1000);
+  return (cluster?.replicas ?? []).flatMap(({ name, current, active, offline, lag = 0 }) => {
+    // A server that the present leader of the stream has never heard of is 0 ns old.
+    const isSilent = !current && (active === 0 || millis(active) > silenceToldMs);
+    if (offline !== true && !isSilent) return [];
     return [
-      `NATS server ${oneLine(name)} has kept nothing of the log for ${seconds} s: see to it, its disk and its network.`,
+      `NATS server ${oneLine(name)} keeps nothing of the log any more and is ${lag} entries behind: see to it, its disk and its network.`,
     ];
   });
 }
