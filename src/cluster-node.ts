@@ -18,6 +18,7 @@ import { openNats } from './cluster/nats/connections.ts';
 import { type NatsAccess, NatsLink } from './cluster/nats/link.ts';
 import type { DataSet } from './cluster/nats/names.ts';
 import { NatsPositions } from './cluster/nats/positions.ts';
+import { dataSetsAt } from './cluster/nats/resources.ts';
 import { ClusterThread } from './cluster/thread/cluster-thread.ts';
 import type { ClusterThreadBounds } from './cluster/thread/messages.ts';
 import type { NatsNodeSettings } from './cluster/thread/nats-connections.ts';
@@ -64,7 +65,8 @@ const unappliedBytesMax = 64 * 1024 * 1024;
 
 /**
  * The node of a home.
- * @throws StartProblem for a home that belongs to no cluster; PkiProblem for missing keys
+ * @throws StartProblem for a home that belongs to no cluster; PkiProblem for missing keys;
+ *   StreamUnreachable
  */
 export async function createNode(
   config: Config,
@@ -72,11 +74,13 @@ export async function createNode(
   { disk, random, log }: NodeSystem,
 ): Promise<HomeNode> {
   const { home } = config;
-  const { membership, dataSet } = placeOf(disk, home);
-  const { nodeId: id, generation } = membership;
+  const { membership, dataSet: own } = placeOf(disk, home);
   const keys = await keysOf(config, disk, random);
   const access = natsAccessOf(cluster, config.limits, (path) => readFileSync(path, 'utf8'));
   const link = new NatsLink(access, sharedClock, 'edge-control positions');
+  const dataSet = await newestOf(link, own);
+  const { nodeId: id } = membership;
+  const { generation } = dataSet;
   const positions = new NatsPositions(link, dataSet, sharedClock);
   const { replicas, clockSkewMs } = cluster;
   const { sealingKey } = keys;
@@ -160,6 +164,16 @@ function placeOf(
   }
   const { generation } = membership;
   return { membership, dataSet: { dataSetId: manifest.dataSetId, generation } };
+}
+
+/**
+ * The data set in the generation that the cluster has now: after a `reseed` of another node, the
+ * home is of an older one. Without any stream it is that of the home.
+ * @throws StreamUnreachable
+ */
+async function newestOf(link: NatsLink, own: DataSet): Promise<DataSet> {
+  const streams = await dataSetsAt(link);
+  return streams.find(({ dataSetId }) => dataSetId === own.dataSetId) ?? own;
 }
 
 /** The keys of a home. @throws PkiProblem */
