@@ -49,6 +49,9 @@ interface Shown {
   readonly members: readonly { readonly role: string; readonly internal: string }[];
 }
 
+/** In the log of a node since it leads. */
+const leadLine = 'this node leads from now on';
+
 /** Nodes, each with its home; `open` makes one. */
 export class Cluster {
   readonly #wanted: ClusterWanted;
@@ -173,6 +176,17 @@ export class Cluster {
       if (found >= 0) return found;
     }
     throw new Error('no node leads');
+  }
+
+  /** The one of these nodes that has begun to lead, as soon as its log says so. */
+  async awaitLead(indices: readonly number[]): Promise<number> {
+    let found: number | undefined;
+    await until('a node leads', () => {
+      found = indices.find((index) => this.nodes[index]?.process.stderr.includes(leadLine));
+      return found !== undefined;
+    });
+    if (found === undefined) throw new Error('unreachable');
+    return found;
   }
 
   #process(index: number, { flags = [], program }: Started): Process {

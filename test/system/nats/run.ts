@@ -13,6 +13,7 @@ import { lostNodeChecks } from './lost-nodes.ts';
 import { memberChecks } from './members.ts';
 import { nodeChecks } from './nodes.ts';
 import { resourceChecks } from './resources.ts';
+import { resumedLeaderChecks } from './resumed-leader.ts';
 import { startServers } from './server.ts';
 import { snapshotChecks } from './snapshots.ts';
 import { streamChecks } from './stream.ts';
@@ -45,7 +46,7 @@ await runStep(async (endings) => {
   };
   await run([...streamChecks, ...followChecks, ...memberChecks], 1);
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
-  await run([...nodeChecks, ...controllerChecks], 1);
+  await run([...nodeChecks, ...controllerChecks, ...resumedLeaderChecks], 1);
   await run([...upgradeChecks, ...lostNodeChecks], 1);
   await run(failureChecks, 3);
   console.log(`${passes} held, ${failures} not held`);
