@@ -616,6 +616,9 @@ function asStartProblem(thrown: unknown, home: string): unknown {
       `The home ${home} cannot be used: ${error.message}. See to its disk and rights.`,
     );
   }
+  if (error instanceof StreamUnreachable) {
+    return new StartProblem(`The stream of the cluster cannot be read: ${error.message}.`);
+  }
   const isKnown = ownErrors.some((type) => error instanceof type) || code !== undefined;
   return isKnown ? new StartProblem(error.message) : error;
 }
