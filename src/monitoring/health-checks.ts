@@ -129,7 +129,7 @@ function clusterMessage({ state: { role, trouble, leaderId } }: WatchedCluster):
   const why = trouble === undefined ? '' : ` (${trouble})`;
   switch (role) {
     case 'recovering':
-      return 'the node reads snapshot and log and does not serve yet: wait';
+      return `the node reads snapshot and log and does not serve yet${why}: wait`;
     case 'standing':
       return `no node leads, and this one tries to${why}: see the NATS servers and the other nodes`;
     case 'isolated':

@@ -86,6 +86,9 @@ t.test('health of a node in each role', async (t) => {
   network.core.sources.phase = 'serving';
   t.match(become({ role: 'standing' }), { healthy: false, failing: [/^cluster: no node leads/] });
   t.match(become({ role: 'recovering' }), { healthy: false, failing: [/^cluster: .* wait$/] });
+  t.match(become({ role: 'recovering', trouble: 'message 7 is missing' }), {
+    failing: [/^cluster: .* \(message 7 is missing\): wait$/],
+  });
   t.match(become({ role: 'following', leaderId: undefined }), {
     healthy: false,
     state: 'recovering',
