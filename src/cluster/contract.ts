@@ -81,6 +81,8 @@ export interface StreamState {
   readonly last: StreamSequence;
   /** The configuration as the server has it; compared with the one that it was made with. */
   readonly configuration: Readonly<Record<string, unknown>>;
+  /** When the server told this: its wall clock, in ms since 1970. Older servers do not say. */
+  readonly serverTimeMs?: number | undefined;
 }
 
 /**

@@ -300,7 +300,11 @@ export class Node {
   /** Whether nothing follows the last message; what follows is read. */
   async #isAtEnd(): Promise<boolean> {
     const seen = this.#reader.sequence;
-    const { last, configuration } = await this.#options.stream.state();
+    const { last, configuration, serverTimeMs } = await this.#options.stream.state();
+    if (serverTimeMs !== undefined) {
+      // While nobody leads, no message tells the time.
+      this.#reader.serverTime.sample(serverTimeMs, this.#options.clock.monotonic());
+    }
     const fault = this.#options.configurationFault?.(configuration);
     if (fault !== undefined) throw new LogFork(fault);
     const loss = this.#endWatch.told(last, seen);

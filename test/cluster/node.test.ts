@@ -216,6 +216,22 @@ t.test('a node whose settings or clock differ does not lead', async (t) => {
   t.same(cluster.leaders, [third]);
 });
 
+t.test('a clock of the server that was wrong is believed when it is right again', async (t) => {
+  const { cluster, leader, followers, stream } = await threeNodes();
+  const [second] = followers;
+  stream.clockAheadMs += 60_000;
+  await cluster.elapse(9000);
+  leader.kill();
+  t.equal(await cluster.until(() => cluster.leaders.length > 0, 6000), undefined);
+  t.match(
+    second?.process?.node.state.trouble,
+    /^the clock of this node differs .* by -(?:59|60)\d{3} ms$/,
+  );
+  // Nobody writes any more, so no message tells it.
+  stream.clockAheadMs -= 60_000;
+  t.not(await cluster.until(() => cluster.leaders.length > 0, 20_000), undefined);
+});
+
 t.test('a stream that loses messages halts all nodes', async (t) => {
   const { cluster, leader, followers, machines, stream } = await threeNodes();
   for (const value of ['a', 'b', 'c']) {

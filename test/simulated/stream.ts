@@ -100,6 +100,11 @@ export class SimulatedStream {
     return connection;
   }
 
+  /** The server's wall clock. */
+  get serverTimeMs(): number {
+    return this.clock.now() + this.clockAheadMs;
+  }
+
   /** The first message that it still has; `last` + 1 if there is none. */
   get first(): StreamSequence {
     return this.#first;
@@ -141,7 +146,7 @@ export class SimulatedStream {
     this.#last += 1;
     this.#messages.set(this.#last, {
       sequence: this.#last,
-      serverTimeMs: this.clock.now() + this.clockAheadMs,
+      serverTimeMs: this.serverTimeMs,
       headers: new Map(message.headers),
       body: Buffer.from(message.body),
       takenAt: this.clock.monotonic(),
@@ -308,7 +313,9 @@ export class SimulatedConnection implements Stream {
   state(): Promise<StreamState> {
     const stream = this.#stream;
     return this.#ask((agoMs) => {
-      return { first: stream.first, last: stream.lastBefore(agoMs), configuration: {} };
+      const { first } = stream;
+      const last = stream.lastBefore(agoMs);
+      return { first, last, configuration: {}, serverTimeMs: stream.serverTimeMs };
     });
   }
 

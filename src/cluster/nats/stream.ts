@@ -114,10 +114,16 @@ export class NatsStream implements Stream {
 }
 
 /** An empty stream may tell 0 as its first message, even after a purge. */
-function stateOf({ state, config }: StreamInfo): StreamState {
+function stateOf({ state, config, ts }: StreamInfo): StreamState {
   const last = state.last_seq;
   const first = state.messages === 0 ? last + 1 : state.first_seq;
-  return { first, last, configuration: { ...config } };
+  const serverTimeMs = Date.parse(ts ?? '');
+  return {
+    first,
+    last,
+    configuration: { ...config },
+    serverTimeMs: Number.isNaN(serverTimeMs) ? undefined : serverTimeMs,
+  };
 }
 
 /** A message that a consumer delivered, with the sequence and the time that come with it. */
