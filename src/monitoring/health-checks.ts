@@ -152,13 +152,13 @@ function localLogMessage({ state: { localLog } }: WatchedCluster): string {
 
 function lagMessage({ state: { role, lagMs } }: WatchedCluster): string {
   return role === 'following' && lagMs > lagMsMax
-    ? `the node is ${lagMs} ms behind the leader: see its processor and its network`
+    ? `the node is ${Math.round(lagMs)} ms behind the leader: see its processor and its network`
     : '';
 }
 
 function skewMessage({ state: { clockSkewMs }, clockSkewMsMax }: WatchedCluster): string {
   return Math.abs(clockSkewMs) > clockSkewMsMax
-    ? `the clock differs by ${clockSkewMs} ms from that of the NATS servers: see to the time service`
+    ? `the clock differs by ${Math.round(clockSkewMs)} ms from that of the NATS servers: see to the time service`
     : '';
 }
 
