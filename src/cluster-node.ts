@@ -92,6 +92,7 @@ export async function createNode(
     settings: connectionSettings({ cluster, access, dataSet, sealingKey }),
     node: { description, generation, groupKey, clockSkewMs, isForced: config.force },
     bounds: threadBoundsOf(config),
+    confirmsReads: cluster.reads === 'confirmed',
     ask: positions.ask,
     clock: sharedClock,
   });

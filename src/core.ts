@@ -355,7 +355,7 @@ function createAnswering(
 ) {
   const { config, clock, log } = options;
   const { store, journal, durable, report, beganMs } = opened;
-  const stream = new InspectStream(env, log, durable);
+  const stream = new InspectStream(env, log, options.gate);
   const requests = new RequestFigures();
   const logMeter = new LogMeter(journal, clock);
   store.follow(({ lsn, hasFrame }) => {

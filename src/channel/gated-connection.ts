@@ -1,7 +1,8 @@
-// A control connection whose bytes leave only while an answer gate is open, so that a router is
+// A control connection whose bytes leave only as an answer gate lets them, so that a router is
 // told nothing that the node may not tell (behaviour/cluster#answers).
 
 import type { AnswerGate } from '../cluster/answer-gate.ts';
+import { GatedQueue } from '../cluster/gated-queue.ts';
 import type { ControlConnection, ControlConnectionListener } from './contract.ts';
 
 /** Bytes that are held count as unsent, and are bounded by the channel as these are. */
@@ -9,8 +10,7 @@ export class GatedConnection implements ControlConnection {
   readonly address: string;
   readonly certificates: readonly Buffer[];
   readonly #connection: ControlConnection;
-  readonly #gate: AnswerGate;
-  #held: Buffer[] = [];
+  readonly #queue: GatedQueue<readonly Buffer[]>;
   #heldBytes = 0;
   #isEnding = false;
   #isClosed = false;
@@ -20,7 +20,7 @@ export class GatedConnection implements ControlConnection {
     this.address = connection.address;
     this.certificates = connection.certificates;
     this.#connection = connection;
-    this.#gate = gate;
+    this.#queue = new GatedQueue(gate, (writes) => this.#leave(writes.flat()));
   }
 
   get unsentBytes(): number {
@@ -44,15 +44,8 @@ export class GatedConnection implements ControlConnection {
 
   write(chunks: readonly Buffer[]): void {
     if (this.#isClosed || this.#isEnding) return;
-    if (this.#held.length === 0 && this.#gate.isOpen) {
-      this.#connection.write(chunks);
-      return;
-    }
-    if (this.#held.length === 0) this.#gate.onceOpen(() => this.#release());
-    for (const chunk of chunks) {
-      this.#held.push(chunk);
-      this.#heldBytes += chunk.length;
-    }
+    this.#queue.add(chunks);
+    if (!this.#queue.isEmpty) this.#heldBytes += bytesOf(chunks);
   }
 
   pause(): void {
@@ -65,7 +58,7 @@ export class GatedConnection implements ControlConnection {
 
   end(): void {
     this.#isEnding = true;
-    if (this.#held.length === 0) this.#connection.end();
+    if (this.#queue.isEmpty) this.#connection.end();
   }
 
   destroy(): void {
@@ -74,21 +67,21 @@ export class GatedConnection implements ControlConnection {
     this.#connection.destroy();
   }
 
-  #release(): void {
-    if (this.#held.length === 0) return;
-    if (!this.#gate.isOpen) {
-      this.#gate.onceOpen(() => this.#release());
-      return;
-    }
-    const held = this.#held;
-    this.#drop();
-    this.#connection.write(held);
+  #leave(chunks: readonly Buffer[]): void {
+    const wasHeld = this.#heldBytes > 0;
+    if (wasHeld) this.#heldBytes -= bytesOf(chunks);
+    this.#connection.write(chunks);
+    if (!this.#queue.isEmpty) return;
     if (this.#isEnding) this.#connection.end();
-    else if (this.#connection.unsentBytes === 0) this.#listener?.drained();
+    else if (wasHeld && this.#connection.unsentBytes === 0) this.#listener?.drained();
   }
 
   #drop(): void {
-    this.#held = [];
+    this.#queue.clear();
     this.#heldBytes = 0;
   }
+}
+
+function bytesOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,4 +1,4 @@
-// Holds what leaves a node while its lease does not cover it (behaviour/cluster#answers).
+// Holds what leaves a node while it may not tell what it knows (behaviour/cluster#answers).
 
 import type { Clock } from '../ports.ts';
 import type { ClusterNode } from './contract.ts';
@@ -6,20 +6,46 @@ import type { ClusterNode } from './contract.ts';
 /** How often a closed gate is looked at while something waits, in ms. @bound */
 const lookEveryMs = 20;
 
-/** The gate of a process: open while the node leads and its lease has not run out. */
+/**
+ * The gate of a process: open while the node leads and its lease has not run out. If reads are
+ * confirmed, each thing that leaves also waits for the log, under a stamp of its own.
+ */
 export class AnswerGate {
-  readonly #node: Pick<ClusterNode, 'mayAnswer'>;
+  readonly #node: Pick<ClusterNode, 'mayAnswer' | 'reads'>;
   readonly #clock: Clock;
   #waiting: (() => void)[] = [];
 
-  constructor(node: Pick<ClusterNode, 'mayAnswer'>, clock: Clock) {
+  constructor(node: Pick<ClusterNode, 'mayAnswer' | 'reads'>, clock: Clock) {
     this.#node = node;
     this.#clock = clock;
   }
 
-  /** Whether something may leave now. It is asked right before, each time. */
+  /** Whether the lease lasts. It is asked right before something leaves, each time. */
   get isOpen(): boolean {
     return this.#node.mayAnswer();
+  }
+
+  /** Whether the lease alone does not suffice. */
+  get confirmsReads(): boolean {
+    return this.#node.reads !== undefined;
+  }
+
+  /** The stamp of what was made in this turn: 0 if the lease suffices. */
+  stamp(): number {
+    return this.#node.reads?.ask() ?? 0;
+  }
+
+  /** Whether the log has confirmed what has this stamp. */
+  isConfirmed(stamp: number): boolean {
+    return this.#node.reads?.isConfirmed(stamp) ?? true;
+  }
+
+  /**
+   * Calls `then` when what has this stamp is confirmed, which it is not yet. Calls come in the
+   * order of the stamps if they were asked for in that order.
+   */
+  onceConfirmed(stamp: number, then: () => void): void {
+    this.#node.reads?.onceConfirmed(stamp, then);
   }
 
   /** Calls `then` in a later turn in which the gate was seen open; it may be closed again. */

@@ -274,6 +274,18 @@ export interface NodeEvents {
   behind(snapshot: SharedSnapshot): void;
 }
 
+/** How the main thread waits for the log before something leaves that has no frame. */
+export interface ReadConfirmations {
+  /** The stamp of what was made by now; stamps grow. */
+  ask(): number;
+  /** Whether a message is in the stream that was published after that. */
+  isConfirmed(stamp: number): boolean;
+  /**
+   * Calls `then` when it is confirmed, which it is not yet, after those that were handed in before.
+   */
+  onceConfirmed(stamp: number, then: () => void): void;
+}
+
 /** The node of this process, as the main thread sees it. */
 export interface ClusterNode {
   readonly state: NodeState;
@@ -290,6 +302,8 @@ export interface ClusterNode {
    * Costs less than a microsecond; it is asked before each answer.
    */
   mayAnswer(): boolean;
+  /** Set if the lease alone does not suffice for what leaves (`cluster.reads: confirmed`). */
+  readonly reads?: ReadConfirmations | undefined;
   /** Confirms what was appended, then lets another node lead at once. */
   resign(): Promise<void>;
   /** Ends the thread and all connections. */

@@ -33,6 +33,8 @@ export interface GroupWriterOptions {
   readonly sequence: StreamSequence;
   /** Bytes of frames in one message; at least those of the largest frame. */
   readonly payloadBytesMax: number;
+  /** The number of the last read that waits for a confirmation. */
+  readonly readsAsked?: (() => number) | undefined;
   readonly events: GroupWriterEvents;
 }
 
@@ -91,6 +93,8 @@ export class GroupWriter {
   /** No message of an earlier leader can get a number beyond this one. */
   #clearFrom: StreamSequence = 0;
   #heartbeatDue = false;
+  /** The last read that a published message confirms. */
+  #readsSent = 0;
   #isResolving = false;
   #trouble: string | undefined;
   #shortSinceMs: number | undefined;
@@ -141,6 +145,11 @@ export class GroupWriter {
     this.#pump();
   }
 
+  /** Sees to it that all reads that were asked for by now will be confirmed. */
+  confirmReads(): void {
+    if ((this.#options.readsAsked?.() ?? 0) > this.#readsSent) this.heartbeat();
+  }
+
   /**
    * Confirms all that was staged, then publishes a group of kind `resign`, the last one. The
    * leadership is over once that is confirmed.
@@ -184,7 +193,9 @@ export class GroupWriter {
     const { generation } = trust;
     const group: Group = { kind, generation, term, nonce, after, last, frames };
     const sequence = this.#sequence + 1;
-    const pending = new PendingGroup(group, sequence, trust.key, this.#now());
+    const firstSent = this.#now();
+    this.#readsSent = firstSent.readsAsked;
+    const pending = new PendingGroup(group, sequence, trust.key, firstSent);
     this.#pending.push(pending);
     this.#last = last;
     this.#sequence = sequence;
@@ -378,8 +389,12 @@ export class GroupWriter {
   }
 
   #now(): SendTime {
-    const { clock } = this.#options;
-    return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
+    const { clock, readsAsked } = this.#options;
+    return {
+      monotonicMs: clock.monotonic(),
+      wallMs: clock.now(),
+      readsAsked: readsAsked?.() ?? 0,
+    };
   }
 }
 

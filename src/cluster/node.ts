@@ -55,6 +55,16 @@ export interface NodeOptions {
   readonly localLog: () => string | undefined;
   /** A group of frames of its own leadership is confirmed; groups come in order. */
   readonly confirmed: (group: Group) => void;
+  /** Set if reads wait for the log. */
+  readonly reads?: NodeReads | undefined;
+}
+
+/** Reads that wait for the log. */
+export interface NodeReads {
+  /** The number of the last one that was asked for. */
+  readonly asked: () => number;
+  /** All up to this number are confirmed; told with each message. */
+  readonly confirmed: (asked: number) => void;
 }
 
 /** How often a node looks at its clocks. */
@@ -367,7 +377,7 @@ export class Node {
 
   /** From here on only the leadership knows what the stream has. */
   #begin(): void {
-    const { clock, events, lease, payloadBytesMax, stream, trust } = this.#options;
+    const { clock, events, lease, payloadBytesMax, reads, stream, trust } = this.#options;
     const { sequence, last, term } = this.#reader;
     this.#reader.stop();
     const leadership = { term: term + 1, nonce: this.#nonce };
@@ -380,9 +390,11 @@ export class Node {
       leadership,
       after: last,
       sequence,
+      readsAsked: reads?.asked,
       events: {
-        confirmed: (group, at) => {
+        confirmed: (group, at, readsAsked) => {
           this.#reader.advance(group, at);
+          reads?.confirmed(readsAsked);
           if (group.kind === 'term') events.apply(group.frames, group.last);
           if (group.kind === 'frames') this.#options.confirmed(group);
         },

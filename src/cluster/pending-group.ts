@@ -14,6 +14,8 @@ import { groupMessage, macBytesOf } from './group-message.ts';
 export interface SendTime {
   readonly monotonicMs: number;
   readonly wallMs: number;
+  /** The last read that was asked for by then; the message confirms it. */
+  readonly readsAsked: number;
 }
 
 /** One group on its way. All its copies have the same bytes. */

@@ -36,6 +36,8 @@ export class DurableFrames {
   readonly #clock: Clock;
   readonly #lateMs: number;
   readonly #gate: AnswerGate | undefined;
+  /** Those that wait for the log to confirm what they have read, in their order. */
+  readonly #unconfirmed = new Set<DurableWait>();
   #waiting: DurableWait[] = [];
   #isTelling = false;
   #isWatching = false;
@@ -55,14 +57,14 @@ export class DurableFrames {
     return this.#journal.durableLsn;
   }
 
-  /** Whether an answer may leave that depends on nothing that is not durable. */
+  /** Whether an answer may leave at once that depends on nothing that is not durable. */
   get mayLeave(): boolean {
-    return this.#gate === undefined || this.#gate.isOpen;
+    return this.#gate === undefined || (this.#gate.isOpen && !this.#gate.confirmsReads);
   }
 
   /** How many wait. */
   get size(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#unconfirmed.size;
   }
 
   /**
@@ -71,22 +73,45 @@ export class DurableFrames {
    * @returns the waiter for `cancel`; undefined when nothing is left to wait for
    */
   when(lsn: Lsn, durable: () => void, late?: () => void): DurableWait | undefined {
-    if (lsn <= this.lsn && !this.#isTelling && this.#isFree) {
+    const isConfirmed = this.#gate?.confirmsReads !== true;
+    if (isConfirmed && lsn <= this.lsn && !this.#isTelling && this.#isFree) {
       durable();
       return undefined;
     }
     const wait = { lsn, durable, late, sinceMs: this.#clock.monotonic() };
-    let at = this.#waiting.length;
-    while (at > 0 && (this.#waiting[at - 1]?.lsn ?? 0) > lsn) at -= 1;
-    this.#waiting.splice(at, 0, wait);
+    if (isConfirmed) {
+      this.#enter(wait);
+      if (lsn <= this.lsn && !this.#isTelling) this.#waitAtGate();
+    } else this.#awaitConfirmation(wait);
     if (late !== undefined) this.#watch();
-    if (lsn <= this.lsn && !this.#isTelling) this.#waitAtGate();
     return wait;
   }
 
   /** Calls neither function of a waiter. */
   cancel(wait: DurableWait): void {
+    this.#unconfirmed.delete(wait);
     this.#waiting = this.#waiting.filter((other) => other !== wait);
+  }
+
+  /**
+   * The log confirms first, and waiters in the order in which they came; only then it counts on
+   * which frame one depends. So readers that come one after the other hold up no writer.
+   */
+  #awaitConfirmation(wait: DurableWait): void {
+    const gate = this.#gate;
+    if (gate === undefined) return;
+    this.#unconfirmed.add(wait);
+    gate.onceConfirmed(gate.stamp(), () => {
+      if (!this.#unconfirmed.delete(wait)) return;
+      this.#enter(wait);
+      this.#tell();
+    });
+  }
+
+  #enter(wait: DurableWait): void {
+    let at = this.#waiting.length;
+    while (at > 0 && (this.#waiting[at - 1]?.lsn ?? 0) > wait.lsn) at -= 1;
+    this.#waiting.splice(at, 0, wait);
   }
 
   /** Whether the gate is open, and nobody who came before is held by it. */
@@ -104,6 +129,7 @@ export class DurableFrames {
   }
 
   #tell(): void {
+    if (this.#isTelling) return;
     this.#isTelling = true;
     try {
       for (;;) {
@@ -128,10 +154,12 @@ export class DurableFrames {
       this.#isWatching = false;
       const oldestMs = this.#clock.monotonic() - this.#lateMs;
       const isLate = ({ late, sinceMs }: DurableWait) => late !== undefined && sinceMs <= oldestMs;
-      const late = this.#waiting.filter(isLate);
+      const all = [...this.#unconfirmed, ...this.#waiting];
+      const late = all.filter(isLate);
+      for (const wait of late) this.#unconfirmed.delete(wait);
       if (late.length > 0) this.#waiting = this.#waiting.filter((wait) => !isLate(wait));
       for (const wait of late) wait.late?.();
-      if (this.#waiting.some((wait) => wait.late !== undefined)) this.#watch();
+      if (all.some((wait) => wait.late !== undefined && !late.includes(wait))) this.#watch();
     });
   }
 }

@@ -94,7 +94,13 @@ function streamOf(t: Test, stamping: Stamping, groups: readonly (readonly string
   return stream;
 }
 
-async function startNode(t: Test, stream: ChannelStream, id: string, home: string) {
+async function startNode(
+  t: Test,
+  stream: ChannelStream,
+  id: string,
+  home: string,
+  confirmsReads = false,
+) {
   if (!nodeDisk.exists(home)) makeClusterHome(nodeDisk, [], 65_536, home);
   const thread = new ClusterThread({
     module: connections,
@@ -116,6 +122,7 @@ async function startNode(t: Test, stream: ChannelStream, id: string, home: strin
     },
     ask: () => Promise.reject(new Error('it is down')),
     bounds,
+    confirmsReads,
     clock: sharedClock,
     diskModule: failingDisk,
   });
@@ -277,4 +284,26 @@ t.test('a wrong message halts the node', async (t) => {
   t.match(told.news[0], /^halted: message 4 /);
   t.equal(thread.state.role, 'halted');
   t.notOk(thread.mayAnswer());
+});
+
+t.test('reads are confirmed by messages that are published after them', async (t) => {
+  const stream = streamOf(t, new Stamping(), [['a']]);
+  const { journal, thread, told, start } = await startNode(t, stream, 'a', t.testdir({}), true);
+  start();
+  await told.until(() => told.news.length > 0);
+  const { reads } = thread;
+  if (reads === undefined) return t.fail('reads are not confirmed');
+  const read = () => {
+    const stamp = reads.ask();
+    return new Promise<void>((resolve) => reads.onceConfirmed(stamp, resolve));
+  };
+  const heartbeats = () => stream.groups.filter(({ kind }) => kind === 'heartbeat').length;
+  for (let turn = 0; turn < 5; turn++) {
+    const before = heartbeats();
+    await Promise.all([read(), read(), read()]);
+    t.ok(heartbeats() > before);
+  }
+  journal.append(putting('b'));
+  await Promise.all([read(), journal.flush()]);
+  t.equal(journal.durableLsn, journal.lastLsn);
 });

@@ -386,3 +386,54 @@ t.test('who lacks what another node has does not lead', async (t) => {
   await cluster.elapse(30_000);
   t.equal(behind?.process?.node.state.role, 'halted');
 });
+
+t.test('after a pause that no clock has seen, a confirmed read is not stale', async (t) => {
+  const { cluster, leader } = await threeNodes();
+  await cluster.elapse(500);
+  leader.freeze(false);
+  await cluster.until(() => cluster.leaders.some((other) => other !== leader), 10_000);
+  const next = cluster.leaders.find((other) => other !== leader);
+  next?.process?.write('new');
+  await cluster.elapse(50);
+  t.same(cluster.confirmed, ['new']);
+  leader.thaw();
+  t.ok(leader.process?.isServing, 'by its own clocks, its lease still lasts');
+  t.same(leader.values, []);
+  const left: unknown[] = [];
+  leader.process?.read((values) => left.push(values));
+  await cluster.elapse(5000);
+  t.same(left, []);
+  t.match(leader.process?.told.at(-1), /^fenced/);
+  next?.process?.read((values) => left.push(values));
+  await cluster.elapse(50);
+  t.same(left, [['new']]);
+});
+
+t.test('one message confirms all reads that came before it was published', async (t) => {
+  const { cluster, leader, stream } = await threeNodes();
+  await cluster.elapse(500);
+  const left: number[] = [];
+  const read = (number: number) => leader.process?.read(() => left.push(number));
+  const { last } = stream;
+  for (let number = 0; number < 100; number++) read(number);
+  t.same(left, []);
+  await cluster.elapse(20);
+  t.equal(stream.last, last + 1);
+  t.same(
+    left,
+    left.map((_, index) => index),
+  );
+  t.equal(left.length, 100);
+  leader.process?.write('a');
+  read(100);
+  await cluster.elapse(100);
+  t.equal(left.at(-1), 100);
+  t.equal(stream.last, last + 3, 'the write was published before the read came');
+  leader.cut();
+  read(101);
+  await cluster.elapse(1000);
+  t.equal(left.at(-1), 100, 'without contact it waits');
+  leader.restore();
+  await cluster.elapse(1000);
+  t.equal(left.at(-1), 101);
+});

@@ -10,6 +10,8 @@ export interface ClusterRun {
   readonly failure: string | undefined;
   /** The faults, in order. */
   readonly events: readonly string[];
+  /** Reads that the log confirmed. */
+  readonly confirmedReads: number;
 }
 
 /** The life of a seed: always the same. */
@@ -17,11 +19,13 @@ export async function runCluster(seed: number): Promise<ClusterRun> {
   const life = new ClusterLife(seed);
   try {
     await life.run();
-    return { failure: undefined, events: life.events };
+    const { confirmedReads, events } = life;
+    return { failure: undefined, events, confirmedReads };
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    const text = `seed ${seed}: ${error.message} (${life.events.join(', ')})`;
-    return { failure: text, events: life.events };
+    const { confirmedReads, events } = life;
+    const text = `seed ${seed}: ${error.message} (${events.join(', ')})`;
+    return { failure: text, events, confirmedReads };
   }
 }
 
@@ -42,6 +46,8 @@ const staleMs = 2000;
 
 class ClusterLife {
   readonly events: string[] = [];
+  /** Reads that were answered once the log had confirmed them. */
+  confirmedReads = 0;
   readonly #clock = new SimulatedClock();
   readonly #stream: SimulatedStream;
   readonly #cluster: SimulatedCluster;
@@ -53,6 +59,7 @@ class ClusterLife {
   readonly #confirmedBefore = new Map<unknown, number>();
   readonly #restartChance: number;
   #depth = 0;
+  #staleRead: string | undefined;
 
   constructor(seed: number) {
     const clock = this.#clock;
@@ -81,7 +88,9 @@ class ClusterLife {
     const end = this.#clock.monotonic() + ms;
     const { confirmed } = this.#cluster;
     while (this.#clock.monotonic() < end) {
-      for (const { process } of this.#cluster.machines) {
+      for (const machine of this.#cluster.machines) {
+        const { process } = machine;
+        this.#read(machine);
         if (process === undefined || process.isDead || this.#draw() < 0.5) continue;
         const count = this.#between(1, 3);
         const values = Array.from({ length: count }, () => this.#written++);
@@ -91,6 +100,19 @@ class ClusterLife {
       await this.#cluster.elapse(this.#between(1, 400), () => this.#judge());
       this.#restart();
     }
+  }
+
+  /** However long its machine was paused, an answer has all that was confirmed before the read. */
+  #read({ id, isFrozen, process }: SimulatedMachine): void {
+    if (isFrozen) return;
+    const before = this.#cluster.confirmed.length;
+    process?.read((values) => {
+      if (this.#hasLost) return;
+      this.confirmedReads += 1;
+      const had = new Set(values);
+      const missing = this.#cluster.confirmed.slice(0, before).find((value) => !had.has(value));
+      if (missing !== undefined) this.#staleRead = `${id} answers without ${missing}`;
+    });
   }
 
   /** What ends its process is started again, as a service manager does. */
@@ -184,6 +206,7 @@ class ClusterLife {
 
   /** At each moment: whoever answers has all that was confirmed to anybody. */
   #judge(): void {
+    if (this.#staleRead !== undefined) throw new Violation(this.#staleRead);
     const { machines, confirmed } = this.#cluster;
     const serving = machines.filter(({ isFrozen, process }) => !isFrozen && process?.isServing);
     for (const machine of serving) {

@@ -12,8 +12,10 @@ t.setTimeout(timeoutMs);
 t.test(`${seeds.length} seeds from ${seeds[0]}`, async (t) => {
   t.setTimeout(timeoutMs);
   const counts = new Map<string, number>();
+  let reads = 0;
   for (const seed of seeds) {
-    const { failure, events } = await runCluster(seed);
+    const { confirmedReads, failure, events } = await runCluster(seed);
+    reads += confirmedReads;
     if (failure !== undefined) {
       t.fail(`${failure}; replay: EDGE_SEED=${seed} npm test test/model/cluster.test.ts`);
     }
@@ -22,7 +24,8 @@ t.test(`${seeds.length} seeds from ${seeds[0]}`, async (t) => {
       counts.set(fault, (counts.get(fault) ?? 0) + 1);
     }
   }
-  t.comment(JSON.stringify(Object.fromEntries(counts)));
+  t.comment(JSON.stringify(Object.fromEntries(counts)), `${reads} confirmed reads`);
+  t.ok(reads > 10 * seeds.length, `${reads} reads were confirmed`);
   if (seeds.length < 100) return;
   for (const [fault, count] of counts) t.ok(count > 20, `${fault}: ${count}`);
 });

@@ -11,6 +11,11 @@ import {
 import type { LogPoint, NodeEvents, SharedSnapshot, Term } from '../../src/cluster/contract.ts';
 import { Lease, LeaseReader, leaseMemory, lifeSignMs } from '../../src/cluster/lease.ts';
 import { Node } from '../../src/cluster/node.ts';
+import {
+  AskedReads,
+  confirmationMemory,
+  ReadsToConfirm,
+} from '../../src/cluster/read-confirmations.ts';
 import { laidFrame, trust } from '../cluster/groups.ts';
 import type { SimulatedClock } from './clock.ts';
 import { SimulatedMembers } from './members.ts';
@@ -160,6 +165,8 @@ export class SimulatedProcess {
   readonly node: Node;
   readonly connection: ReturnType<SimulatedStream['connect']>;
   readonly reader: LeaseReader;
+  /** What waits for the log. */
+  readonly reads: AskedReads;
   /** What the main thread was told, in order. */
   readonly told: string[] = [];
   leads: Term | undefined;
@@ -176,6 +183,9 @@ export class SimulatedProcess {
     this.#view = cluster.directory.view();
     const memory = leaseMemory();
     this.reader = new LeaseReader(memory, clock);
+    const confirmations = confirmationMemory();
+    this.reads = new AskedReads(confirmations, clock);
+    const toConfirm = new ReadsToConfirm(confirmations);
     const { settingsHash, formats } = machine;
     const fixed = { version: '1', advertised: `${id}:1280`, internal: `${id}:1290`, keys: {} };
     this.node = new Node({
@@ -196,6 +206,10 @@ export class SimulatedProcess {
       events: this.#events(),
       localLog: () => undefined,
       confirmed: (group) => this.#apply(group.frames, true),
+      reads: {
+        asked: () => toConfirm.asked,
+        confirmed: (asked) => this.reads.confirm(asked),
+      },
     });
     this.#showLife();
     this.node.start(machine.last);
@@ -212,6 +226,17 @@ export class SimulatedProcess {
     if (this.isDead || this.leads === undefined || writer === undefined) return false;
     writer.stage(values.map(laidFrame));
     return true;
+  }
+
+  /** Reads all that it has now; `leaves` is called once the log has confirmed the answer. */
+  read(leaves: (values: readonly unknown[]) => void): void {
+    if (this.isDead || this.leads === undefined) return;
+    const { clock, values } = this.#machine;
+    const stamp = this.reads.ask();
+    clock.soon(() => this.node.writer?.confirmReads());
+    this.reads.onceConfirmed(stamp, () => {
+      if (this.isServing) leaves(values);
+    });
   }
 
   die(): void {

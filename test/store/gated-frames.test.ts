@@ -2,20 +2,23 @@
 
 import t from 'tap';
 import { AnswerGate } from '../../src/cluster/answer-gate.ts';
+import { AskedReads, confirmationMemory } from '../../src/cluster/read-confirmations.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { MemoryJournal } from './journal-in-memory.ts';
 
-function opened() {
+function opened({ confirmsReads = false } = {}) {
   const journal = new MemoryJournal();
   const clock = new SimulatedClock();
   const lease = { isGood: true, asked: 0 };
+  const reads = new AskedReads(confirmationMemory(), clock);
   const node = {
     mayAnswer() {
       lease.asked++;
       return lease.isGood;
     },
+    reads: confirmsReads ? reads : undefined,
   };
   const told: string[] = [];
   const gate = new AnswerGate(node, clock);
@@ -26,7 +29,7 @@ function opened() {
       () => told.push(name),
       isPatient ? undefined : () => told.push(`${name} late`),
     );
-  return { journal, clock, durable, told, wait, lease };
+  return { journal, clock, durable, told, wait, lease, reads };
 }
 
 t.test('an answer waits for the lease, and leaves in its turn when it is back', async (t) => {
@@ -109,3 +112,29 @@ t.test(
     );
   },
 );
+
+t.test('a confirmed answer waits for the log even if nothing else holds it', async (t) => {
+  const { clock, told, wait, reads, durable, journal } = opened({ confirmsReads: true });
+  wait(0, 'one');
+  wait(0, 'two');
+  wait(1, 'write');
+  wait(0, 'three');
+  t.strictSame(told, []);
+  t.equal(durable.size, 4);
+  t.notOk(durable.mayLeave, 'no refusal leaves at once either');
+  reads.confirm(1);
+  t.strictSame(told, ['one']);
+  reads.confirm(3);
+  t.strictSame(told, ['one', 'two']);
+  journal.sync(1);
+  t.strictSame(told, ['one', 'two', 'write'], 'a later read holds up no write');
+  clock.advance(1100);
+  t.equal(told.at(-1), 'three late');
+  reads.confirm(4);
+  t.equal(told.length, 4);
+  const cancelled = wait(0, 'cancelled');
+  if (cancelled !== undefined) durable.cancel(cancelled);
+  reads.confirm(5);
+  t.equal(told.length, 4);
+  t.equal(durable.size, 0);
+});

@@ -19,6 +19,7 @@ import type {
   SharedSnapshot,
 } from '../contract.ts';
 import { LeaseReader, leaseMemory, lifeSignMs } from '../lease.ts';
+import { AskedReads, confirmationMemory } from '../read-confirmations.ts';
 import type { MemberPosition } from '../standing.ts';
 import {
   AppliedBytes,
@@ -42,6 +43,8 @@ export interface ClusterThreadOptions {
   /** Asks a member for its last frame, over its internal listener. */
   readonly ask: AskMember;
   readonly bounds: ClusterThreadBounds;
+  /** Whether reads wait for the log (`cluster.reads: confirmed`). */
+  readonly confirmsReads?: boolean | undefined;
   /** Its monotonic time is that of all threads (`sharedClock`). */
   readonly clock: Clock;
   /** For tests of the local log: a module whose `nodeDisk` can be made to fail. */
@@ -50,6 +53,7 @@ export interface ClusterThreadOptions {
 
 /** The node, and the writer of its journal: `openWriter` is an option of `openHome`. */
 export class ClusterThread implements ClusterNode {
+  readonly reads: AskedReads | undefined;
   readonly #options: ClusterThreadOptions;
   readonly #ring: FrameRing;
   readonly #data: Omit<ClusterWorkerData, 'log'>;
@@ -70,11 +74,13 @@ export class ClusterThread implements ClusterNode {
   #lifeSign: Timer | undefined;
 
   constructor(options: ClusterThreadOptions) {
-    const { module, settings, node, bounds, clock, diskModule } = options;
+    const { module, settings, node, bounds, clock, diskModule, confirmsReads } = options;
     const ring = ringMemory(bounds.pendingBytesMax, bounds.frameBytesMax);
     const [lease, applied] = [leaseMemory(), AppliedBytes.memory()];
     this.#options = options;
-    this.#data = { module, settings, node, ring, lease, applied, bounds, diskModule };
+    const reads = confirmsReads === true ? confirmationMemory() : undefined;
+    this.#data = { module, settings, node, ring, lease, applied, reads, bounds, diskModule };
+    this.reads = reads && new AskedReads(reads, clock);
     this.#ring = new FrameRing(ring);
     this.#lease = new LeaseReader(lease, clock);
     this.#applied = new AppliedBytes(applied);
@@ -181,6 +187,9 @@ export class ClusterThread implements ClusterNode {
     switch (message.tells) {
       case 'state':
         this.#state = message.state;
+        return;
+      case 'readsConfirmed':
+        this.reads?.confirm(message.asked);
         return;
       case 'synced':
         this.#synced(message.ticket, message.failure);

@@ -8,6 +8,7 @@ import { WriterThread } from '../../../snapshots/log/writer-thread.ts';
 import { sharedClock, systemRandom } from '../../system.ts';
 import { Lease } from '../lease.ts';
 import { Node } from '../node.ts';
+import { ReadsToConfirm } from '../read-confirmations.ts';
 import type { Connect } from './connections.ts';
 import { crcInLog } from './local-frames.ts';
 import { AppliedBytes, type ClusterWorkerData, type ToClusterThread } from './messages.ts';
@@ -15,7 +16,7 @@ import { NodeDriver } from './node-driver.ts';
 import { PacedStream } from './paced-stream.ts';
 import { SnapshotSharing } from './snapshot-sharing.ts';
 
-const { module, settings, node, log, ring, lease, applied, bounds, diskModule } =
+const { module, settings, node, log, ring, lease, applied, reads, bounds, diskModule } =
   workerData as ClusterWorkerData;
 const loaded = module === undefined ? import('./nats-connections.ts') : import(module);
 const { connect } = (await loaded) as { connect: Connect };
@@ -26,6 +27,7 @@ const { lsn, crc } = log.position;
 const driver = new NodeDriver({
   ring: new FrameRing(ring),
   applied: new AppliedBytes(applied),
+  reads: reads && new ReadsToConfirm(reads),
   clock: sharedClock,
   tell: (message, transfer = []) => parentPort?.postMessage(message, transfer),
   openLog: (events) => {
@@ -58,6 +60,7 @@ const own = new Node({
   events: driver.events,
   localLog: () => driver.localLog,
   confirmed: (group) => driver.confirm(group),
+  reads: driver.reads,
 });
 const sharing = new SnapshotSharing({
   id: node.description.id,

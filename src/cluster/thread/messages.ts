@@ -20,6 +20,8 @@ export interface ClusterWorkerData {
   readonly ring: RingMemory;
   readonly lease: SharedArrayBuffer;
   readonly applied: SharedArrayBuffer;
+  /** Set if reads wait for the log. */
+  readonly reads: SharedArrayBuffer | undefined;
   readonly bounds: ClusterThreadBounds;
   /** For tests of the local log: a module whose `nodeDisk` can be made to fail. */
   readonly diskModule: string | undefined;
@@ -86,6 +88,8 @@ export type FromClusterThread =
   | WriterNews
   | NodeNews
   | { readonly tells: 'state'; readonly state: NodeState }
+  /** Reads up to this number are confirmed. */
+  | { readonly tells: 'readsConfirmed'; readonly asked: number }
   | { readonly tells: 'synced'; readonly ticket: number; readonly failure: SyncFailure | undefined }
   | {
       readonly tells: 'shared';

@@ -17,7 +17,8 @@ import type {
   StreamMessage,
 } from '../contract.ts';
 import { type GroupTrust, readGroup } from '../group-message.ts';
-import type { Node } from '../node.ts';
+import type { Node, NodeReads } from '../node.ts';
+import type { ReadsToConfirm } from '../read-confirmations.ts';
 import type { MemberPosition } from '../standing.ts';
 import { LocalLog } from './local-log.ts';
 import type { AppliedBytes, FromClusterThread, SyncFailure, ToClusterThread } from './messages.ts';
@@ -28,6 +29,8 @@ import { StreamFrames } from './stream-frames.ts';
 export interface NodeDriverOptions {
   readonly ring: FrameRing;
   readonly applied: AppliedBytes;
+  /** Set if reads wait for the log. */
+  readonly reads: ReadsToConfirm | undefined;
   readonly clock: Clock;
   readonly tell: (message: FromClusterThread, transfer?: ArrayBuffer[]) => void;
   readonly openLog: (events: WriterEvents) => StampedHost;
@@ -52,6 +55,12 @@ export interface DrivenNode {
 /** How often the main thread is told of the node's state, if it has changed, in ms. */
 const stateMs = 250;
 
+/**
+ * Rest after reads were confirmed, in ms. A message takes some 500 bytes of the stream, so readers
+ * fill at most 100 kB per second; a lone read does not wait. @bound
+ */
+const readsRestMs = 5;
+
 /** Drives the node of one process. */
 export class NodeDriver {
   readonly #options: NodeDriverOptions;
@@ -67,6 +76,7 @@ export class NodeDriver {
   #ended: string | undefined;
   #takesFrames = true;
   #tickets = 0;
+  #readsConfirmed = 0;
   readonly #asked = new Map<number, (position: MemberPosition | undefined) => void>();
 
   constructor(options: NodeDriverOptions) {
@@ -121,6 +131,20 @@ export class NodeDriver {
     for (const { resolve } of due) resolve();
   }
 
+  /** What the node is told of reads that wait for it; undefined if none do. */
+  get reads(): NodeReads | undefined {
+    const { reads, tell } = this.#options;
+    if (reads === undefined) return undefined;
+    return {
+      asked: () => reads.asked,
+      confirmed: (asked) => {
+        if (asked === this.#readsConfirmed) return;
+        this.#readsConfirmed = asked;
+        tell({ tells: 'readsConfirmed', asked });
+      },
+    };
+  }
+
   /**
    * Asks a member for its last frame, by the main thread, which has the keys of the node.
    * @throws when it does not answer
@@ -146,6 +170,7 @@ export class NodeDriver {
     this.#driven = driven;
     this.#watchState();
     void this.#takeFrames();
+    void this.#confirmReads();
   }
 
   hear(message: ToClusterThread): void {
@@ -188,6 +213,19 @@ export class NodeDriver {
     while (!ring.stopAsked) {
       this.#drain();
       await ring.woken();
+    }
+  }
+
+  async #confirmReads(): Promise<void> {
+    const { clock, reads, ring } = this.#options;
+    if (reads === undefined) return;
+    while (!ring.stopAsked) {
+      const { moment } = reads;
+      // Frames that were laid confirm reads, too.
+      this.#drain();
+      this.#opened.node.writer?.confirmReads();
+      await new Promise<void>((resolve) => clock.after(readsRestMs, resolve));
+      await reads.after(moment);
     }
   }
 

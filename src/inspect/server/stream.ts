@@ -4,6 +4,7 @@
 import type { Lsn } from '../../../snapshots/journal.ts';
 import { callerAgain } from '../../auth/callers.ts';
 import { boundsOf } from '../../bounds.ts';
+import type { AnswerGate } from '../../cluster/answer-gate.ts';
 import type { Environment } from '../../declare/environment.ts';
 import { refusing } from '../../declare/list-query.ts';
 import { ApiError, fieldError } from '../../errors.ts';
@@ -17,10 +18,10 @@ import {
 } from '../../http/server/sockets.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Timer } from '../../ports.ts';
-import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
 import type { StreamMessage } from '../contract.ts';
 import { Attached, type StreamFormat } from './attached-inspector.ts';
+import { GatedSocket } from './gated-socket.ts';
 import { StreamBatch, TransitionTexts } from './stream-batch.ts';
 import { type StreamFilter, StreamFilters } from './stream-filter.ts';
 import type { TicketHolder } from './tickets.ts';
@@ -31,7 +32,7 @@ export class InspectStream implements SocketHandler {
   readonly path = '/edge/management/v1/inspect/stream';
   readonly #env: Environment;
   readonly #log: Log;
-  readonly #durable: Pick<DurableFrames, 'mayLeave'> | undefined;
+  readonly #gate: AnswerGate | undefined;
   readonly #bounds: typeof streamBounds;
   readonly #feed: TransitionFeed;
   readonly #filters: StreamFilters;
@@ -46,10 +47,10 @@ export class InspectStream implements SocketHandler {
   /** Transitions that inspectors missed since the start. */
   #dropped = 0;
 
-  /** @param durable says whether anything may leave; absent where there is no cluster */
-  constructor(env: Environment, log: Log, durable?: Pick<DurableFrames, 'mayLeave'>) {
+  /** @param gate says what may leave; absent where there is no cluster */
+  constructor(env: Environment, log: Log, gate?: AnswerGate) {
     this.#env = env;
-    this.#durable = durable;
+    this.#gate = gate;
     this.#log = log;
     this.#filters = new StreamFilters(env.bounds);
     this.#bounds = boundsOf(streamBounds, env.bounds);
@@ -82,7 +83,7 @@ export class InspectStream implements SocketHandler {
     if (!isOwnOrigin(request.header('origin'), request.header('host'))) {
       throw new ApiError('UNAUTHORIZED', { status: 403 });
     }
-    if (this.#durable?.mayLeave === false) throw new ApiError('STORAGE_UNAVAILABLE');
+    if (this.#gate?.isOpen === false) throw new ApiError('STORAGE_UNAVAILABLE');
     const query = new URLSearchParams(request.query);
     const holder = this.#env.tickets.take(query.get('ticket') ?? '');
     if (holder === undefined || !this.#mayLook(holder)) throw new ApiError('UNAUTHORIZED');
@@ -102,7 +103,7 @@ export class InspectStream implements SocketHandler {
     const { clock, limits, bounds } = this.#env;
     this.#feed.start();
     const attached = new Attached({
-      socket,
+      socket: this.#gate === undefined ? socket : new GatedSocket(socket, this.#gate),
       holder,
       format,
       filter,
@@ -134,7 +135,7 @@ export class InspectStream implements SocketHandler {
 
   #flush(): void {
     this.#arm();
-    if (this.#durable?.mayLeave === false) return;
+    if (this.#gate?.isOpen === false) return;
     try {
       const now = this.#env.clock.monotonic();
       const isSecond = now >= this.#secondAt;

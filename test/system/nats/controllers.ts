@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { type Api, management } from '../client.ts';
-import type { Check } from './check.ts';
+import { aWhile, type Check } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { until } from './server.ts';
 
@@ -81,6 +81,35 @@ export const controllerChecks: readonly Check[] = [
       await cluster.start(leader);
       await cluster.well();
       assert.notEqual(await cluster.leader(), leader);
+    },
+  },
+  {
+    name: 'controllers: confirmed reads and refusals wait for NATS, whatever the clocks say',
+    body: async (world) => {
+      const configuration = { cluster: { reads: 'confirmed' } };
+      const cluster = await Cluster.open({ ...world, configuration });
+      await cluster.begin();
+      const api = await cluster.admin(0);
+      await create(api, 'before', 3);
+      const [server] = world.servers.all;
+      assert.ok(server);
+      const read = () => api.call('GET', `${management}/identities?limit=500`);
+      const refused = () => api.call('GET', `${management}/identities/nothing`);
+      assert.equal((await read()).status, 200);
+      server.suspend();
+      const answered: number[] = [];
+      const asked = [read(), refused()].map(async (answer) => {
+        answered.push((await answer).status);
+      });
+      try {
+        await aWhile();
+        assert.deepEqual(answered, [], 'the lease lasts, and nothing is answered');
+      } finally {
+        server.resume();
+      }
+      await Promise.all(asked);
+      assert.deepEqual(answered.sort(), [200, 404]);
+      assert.ok((await namesAt(api)).includes('before-2'));
     },
   },
 ];
