@@ -20,7 +20,23 @@ export interface MfaEnrollmentRecord extends MachineRecord {
   readonly lastTimeStep: number;
   /** The last TOTP time step accepted from any operation; 0 for none. */
   readonly lastUsedStep: number;
+  /** Wrong codes since the last bar or right code. */
+  readonly wrongCodes: number;
+  /** Bars since the last right code. */
+  readonly bars: number;
+  /** No code is looked at until then, in wall-clock ms; 0 if there was no bar. */
+  readonly barredUntil: number;
 }
+
+/** How wrong codes bar an enrollment. */
+export interface GuessBounds {
+  readonly mfaWrongCodesMax: number;
+  /** The first bar; each further one is twice as long. */
+  readonly mfaBarMs: number;
+  readonly mfaBarMsMax: number;
+}
+
+type Counted = 'lastTimeStep' | 'lastUsedStep' | keyof typeof noGuesses;
 
 /**
  * Events of an MFA enrollment. `codeValid` is the result of comparing the code, done before the
@@ -30,7 +46,7 @@ export interface MfaEnrollmentRecord extends MachineRecord {
 export type MfaEnrollmentEvent = Timed<
   | {
       readonly type: 'initiate';
-      readonly fields: NewFields<MfaEnrollmentRecord, 'lastTimeStep' | 'lastUsedStep'>;
+      readonly fields: NewFields<MfaEnrollmentRecord, Counted>;
     }
   | { readonly type: 'verify' | 'show'; readonly codeValid: boolean; readonly timeStep: number }
   | {
@@ -46,9 +62,13 @@ export type MfaEnrollmentEvent = Timed<
       readonly recoveryCodes: string;
     }
   | { readonly type: 'disable'; readonly codeValid: boolean }
+  /** A code was wrong; the answer to it leaves when this is durable. */
+  | { readonly type: 'noteWrongCode'; readonly bounds: GuessBounds }
   /** By an administrator, or because the identity goes. */
   | { readonly type: 'remove' }
 >;
+
+const noGuesses = { wrongCodes: 0, bars: 0, barredUntil: 0 };
 
 const machine = setup({
   types: { context: {} as MfaEnrollmentRecord, events: {} as MfaEnrollmentEvent },
@@ -65,12 +85,23 @@ const machine = setup({
             lastTimeStep: Math.max(context.lastTimeStep, event.timeStep),
             lastUsedStep: Math.max(context.lastUsedStep, event.timeStep),
             recoveryCodes: event.recoveryCodes ?? context.recoveryCodes,
+            ...noGuesses,
           }
         : {},
     ),
     noteUsed: assign(({ context, event }) =>
-      'timeStep' in event ? { lastUsedStep: Math.max(context.lastUsedStep, event.timeStep) } : {},
+      'timeStep' in event
+        ? { lastUsedStep: Math.max(context.lastUsedStep, event.timeStep), ...noGuesses }
+        : {},
     ),
+    noteWrong: assign(({ context, event }) => {
+      if (event.type !== 'noteWrongCode') return {};
+      const { mfaWrongCodesMax, mfaBarMs, mfaBarMsMax } = event.bounds;
+      const wrongCodes = context.wrongCodes + 1;
+      if (wrongCodes < mfaWrongCodesMax) return { wrongCodes };
+      const barMs = Math.min(mfaBarMs * 2 ** context.bars, mfaBarMsMax);
+      return { wrongCodes: 0, bars: context.bars + 1, barredUntil: event.now + barMs };
+    }),
     replaceCodes: assign(({ event }) =>
       event.type === 'regenerate' ? { recoveryCodes: event.recoveryCodes } : {},
     ),
@@ -84,7 +115,12 @@ const machine = setup({
       on: {
         initiate: {
           target: 'pending',
-          actions: assign(({ event }) => ({ ...event.fields, lastTimeStep: 0, lastUsedStep: 0 })),
+          actions: assign(({ event }) => ({
+            ...event.fields,
+            lastTimeStep: 0,
+            lastUsedStep: 0,
+            ...noGuesses,
+          })),
         },
         verify: refuse('NOT_FOUND'),
         spend: refuse('MFA_NOT_ENROLLED'),
@@ -107,6 +143,7 @@ const machine = setup({
         regenerate: refuse('NOT_FOUND'),
         show: refuse('NOT_FOUND'),
         disable: 'removed',
+        noteWrongCode: { actions: 'noteWrong' },
         remove: 'removed',
       },
     },
@@ -125,6 +162,7 @@ const machine = setup({
         ],
         show: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { actions: 'noteUsed' }],
         disable: [{ guard: 'codeInvalid', ...refuse('MFA_INVALID_TOKEN') }, { target: 'removed' }],
+        noteWrongCode: { actions: 'noteWrong' },
         remove: 'removed',
       },
     },

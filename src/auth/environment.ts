@@ -28,7 +28,6 @@ import { type ClientCas, ClientChains } from './client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './external-jwt.ts';
 import { FairQueue, type Share } from './fair-queue.ts';
 import { KeyWaits } from './key-waits.ts';
-import { Lockouts } from './lockout.ts';
 import { createMfa, type Mfa } from './mfa.ts';
 import { createPasswordCheck, type PasswordCheck } from './password.ts';
 import { RecentLogins } from './recent-logins.ts';
@@ -40,7 +39,6 @@ export interface AuthEnvironment {
   /** Hashes through the bounded queue; rejects with Busy. */
   readonly hasher: SharedHasher;
   readonly checkPassword: PasswordCheck;
-  readonly lockouts: Lockouts;
   /** Limits how fast each identity may log in, write and filter lists. */
   readonly rates: CallerRates;
   /** Recent logins by address and user name. */
@@ -100,7 +98,6 @@ export function createAuth(options: AuthOptions): AuthEnvironment {
     sealing,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
-    lockouts: new Lockouts(),
     rates: new CallerRates({ store, clock, limits }),
     recentLogins: new RecentLogins(limits.recentLoginsMax),
     mfa: createFollowingMfa(options),

@@ -2,12 +2,12 @@
 // (behaviour/mfa).
 
 import { timingSafeEqual } from 'node:crypto';
+import type { GuessBounds } from '../../machines/mfa-enrollment.ts';
 import { type BoundValues, boundsOf } from '../bounds.ts';
 import { RecentCache } from '../declare/recent-cache.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { MfaEnrollmentRecord } from '../records/mfa-enrollment.ts';
 import type { Row, SealedPlace } from '../store/record.ts';
-import { attemptBounds, MfaAttempts } from './mfa-attempts.ts';
 import { qrCodePng } from './qr-code.ts';
 import type { Fits } from './sealed-texts.ts';
 import type { Sealing } from './sealing.ts';
@@ -26,8 +26,10 @@ type EnrollmentRow = Row<MfaEnrollmentRecord>;
 
 /** Second factors as operations use them. Opened secrets leave it only through its answers. */
 export interface Mfa {
-  /** Bounds guessing: must be asked before a code is checked, and told the result. */
-  readonly attempts: MfaAttempts;
+  /** Bounds guessing. */
+  readonly guessBounds: GuessBounds;
+  /** Whether codes of the enrollment are refused for now, right or wrong. */
+  isBarred(row: EnrollmentRow, nowMs: number): boolean;
   /** A new secret and new recovery codes for the enrollment that will have this id. */
   issue(enrollmentId: string): SealedFactors;
   /** New recovery codes that replace all present ones. */
@@ -70,6 +72,19 @@ export interface MfaOptions {
   readonly totp: { readonly issuer: string; readonly windowSteps: number };
 }
 
+/** The bounds of guessing (behaviour/mfa#guessing, RFC 4226 §7.3). */
+const mfaGuessBounds = {
+  /**
+   * Wrong MFA codes in a row before an identity is barred. With the window of three steps, ten
+   * guesses hit one time in 33,000. Each is a frame of the log. @bound per identity
+   */
+  mfaWrongCodesMax: 10,
+  /** The first bar after wrong MFA codes; each further bar is twice as long. @bound per identity */
+  mfaBarMs: 60_000,
+  /** The longest bar. Ten guesses per hour need 4 years on average. @bound per identity */
+  mfaBarMsMax: 3_600_000,
+};
+
 /** Recovery codes of an enrollment, and characters of one (behaviour/mfa#recovery-codes). */
 const recoveryCodesCount = 20;
 const recoveryCodeCharacters = 6;
@@ -79,6 +94,7 @@ const recoveryBytes = (recoveryCodesCount * recoveryCodeCharacters * 5) / 8;
 /** The second factors of one controller. */
 export function createMfa({ sealing, random, clock, bounds, totp }: MfaOptions): Mfa {
   const opened = new Opened(sealing);
+  const guessBounds = boundsOf(mfaGuessBounds, bounds);
   const sealRecoveryCodes = (id: string, codes: readonly string[]) =>
     sealing.seal(Buffer.from(codes.join('')), placeOf(id, 'recoveryCodes'));
   const issueRecoveryCodes = (id: string) =>
@@ -92,7 +108,11 @@ export function createMfa({ sealing, random, clock, bounds, totp }: MfaOptions):
     ({ png }) => png.length,
   );
   return {
-    attempts: new MfaAttempts(boundsOf(attemptBounds, bounds), clock),
+    guessBounds,
+    isBarred({ record: { barredUntil } }, nowMs) {
+      // A wall clock that was set back prolongs no bar beyond the longest.
+      return nowMs < barredUntil && nowMs >= barredUntil - guessBounds.mfaBarMsMax;
+    },
     issue: (id) => ({
       secret: sealing.seal(random.bytes(totpSecretBytes), placeOf(id, 'secret')),
       recoveryCodes: issueRecoveryCodes(id),

@@ -96,7 +96,7 @@ export const authenticatorKind = defineKind({
     2: (values) => values.with(stateAt, formerState(String(values[stateAt]), values[methodAt])),
   },
   formerState: (state, { method }) => formerState(state, method),
-  many: [],
+  many: ['wrongPasswords'],
   calledBy: ['method', 'identityId'],
   uniqueKeys: [{ name: 'method', key: ({ identityId, method }) => `${identityId}/${method}` }],
   machine: { declaration: authenticator, creates: 'create', removes: 'remove' },

@@ -11,7 +11,7 @@ const lastTimeStepAt = 8;
 /** The stored side of MFA. */
 export const mfaEnrollmentKind = defineKind({
   kind: 'mfaEnrollment',
-  version: 2,
+  version: 3,
   fields: {
     state: field(Type.String(), { fallback: 'pending', write: 'never', show: 'never' }),
     identityId: reference('identity', {
@@ -28,9 +28,18 @@ export const mfaEnrollmentKind = defineKind({
      * The last TOTP time step that any operation accepted: earlier codes are not accepted again.
      */
     lastUsedStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    /** Guesses count across restarts and takeovers (behaviour/mfa#guessing). */
+    wrongCodes: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    bars: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    /** Wall-clock ms. */
+    barredUntil: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
   },
   // Version 2 appends lastUsedStep; version 1 only recorded what authenticate-MFA had accepted.
-  migrations: { 1: (values) => [...values, values[lastTimeStepAt] ?? 0] },
+  // Version 3 appends what bounds guessing.
+  migrations: {
+    1: (values) => [...values, values[lastTimeStepAt] ?? 0],
+    2: (values) => [...values, 0, 0, 0],
+  },
   many: [],
   calledBy: ['identityId'],
   machine: { declaration: mfaEnrollment, creates: 'initiate', removes: 'remove' },

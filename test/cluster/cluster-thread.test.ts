@@ -288,7 +288,13 @@ t.test('a wrong message halts the node', async (t) => {
 
 t.test('reads are confirmed by messages that are published after them', async (t) => {
   const stream = streamOf(t, new Stamping(), [['a']]);
-  const { journal, thread, told, start } = await startNode(t, stream, 'a', t.testdir({}), true);
+  const { journal, thread, told, start } = await startNode(
+    t,
+    stream,
+    'a',
+    join(t.testdir({}), 'a'),
+    true,
+  );
   start();
   await told.until(() => told.news.length > 0);
   const { reads } = thread;

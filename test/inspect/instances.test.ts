@@ -161,6 +161,9 @@ t.test('posture checks that fail by themselves are told with their times', async
       recoveryCodes: 'r',
       lastTimeStep: 0,
       lastUsedStep: 0,
+      wrongCodes: 0,
+      bars: 0,
+      barredUntil: 0,
     });
   });
   t.ok(token);

@@ -249,6 +249,9 @@ function mfaEnrollment(): MachineArbitraries {
       recoveryCodes: codes,
       lastTimeStep: step,
       lastUsedStep: step,
+      wrongCodes: step,
+      bars: step,
+      barredUntil: fc.nat(),
     }),
     events: arbitraryEvents(fc.nat(), {
       initiate: { fields: fc.record({ recoveryCodes: codes }) },
@@ -261,6 +264,9 @@ function mfaEnrollment(): MachineArbitraries {
       },
       regenerate: { codeValid, timeStep: step, recoveryCodes: codes },
       disable: { codeValid },
+      noteWrongCode: {
+        bounds: fc.record({ mfaWrongCodesMax: step, mfaBarMs: fc.nat(), mfaBarMsMax: fc.nat() }),
+      },
       remove: {},
     }),
   };

@@ -28,6 +28,9 @@ const pending = {
   recoveryCodes: 'sealed',
   lastTimeStep: 0,
   lastUsedStep: 0,
+  wrongCodes: 0,
+  bars: 0,
+  barredUntil: 0,
 };
 const verified = { ...pending, state: 'verified', lastTimeStep: 7, lastUsedStep: 7 };
 const right = { codeValid: true, timeStep: 8, recoveryCodes: undefined };
@@ -97,7 +100,37 @@ t.test(
       lastTimeStep: 7,
       lastUsedStep: 7,
       recoveryCodes: 'fewer',
+      wrongCodes: 0,
+      bars: 0,
+      barredUntil: 0,
     });
+  },
+);
+
+t.test(
+  'mfaEnrollment: wrong codes bar it, each time for twice as long, up to a bound',
+  async (t) => {
+    const bounds = { mfaWrongCodesMax: 3, mfaBarMs: 1000, mfaBarMsMax: 5000 };
+    const ask = asking(mfaEnrollment);
+    const wrong = (record: object, now: number) => ({
+      ...record,
+      ...patchOf(ask(record, { type: 'noteWrongCode', now, bounds } as { type: string })),
+    });
+    let record: object = verified;
+    for (const [bars, barMs] of [1000, 2000, 4000, 5000, 5000].entries()) {
+      for (let wrongCodes = 1; wrongCodes < 3; wrongCodes++) {
+        const before = record;
+        record = wrong(record, 10);
+        t.same(record, { ...before, wrongCodes });
+      }
+      record = wrong(record, 20_000);
+      t.match(record, { wrongCodes: 0, bars: bars + 1, barredUntil: 20_000 + barMs });
+    }
+    t.match(wrong({ ...verified, wrongCodes: 2, bars: 2000 }, 0), { barredUntil: 5000 });
+    for (const type of ['spend', 'show', 'regenerate']) {
+      const event = { type, codeValid: true, timeStep: 8, recoveryCodes: 'x' };
+      t.match(patchOf(ask(record, event)), { wrongCodes: 0, bars: 0, barredUntil: 0 }, type);
+    }
   },
 );
 

@@ -5,10 +5,10 @@ import type { Static } from 'typebox';
 import { factorsOf } from '../../auth/factors.ts';
 import { type Context, emptyReply, operation, type Reply } from '../../declare/operation.ts';
 import {
-  forgetWrongCodes,
   matchCode,
   mfaCodeBody,
   ownEnrollment,
+  refuseGuess,
   sendToEnrollment,
   usedStep,
 } from '../mfa/mfa-code.ts';
@@ -43,6 +43,7 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
     accepts: 'any',
     barredStatus: 429,
   });
+  if (matched === 'wrong') return refuseGuess(context, row);
   sendToEnrollment(context, row, {
     type: 'spend',
     now,
@@ -64,8 +65,5 @@ function giveCode(context: Context<Static<typeof mfaCodeBody>>): Reply {
     secondFactorRequired: queries.length > 0,
     secondFactorUntil,
   });
-  // A repeated code does not get here, so that an observed code cannot reset the count of wrong
-  // guesses.
-  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }

@@ -7,6 +7,7 @@ import { ApiError, fieldError } from '../../errors.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
 import { loginShare, wrongPassword } from '../authenticators/passwords.ts';
+import { clearWrongPasswords } from '../authenticators/wrong-passwords.ts';
 import {
   type Admitted,
   admitted,
@@ -67,7 +68,7 @@ export function logInByPassword(context: LoginContext, checked: CheckedPassword)
     throw new ApiError('INVALID_AUTH');
   }
   if (!checked.isRight) return wrongPassword(context, found, 'INVALID_AUTH');
-  env.lockouts.clear(found.id);
+  clearWrongPasswords(context, found.id);
   env.recentLogins.note(context.request.peer.address, credentialsOf(context).username);
   if (checked.newHash !== undefined) {
     const passwordHash = checked.newHash;

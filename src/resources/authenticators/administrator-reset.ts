@@ -13,7 +13,6 @@ import { type AuthenticatorRecord, authenticatorKind } from '../../records/authe
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
-import { forgetWrongCodes } from '../mfa/mfa-code.ts';
 import { administratorsOf } from './admin-logins.ts';
 import { changeAuthenticator, createUpdb } from './authenticator.ts';
 
@@ -172,7 +171,6 @@ function removeEnrollment(context: Writing, identityId: string): boolean {
   const row = env.store.table(mfaEnrollmentKind).findBy('identityId', identityId);
   if (row === undefined) return false;
   env.send(tx, 'mfaEnrollment', row.record.id, { type: 'remove', now });
-  forgetWrongCodes(context, identityId);
   return true;
 }
 

@@ -10,6 +10,7 @@ import {
   authenticatorKind,
   usernameBounds,
 } from '../../records/authenticator.ts';
+import { clearWrongPasswords } from './wrong-passwords.ts';
 
 /** A user name at login. It may have been stored before user names had to be plain text. */
 export const loginUsernameSchema = Type.String(usernameBounds);
@@ -80,15 +81,16 @@ export interface AuthenticatorChange {
  *   COULD_NOT_VALIDATE for bad tags; DuplicateKey for the name.
  */
 export function changeAuthenticator(
-  { env, tx, now }: Writing,
+  context: Writing,
   id: string,
   change: AuthenticatorChange,
   passwordHash: string | undefined,
 ): void {
+  const { env, tx, now } = context;
   const table = env.store.table(authenticatorKind);
   if (passwordHash !== undefined) {
     env.send(tx, 'authenticator', id, { type: 'changePassword', now, passwordHash });
-    tx.afterCommit(() => env.lockouts.clear(id));
+    clearWrongPasswords(context, id);
   }
   const stored = table.find(id)?.record;
   if (stored === undefined) return;

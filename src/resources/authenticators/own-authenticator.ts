@@ -22,6 +22,7 @@ import type { Row } from '../../store/record.ts';
 import { changeAuthenticator, passwordSchema } from './authenticator.ts';
 import { authenticatorSymbols } from './managed-authenticator.ts';
 import { callerShare, newPasswordHash, wrongPassword } from './passwords.ts';
+import { clearWrongPasswords } from './wrong-passwords.ts';
 
 const tags = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
 const changed = { username: usernameSchema, password: passwordSchema };
@@ -139,7 +140,7 @@ async function checkCurrent(context: Context<Change>): Promise<Facts> {
 function change(context: Context<Change>, isPatch: boolean, facts: Facts): Reply {
   const { record } = ownAuthenticator(context);
   if (!facts.isRight) return wrongPassword(context, record, 'UNAUTHORIZED');
-  context.env.lockouts.clear(record.id);
+  clearWrongPasswords(context, record.id);
   const { username, tags: given } = context.body;
   const body = { username, tags: given ?? (isPatch ? undefined : {}) };
   changeAuthenticator(context, record.id, body, facts.passwordHash);

@@ -11,6 +11,7 @@ import { ApiError, fieldError } from '../../errors.ts';
 import { authPolicyKind } from '../../records/auth-policy.ts';
 import type { AuthenticatorRecord } from '../../records/authenticator.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
+import { countWrongPassword } from './wrong-passwords.ts';
 
 /**
  * The share of a caller who claims to be `username`, before the password is checked.
@@ -78,7 +79,7 @@ export function wrongPassword(
   const identity = env.store.table(identityKind).find(identityId)?.record;
   const policies = env.store.table(authPolicyKind);
   const updb = policies.find(identity?.authPolicyId ?? '')?.record.primary.updb;
-  if (identity !== undefined && env.lockouts.failure(id, updb?.maxAttempts ?? 0) === 'lock') {
+  if (identity !== undefined && countWrongPassword(context, id, updb?.maxAttempts ?? 0)) {
     const durationMinutes = updb?.lockoutDurationMinutes ?? 0;
     const sent = env.send(tx, 'identity', identity.id, { type: 'lockOut', now, durationMinutes });
     if (sent.to === 'disabled') env.endApiSessions(tx, identity.id);

@@ -3,7 +3,6 @@
 import { emptyReply, operation } from '../../declare/operation.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import { identityToActOn } from '../identities/identity.ts';
-import { forgetWrongCodes } from './mfa-code.ts';
 
 /** `/identities/{id}/mfa`. There may be nothing to remove. */
 export const removeIdentityMfa = operation({
@@ -19,7 +18,6 @@ export const removeIdentityMfa = operation({
     const row = env.store.table(mfaEnrollmentKind).findBy('identityId', id);
     const enrollmentId = row?.record.id ?? env.ids.entity();
     env.send(tx, 'mfaEnrollment', enrollmentId, { type: 'remove', now });
-    forgetWrongCodes(context, id);
     return emptyReply;
   },
 });

@@ -4,7 +4,7 @@
 import Type from 'typebox';
 import type { MfaEnrollmentEvent } from '../../../machines/mfa-enrollment.ts';
 import type { MatchedCode } from '../../auth/mfa.ts';
-import type { Context } from '../../declare/operation.ts';
+import type { Context, Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { type MfaEnrollmentRecord, mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
@@ -32,28 +32,38 @@ export interface CodeRules {
 }
 
 /**
- * The type of a code. Undefined for a wrong one, which is counted, for one that was used before the
- * clock was set back, and if codes are not checked.
+ * The type of a code. Undefined for one that was used before the clock was set back, and if codes
+ * are not checked. `wrong` for a guess, which the operation has to answer by `refuseGuess`.
  * @throws ApiError RATE_LIMITED while the identity is barred, even for a right code.
  */
 export function matchCode(
-  { env, now, caller }: Context,
+  { env, now }: Context,
   row: Row<MfaEnrollmentRecord> | undefined,
   code: string,
   rules: CodeRules,
-): MatchedCode | undefined {
+): MatchedCode | 'wrong' | undefined {
   if (row === undefined || !rules.in.some((state) => state === row.record.state)) return undefined;
   const { mfa } = env;
-  const { id } = caller.identity;
-  if (mfa.attempts.isBarred(id)) {
+  if (mfa.isBarred(row, now)) {
     throw new ApiError('RATE_LIMITED', { status: rules.barredStatus ?? 401 });
   }
   // A missing code is not a guess.
   if (code === '') return undefined;
   const matched = mfa.match(row, code, rules.accepts, now);
-  if (matched === undefined) mfa.attempts.wrong(id);
+  if (matched === undefined) return 'wrong';
   // A code that was right before is not a guess.
-  return matched?.by === 'totp' && mfa.isReplayed(row, matched.timeStep) ? undefined : matched;
+  return matched.by === 'totp' && mfa.isReplayed(row, matched.timeStep) ? undefined : matched;
+}
+
+/**
+ * Counts a wrong code in the log and refuses it, so that a restart or a takeover gives no new
+ * guesses (behaviour/mfa#guessing). The bar bounds how many frames this makes.
+ */
+export function refuseGuess(context: Context, row: Row<MfaEnrollmentRecord> | undefined): Reply {
+  const { env, now } = context;
+  const bounds = env.mfa.guessBounds;
+  sendToEnrollment(context, row, { type: 'noteWrongCode', now, bounds });
+  return { form: 'refused', error: new ApiError('MFA_INVALID_TOKEN') };
 }
 
 /**
@@ -81,12 +91,4 @@ export function sendToEnrollment(
   event: MfaEnrollmentEvent,
 ): void {
   env.send(tx, 'mfaEnrollment', row?.record.id ?? env.ids.entity(), event);
-}
-
-/** Resets the count of the identity's wrong codes, unless the transaction is rolled back. */
-export function forgetWrongCodes(
-  { env, tx }: Pick<Context, 'env' | 'tx'>,
-  identityId: string,
-): void {
-  tx.afterCommit(() => env.mfa.attempts.clear(identityId));
 }

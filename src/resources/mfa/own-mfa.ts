@@ -16,11 +16,11 @@ import { ApiError } from '../../errors.ts';
 import type { MfaEnrollmentRecord } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
 import {
-  forgetWrongCodes,
   matchCode,
   mfaCodeBody,
   mfaCodeHeader,
   ownEnrollment,
+  refuseGuess,
   sendToEnrollment,
   usedStep,
 } from './mfa-code.ts';
@@ -194,12 +194,12 @@ function initiate(context: Context): Reply {
  * (behaviour/mfa#states).
  */
 function disable(context: Context): Reply {
-  const { now, caller, request } = context;
+  const { now, request } = context;
   const row = ownEnrollment(context);
   const code = request.header(mfaCodeHeader);
   const matched = matchCode(context, row, code, { in: ['verified'], accepts: 'any' });
+  if (matched === 'wrong') return refuseGuess(context, row);
   sendToEnrollment(context, row, { type: 'disable', now, codeValid: matched !== undefined });
-  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }
 
@@ -207,6 +207,7 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
   const { env, tx, now, caller, body } = context;
   const row = ownEnrollment(context);
   const matched = matchCode(context, row, body.code, { in: ['pending'], accepts: 'totp' });
+  if (matched === 'wrong') return refuseGuess(context, row);
   sendToEnrollment(context, row, {
     type: 'verify',
     now,
@@ -222,7 +223,6 @@ function verify(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
     secondFactorRequired: queries.length > 0,
     secondFactorUntil,
   });
-  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }
 
@@ -237,18 +237,18 @@ const nameOf = ({ caller }: Context) => caller.identity.name;
 
 /** A recovery code does not give access to the others. */
 function show(context: Context<Type.Static<typeof optionalCode>>): Reply {
-  const { env, now, caller, body, request } = context;
+  const { env, now, body, request } = context;
   const row = ownEnrollment(context);
   if (row === undefined) throw new ApiError('NOT_FOUND');
   const code = body.code ?? request.header(mfaCodeHeader);
   const matched = matchCode(context, row, code, { in: ['verified'], accepts: 'totp' });
+  if (matched === 'wrong') return refuseGuess(context, row);
   sendToEnrollment(context, row, {
     type: 'show',
     now,
     codeValid: matched !== undefined,
     timeStep: usedStep(context, row, matched),
   });
-  forgetWrongCodes(context, caller.identity.id);
   const { id, createdAt, updatedAt, tags } = row.record;
   const view = {
     _links: { self: { href: `.${codesPath}` } },
@@ -262,9 +262,10 @@ function show(context: Context<Type.Static<typeof optionalCode>>): Reply {
 }
 
 function regenerate(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
-  const { env, now, caller, body } = context;
+  const { env, now, body } = context;
   const row = ownEnrollment(context);
   const matched = matchCode(context, row, body.code, { in: ['verified'], accepts: 'any' });
+  if (matched === 'wrong') return refuseGuess(context, row);
   const isRight = row !== undefined && matched !== undefined;
   sendToEnrollment(context, row, {
     type: 'regenerate',
@@ -273,6 +274,5 @@ function regenerate(context: Context<Type.Static<typeof mfaCodeBody>>): Reply {
     timeStep: usedStep(context, row, matched),
     recoveryCodes: isRight ? env.mfa.issueRecoveryCodes(row.record.id) : '',
   });
-  forgetWrongCodes(context, caller.identity.id);
   return emptyReply;
 }
