@@ -1,6 +1,7 @@
 // Metrics of the node of a cluster; without a cluster there are none of them.
 
 import type { WatchedCluster } from '../cluster/watch.ts';
+import type { FrontCounters } from '../http/front/peers.ts';
 import { byLabel, counter, type Definitions, gauge, seconds, states } from './metric.ts';
 
 /** Metrics of this node, and of the entries of the others. */
@@ -45,4 +46,39 @@ export const clusterMetrics: Definitions<WatchedCluster> = {
       ['away', away],
     ]);
   }),
+};
+
+/** Metrics of the TLS front of a node: what it relays to the leader, or takes from other nodes. */
+export const clusterFrontMetrics: Definitions<FrontCounters> = {
+  edge_control_cluster_node_connections_open: gauge(
+    'Connections of the fronts of other nodes that are open at this one.',
+    ({ nodeConnectionsOpen }) => nodeConnectionsOpen,
+  ),
+  edge_control_cluster_node_connections_refused_total: counter(
+    'Connections to the port for nodes that came from no node of this cluster, or were too many.',
+    ({ nodesRefused }) => nodesRefused,
+  ),
+  edge_control_cluster_leader_connections_failed_total: counter(
+    'Connections of this front to the leader that failed or broke.',
+    ({ leaderConnectionsFailed }) => leaderConnectionsFailed,
+  ),
+  edge_control_cluster_tunnels_open: gauge(
+    'Clients and routers of other fronts that this node serves.',
+    ({ tunnelsOpen }) => tunnelsOpen,
+  ),
+  edge_control_cluster_tunnels_malformed_total: counter(
+    'Tunnels of other nodes whose first bytes were not valid.',
+    ({ tunnelsMalformed }) => tunnelsMalformed,
+  ),
+  edge_control_cluster_clients_waiting: gauge(
+    'Clients and routers at this front that wait for a leader.',
+    ({ waitingForLeader }) => waitingForLeader,
+  ),
+  edge_control_cluster_clients_closed_total: counter(
+    'Connections that this front closed as no leader came in time, or with the leader they had.',
+    ({ closedWithoutLeader, closedWithLeader }) => [
+      [closedWithoutLeader, { reason: 'no_leader' }],
+      [closedWithLeader, { reason: 'leader_gone' }],
+    ],
+  ),
 };

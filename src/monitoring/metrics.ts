@@ -2,7 +2,7 @@
 
 import { type Metric as LibraryMetric, Registry } from 'prom-client';
 import { type Metric, metricsOf, type Sample } from './metric.ts';
-import { clusterMetrics } from './metrics-cluster.ts';
+import { clusterFrontMetrics, clusterMetrics } from './metrics-cluster.ts';
 import { logMetrics } from './metrics-log.ts';
 import { processMetrics } from './metrics-process.ts';
 import { requestMetrics } from './metrics-requests.ts';
@@ -38,7 +38,10 @@ export function createMetrics(sources: Sources): Metrics {
     ...processMetrics(sources),
   ];
   // One node alone does not even name them.
-  const ofCluster = metricsOf(() => sources.cluster, clusterMetrics);
+  const ofCluster = [
+    ...metricsOf(() => sources.cluster, clusterMetrics),
+    ...metricsOf(() => sources.listeners?.frontCounters(), clusterFrontMetrics),
+  ];
   const make = async (): Promise<string> => {
     const { clock } = sources;
     let sliceEnd = clock.monotonic() + sliceMs;

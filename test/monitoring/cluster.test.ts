@@ -4,6 +4,8 @@
 import t from 'tap';
 import type { Member, NodeState } from '../../src/cluster/contract.ts';
 import type { WatchedCluster } from '../../src/cluster/watch.ts';
+import { type FrontCounterName, frontCounterNames } from '../../src/http/front/connection-table.ts';
+import type { FrontCounters } from '../../src/http/front/peers.ts';
 import { healthOf } from '../../src/monitoring/health-checks.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
@@ -118,6 +120,14 @@ t.test('health of a node in each role', async (t) => {
 t.test('metrics', async (t) => {
   const network = await bootNetwork();
   watching(network, [memberOf('n1'), memberOf('n2'), memberOf('n3')]);
+  const counters = Object.fromEntries(frontCounterNames.map((name, index) => [name, index + 1]));
+  network.core.sources.listeners = {
+    workers: 1,
+    watched: [],
+    requestsDeferred: 0,
+    frontCounters: () => counters as FrontCounters,
+  };
+  const counted = (name: FrontCounterName) => counters[name];
   const text = await createMetrics(network.core.sources).text();
   t.same(lint(text), []);
   const value = (name: string, labels?: Readonly<Record<string, string>>) =>
@@ -133,8 +143,18 @@ t.test('metrics', async (t) => {
   t.equal(value('clock_skew_seconds'), -0.04);
   t.equal(value('nodes', { state: 'present' }), 2);
   t.equal(value('nodes', { state: 'away' }), 1);
+  t.equal(value('node_connections_open'), counted('nodeConnectionsOpen'));
+  t.equal(value('node_connections_refused_total'), counted('nodesRefused'));
+  t.equal(value('leader_connections_failed_total'), counted('leaderConnectionsFailed'));
+  t.equal(value('tunnels_open'), counted('tunnelsOpen'));
+  t.equal(value('tunnels_malformed_total'), counted('tunnelsMalformed'));
+  t.equal(value('clients_waiting'), counted('waitingForLeader'));
+  t.equal(value('clients_closed_total', { reason: 'no_leader' }), counted('closedWithoutLeader'));
+  t.equal(value('clients_closed_total', { reason: 'leader_gone' }), counted('closedWithLeader'));
+  const front = network.env.observation.processes().find(({ name }) => name.startsWith('TLS'));
+  t.match(front?.detail, /, 24 tunnels of other nodes, 26 wait for a leader$/);
   const named = familiesOf(text).filter(({ name }) => name.startsWith('edge_control_cluster'));
-  t.equal(named.length, 9);
+  t.equal(named.length, 16);
   await network.stop();
 });
 

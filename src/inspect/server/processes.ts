@@ -119,12 +119,21 @@ function listenerViews(sources: Sources, rate: Rate): ProcessView[] {
     views.push({ name: `listener ${address}`, state, sinceMs: phaseSinceMs, detail, rates });
   }
   if (listeners !== undefined) {
-    const { connectionsOpen, handshakesUnfinished } = listeners.frontCounters();
+    const counters = listeners.frontCounters();
+    const { connectionsOpen, handshakesUnfinished } = counters;
+    const { tunnelsOpen, waitingForLeader } = counters;
+    const facts = [
+      `${connectionsOpen} connections`,
+      `${handshakesUnfinished} handshakes under way`,
+      ...(sources.cluster === undefined
+        ? []
+        : [`${tunnelsOpen} tunnels of other nodes`, `${waitingForLeader} wait for a leader`]),
+    ];
     views.push({
       name: `TLS front, ${listeners.workers} workers`,
       state,
       sinceMs: phaseSinceMs,
-      detail: `${connectionsOpen} connections, ${handshakesUnfinished} handshakes under way`,
+      detail: facts.join(', '),
       rates: { connections: rate('tls connections') },
     });
   }
