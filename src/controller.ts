@@ -389,9 +389,9 @@ class Controller {
     const console = await openConsole(this.#config, this.#system.log);
     const openFiles = openFilesMax(nodeDisk);
     const hasControlPort = controlListen !== undefined;
-    const ports = { workers: tlsWorkers, hasControlPort };
-    const room = roomWithin(this.#config.limits, openFiles, ports);
     const isNode = this.#system.node !== undefined;
+    const ports = { workers: tlsWorkers, hasControlPort, isNode };
+    const room = roomWithin(this.#config.limits, openFiles, ports);
     const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
     const claimed = { port, controlListen, room, threads };
     try {

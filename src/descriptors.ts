@@ -26,19 +26,29 @@ export interface WorkerRoom {
   readonly controlPortDescriptorsMax: number;
 }
 
+/** The threads of a front. */
+export interface FrontPorts {
+  /** TLS workers for the API. */
+  readonly workers: number;
+  readonly hasControlPort: boolean;
+  /** Whether it is the front of a node of a cluster. */
+  readonly isNode: boolean;
+}
+
 /**
  * The room of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where the
  * limit on open files does not allow as many beside `limits.descriptorsReservedMin`. The worker for
  * a control port has 55 % of what that leaves, and `workers` for the API share the rest, so neither
  * clients nor routers can take the descriptors of the others. Each connection counts with all
  * descriptors of an active connection, so that an accepted one can always continue. A router counts
- * with one; it finds room at the API's port, too, as far as `limits.connectionsMax` leaves some.
+ * with one; it finds room at the API's port, too, as far as `limits.connectionsMax` leaves some. A
+ * node of a cluster reserves what the connections between nodes and to NATS take.
  * @throws StartProblem when there is none for a single connection.
  */
 export function roomWithin(
   limits: Pick<Limits, 'connectionsMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
-  { workers, hasControlPort }: { readonly workers: number; readonly hasControlPort: boolean },
+  { workers, hasControlPort, isNode }: FrontPorts,
 ): WorkerRoom {
   if (openFiles === undefined) {
     const descriptorsMax = Number.MAX_SAFE_INTEGER;
@@ -46,7 +56,8 @@ export function roomWithin(
     return { connectionsMax, descriptorsMax, controlPortDescriptorsMax: descriptorsMax };
   }
   const threads = workers + (hasControlPort ? 1 : 0);
-  const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * threads;
+  const ofNode = isNode ? nodeDescriptors + nodeDescriptorsPerWorker * threads : 0;
+  const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * threads + ofNode;
   const rest = openFiles - reserved;
   const controlPortDescriptorsMax = hasControlPort ? Math.floor(rest * controlPortShare) : 0;
   const descriptorsMax = Math.floor((rest - controlPortDescriptorsMax) / workers);
@@ -74,6 +85,19 @@ const controlPortShare = 0.55;
  * socket for control connections 2; the others are for what a release of Node may add.
  */
 const descriptorsPerWorker = 11;
+
+/**
+ * Of a worker of a node: its socket for other nodes, and its connections to the leader with those
+ * that replace them (`linksMax` in tunnel-settings.ts).
+ */
+const nodeDescriptorsPerWorker = 5;
+
+/**
+ * Of a node: connections of the workers of other nodes, of which two with 16 workers each have 128
+ * while all are replaced; 20 of the cluster thread, its 7 connections to NATS and those that
+ * replace them.
+ */
+const nodeDescriptors = 148;
 
 /** The client's socket, and both ends of the Unix socket to the server behind the TLS front. */
 export const requestDescriptors = 3;

@@ -30,7 +30,7 @@ t.test('the limit is read from /proc', async (t) => {
 });
 
 t.test('each connection has room for the three descriptors that it may take', async (t) => {
-  const ports = { workers: 2, hasControlPort: false };
+  const ports = { workers: 2, hasControlPort: false, isNode: false };
   const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, ports);
   t.equal(allowed(undefined).connectionsMax, 1000);
   const reserved = 200 + 2 * 11;
@@ -52,7 +52,7 @@ t.test('each connection has room for the three descriptors that it may take', as
 t.test(
   'the control port has 55 % of the descriptors, workers for the API share the rest',
   async (t) => {
-    const ports = { workers: 2, hasControlPort: true };
+    const ports = { workers: 2, hasControlPort: true, isNode: false };
     const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, ports);
     t.equal(allowed(undefined).connectionsMax, 1000);
     t.ok(allowed(undefined).controlPortDescriptorsMax > 1_000_000);
@@ -72,11 +72,29 @@ t.test(
 );
 
 t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 2,900 clients', async (t) => {
-  const alone = roomWithin(defaultLimits, 20_000, { workers: 1, hasControlPort: false });
+  const alone = roomWithin(defaultLimits, 20_000, {
+    workers: 1,
+    hasControlPort: false,
+    isNode: false,
+  });
   t.ok(alone.descriptorsMax >= 10_000 * controlDescriptors + 3_000 * requestDescriptors);
   for (const workers of [1, 3, 15]) {
-    const room = roomWithin(defaultLimits, 20_000, { workers, hasControlPort: true });
+    const room = roomWithin(defaultLimits, 20_000, {
+      workers,
+      hasControlPort: true,
+      isNode: false,
+    });
     t.ok(room.controlPortDescriptorsMax >= 10_000 * controlDescriptors);
     t.ok(room.connectionsMax * workers >= 2_900);
   }
+});
+
+t.test('a node keeps room for the connections between nodes and to NATS', async (t) => {
+  const front = { workers: 4, hasControlPort: true };
+  const alone = roomWithin(limits, 4000, { ...front, isNode: false });
+  const node = roomWithin(limits, 4000, { ...front, isNode: true });
+  const taken = ({ descriptorsMax, controlPortDescriptorsMax }: typeof alone) =>
+    4 * descriptorsMax + controlPortDescriptorsMax;
+  // 148 of the node and 5 of each thread, but for what does not divide by 4.
+  t.ok(Math.abs(taken(alone) - taken(node) - (148 + 5 * 5)) < 4);
 });
