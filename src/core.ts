@@ -202,6 +202,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   });
   for (const machine of liveMachines({ sources, snapshotter })) env.inspection.addLive(machine);
   const routers = createRouters(options, opened, env, serving);
+  if (following === undefined) routers.lead();
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   // A node that follows writes nothing; it does this when it leads.
@@ -235,7 +236,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
       return store.table(identityKind).size === 0;
     },
     following,
-    lead: () => lead(options, opened, derived, { integrity, began, renewTokens }),
+    lead: () => lead(options, opened, derived, { integrity, began, renewTokens, routers }),
     ...startAndStop(opened, env, following !== undefined, parts),
   };
 }
@@ -249,6 +250,7 @@ async function lead(
     readonly integrity: IntegrityRuns;
     readonly began: { atMs: number };
     readonly renewTokens: () => void;
+    readonly routers: Pick<ControlPlane, 'lead'>;
   },
 ): Promise<void> {
   opened.journal.lead();
@@ -258,6 +260,7 @@ async function lead(
   parts.began.atMs = startOf(options, opened);
   // No stamp of the former leader is known here, so everyone reads once more.
   derived.access.changeStamps.stampAll(parts.began.atMs);
+  parts.routers.lead();
   parts.renewTokens();
 }
 

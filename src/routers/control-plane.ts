@@ -63,6 +63,8 @@ export interface ControlPlane {
   readonly figures: RoutersFigures;
   readonly counts: Readonly<ChannelCounts>;
   readonly traffic: TrafficFigures | undefined;
+  /** Lets the parts decide, as soon as the store is attached. */
+  lead(): void;
   /** Takes a connection; it is answered when its hello has arrived. */
   accept(connection: ControlConnection): void;
   /** Closes all channels and takes no further ones. */
@@ -102,6 +104,9 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     },
     counts: channels.counts,
     traffic: traffic.figures,
+    lead() {
+      for (const feature of features) feature.lead?.();
+    },
     accept: (connection) =>
       channels.accept(gate ? new GatedConnection(connection, gate) : connection),
     stop() {

@@ -123,7 +123,7 @@ export class CircuitRecords {
   }
 
   /**
-   * Makes circuits of the paths on disk, one frame's worth per step: the state after a restart.
+   * Makes circuits of the paths on disk, one frame's worth per step: the state after a restart or a takeover.
    */
   *restore(): Generator<undefined> {
     let batch: CircuitPathRecord[] = [];

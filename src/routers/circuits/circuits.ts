@@ -56,10 +56,7 @@ export interface CircuitFigures {
   readonly unroutesWaiting: number;
 }
 
-/**
- * Circuits of one controller. Those that its records hold are restored at once, so the store must
- * be attached.
- */
+/** Circuits of one controller. Those that its records hold are restored when it begins to lead. */
 export function createCircuits(context: RoutersContext, parts: CircuitParts): Circuits {
   return new CircuitControl(context, parts);
 }
@@ -113,7 +110,6 @@ class CircuitControl implements Circuits {
       ...circuitRequestHandlers({ env, checks, begin: (request) => builds.begin(request) }),
       ...circuitReportHandlers({ ...common, builds, reroutes, work, linkFault }),
     ]);
-    this.#restore();
     paths.onLost((linkIds) => this.#linksLost(linkIds));
     env.store.follow((changes) => this.#forgetRouters(changes));
   }
@@ -125,6 +121,17 @@ class CircuitControl implements Circuits {
       rerouting: this.#reroutes.size,
       unroutesWaiting: this.#unroutes.waiting,
     };
+  }
+
+  lead(): void {
+    const records = this.#records;
+    for (const _ of records.restore());
+    for (const id of records.all()) {
+      this.#parts.costs.circuitOpened(records.find(id)?.terminatorId ?? '');
+    }
+    // What they rest on may have gone in the frames after theirs.
+    if (records.size > 0) this.#access.suspectAll();
+    if (records.byLink.size > 0) this.#smart.arm();
   }
 
   connected(router: ConnectedRouter): void {
@@ -146,17 +153,6 @@ class CircuitControl implements Circuits {
     this.#smart.stop();
     this.#reroutes.stop();
     this.#work.stop();
-  }
-
-  #restore(): void {
-    const records = this.#records;
-    for (const _ of records.restore());
-    for (const id of records.all()) {
-      this.#parts.costs.circuitOpened(records.find(id)?.terminatorId ?? '');
-    }
-    // What they rest on may have gone in the frames after theirs.
-    if (records.size > 0) this.#access.suspectAll();
-    if (records.byLink.size > 0) this.#smart.arm();
   }
 
   #linksLost(linkIds: ReadonlySet<string>): void {

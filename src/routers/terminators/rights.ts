@@ -60,7 +60,10 @@ export class TerminatorRights {
       if (isMoved(before, after)) this.#suspect(`hostId:${id}`);
     });
     context.env.access.onRenewal(follow);
-    // A change may have been the last thing before the process ended.
+  }
+
+  /** Judges all: a change may have been the last thing before the process that led has ended. */
+  lead(): void {
     this.#suspect('all');
   }
 
@@ -71,7 +74,8 @@ export class TerminatorRights {
 
   /** Also called for changes that are undone: judging too many does no harm. */
   #suspect(suspects: Suspects): void {
-    if (this.#terminators.size === 0) return;
+    // A node that follows decides nothing.
+    if (this.#terminators.size === 0 || !this.#context.env.store.isAttached) return;
     const { suspectsMax } = boundsOf(rightsBounds, this.#context.env.bounds);
     if (suspects === 'all' || this.#suspects.size >= suspectsMax) {
       this.#suspects.clear();

@@ -20,7 +20,7 @@ export function createTerminators(
 ): TerminatorsFeature {
   const health = { passed: 0, failed: 0 };
   const validation = new TerminatorValidation(context);
-  new TerminatorRights(context);
+  const rights = new TerminatorRights(context);
   return {
     health,
     handlers: new Map([
@@ -35,6 +35,7 @@ export function createTerminators(
         (router, frame) => validation.answered(router, frame),
       ],
     ]),
+    lead: () => rights.lead(),
     connected: (router) => validation.connected(router),
     disconnected: (router) => validation.disconnected(router),
   };

@@ -282,7 +282,7 @@ export class CircuitWorld {
       readable: false,
       write: (line) => void logged.push(line),
     });
-    return createCircuits(
+    const circuits = createCircuits(
       { env, durable, log, random, connected: this.connected },
       {
         checks: createSessionChecks({ env }),
@@ -294,6 +294,8 @@ export class CircuitWorld {
         },
       },
     );
+    circuits.lead?.();
+    return circuits;
   }
 
   async #fill(routers: number): Promise<void> {
