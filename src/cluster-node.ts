@@ -27,6 +27,7 @@ import { buildFormats } from './cluster-commands/formats.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { NodeFront, nodeKeyName } from './cluster-front.ts';
 import type { Config } from './config.ts';
+import type { Addresses } from './declare/environment.ts';
 import { StartProblem } from './errors.ts';
 import type { Log } from './observe/logs.ts';
 import { readText } from './pki/authority/files.ts';
@@ -50,6 +51,8 @@ export interface HomeNode {
   readonly watch: ClusterWatch;
   readonly front: NodeFront;
   readonly formats: ClusterFormats;
+  /** Takes the addresses that the others are told, before the home is opened. */
+  advertise(addresses: Pick<Addresses, 'authority' | 'control'>): void;
   /** Opens the home, after a snapshot of the others has been loaded where that is necessary. */
   readonly openHome: OpenHome;
   /** A snapshot of the home was kept: the node shares it, if that is its task. */
@@ -119,6 +122,7 @@ export async function createNode(
     watch,
     front,
     formats,
+    advertise: ({ authority: advertised, control }) => thread.advertise({ advertised, control }),
     openHome: async (options) => {
       await formats.open();
       if (config.force) await tellOfForce(members, id, log);
@@ -199,7 +203,8 @@ function descriptionOf(config: Config, cluster: ClusterConfig) {
   return {
     version,
     formats: buildFormats().reads,
-    advertised: formatHostPort(config.advertise),
+    // Told when the ports are known.
+    advertised: '',
     internal: formatHostPort(cluster.advertise),
     settingsHash: behaviourSettings(config),
   };

@@ -479,10 +479,13 @@ class Controller {
   async #open(claimed: Claimed, console: OutsideHandler | undefined): Promise<Core> {
     const config = this.#config;
     const { log } = this.#system;
+    const ports = { api: claimed.port, control: claimed.controlListen?.port };
+    const addresses = addressesOf(config, ports);
+    this.#own?.advertise(addresses);
     const { core, firstStart } = await open(
       config,
       this.#system,
-      addressesOf(config, { api: claimed.port, control: claimed.controlListen?.port }),
+      addresses,
       this.#sources,
       console,
       this.#own,

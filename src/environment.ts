@@ -8,6 +8,7 @@ import type { ApiSessionEndings } from './auth/api-session-endings.ts';
 import type { ApiSessionLife } from './auth/api-session-life.ts';
 import { type AuthEnvironment, createAuth, type HashingQueue } from './auth/environment.ts';
 import type { BoundValues } from './bounds.ts';
+import { controlAddresses } from './cluster/control-addresses.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import type { Cascades } from './declare/cascades.ts';
 import type { Environment } from './declare/environment.ts';
@@ -74,7 +75,15 @@ export function createEnvironment(
   failedRequests.follow(store);
   return {
     ...createAuth({ ...options, ...opened, ...parts, cas: clientCas(store), signatures }),
-    ...createPki({ ...opened, serving, clock, random, addresses, signatures }),
+    ...createPki({
+      ...opened,
+      serving,
+      clock,
+      random,
+      addresses,
+      signatures,
+      controlAddresses: () => controlAddresses(addresses.control, parts.cluster()),
+    }),
     ...createRoutersPart({ store, clock, bounds }),
     ...shown(options, opened, parts),
     store,

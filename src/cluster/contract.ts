@@ -133,6 +133,8 @@ export interface Member {
   readonly formats: Formats;
   /** Where clients reach it, `host:port`. */
   readonly advertised: string;
+  /** Where routers reach it, `tls:host:port`; undefined before it has run once. */
+  readonly control?: string | undefined;
   /** Where other nodes reach it (`cluster.listen`), `host:port`. */
   readonly internal: string;
   readonly role: NodeRole;

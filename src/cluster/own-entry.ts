@@ -36,13 +36,11 @@ export class OwnEntry {
   /** The entry as it would be written now. */
   member(state: NodeState): Member {
     const { role, term, last, lagMs, clockSkewMs, inFlight, takeovers, trouble, localLog } = state;
-    const { id, version, formats, advertised, internal, keys, settingsHash } = this.#description;
     const generation = this.#generation;
     const atMs = this.#clock.now();
-    const own = { id, version, formats, advertised, internal, keys, settingsHash };
     const figures = { lagMs, clockSkewMs, inFlight, takeovers };
     const condition = { ...figures, trouble: shortened(trouble), localLog: shortened(localLog) };
-    return { ...own, role, term, last, generation, condition, atMs };
+    return { ...this.#description, role, term, last, generation, condition, atMs };
   }
 
   /** Writes a halt, with the next `write` at the latest. */

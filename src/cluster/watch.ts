@@ -19,6 +19,8 @@ export interface WatchedCluster {
   readonly clockSkewMsMax: number;
   /** Whether a node has not written its entry for a while. */
   isAway(member: Member): boolean;
+  /** Calls `listener` each time that the entries were read. It must not throw. */
+  onMembersRead(listener: () => void): void;
   /** What is not as it should be with the others, in words; empty if all is well. */
   membersProblem(): string;
 }
@@ -55,6 +57,7 @@ const troubleEveryMs = 10_000;
 export class ClusterWatch implements WatchedCluster {
   readonly #options: ClusterWatchOptions;
   #members: readonly Member[] = [];
+  readonly #listeners: (() => void)[] = [];
   #known: NodeState;
   #roleSinceMs: number;
   /** Monotonic ms at which the entries were read last. */
@@ -95,6 +98,10 @@ export class ClusterWatch implements WatchedCluster {
 
   isAway({ id, atMs }: Member): boolean {
     return id !== this.id && this.#options.clock.now() - atMs > memberAwayMs;
+  }
+
+  onMembersRead(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   membersProblem(): string {
@@ -143,6 +150,7 @@ export class ClusterWatch implements WatchedCluster {
       this.#membersReadAtMs = this.#options.clock.monotonic();
       this.#unread = '';
       this.#options.membersRead(this.#members);
+      for (const listener of this.#listeners) listener();
     } catch (error) {
       if (!(error instanceof StreamUnreachable)) throw error;
       this.#unread = error.message;

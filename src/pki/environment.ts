@@ -49,7 +49,9 @@ export interface PkiOptions {
   readonly serving: Serving;
   readonly clock: Clock;
   readonly random: Random;
-  readonly addresses: Pick<Addresses, 'url' | 'control'>;
+  readonly addresses: Pick<Addresses, 'url'>;
+  /** Where routers reach this controller, or the nodes of its cluster. */
+  readonly controlAddresses: () => readonly string[];
   /** Bounds how many signatures are made in the libuv pool at the same time. */
   readonly signatures: { run<T>(sign: () => Promise<T>): Promise<T> };
 }
@@ -73,7 +75,8 @@ export function createPki(
 /** The functions that sign with the API's key; in the libuv pool, but for the JWTs of CAs. */
 function enrollmentSigning({
   serving,
-  addresses: { url, control },
+  addresses: { url },
+  controlAddresses,
   signatures,
 }: PkiOptions): Pick<
   PkiEnvironment,
@@ -85,7 +88,7 @@ function enrollmentSigning({
   return {
     signEnrollment: (claims) => {
       // Identities have nothing to do on the control channel.
-      const controllers = isOfRouter(claims) ? [control] : [];
+      const controllers = isOfRouter(claims) ? controlAddresses() : [];
       return by((signer) =>
         signEnrollmentToken(signer, { ...claims, issuerUrl: url, controllers }),
       );

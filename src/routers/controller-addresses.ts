@@ -4,30 +4,70 @@
 import { contentTypes } from '../channel/content-types.ts';
 import type { Message } from '../channel/contract.ts';
 import { encodeMessage, fabric } from '../channel/messages/messages.ts';
+import { controlAddresses } from '../cluster/control-addresses.ts';
 import type { RouterFeature, RoutersContext } from './contract.ts';
 
-/** Sends the addresses to each router that connects or asks for them. */
-export function createControllerAddresses({ env }: RoutersContext): RouterFeature {
-  let told: Message | undefined;
-  const message = () => (told ??= addressesMessage(env));
+/** Sends the addresses to each router that connects or asks for them, and to all when they change. */
+export function createControllerAddresses(context: RoutersContext): RouterFeature {
+  const told = new ToldAddresses(context);
   return {
     handlers: new Map([
-      [contentTypes.clusterMembersRequest, ({ channel }, frame) => channel.reply(frame, message())],
+      [
+        contentTypes.clusterMembersRequest,
+        ({ channel }, frame) => channel.reply(frame, told.message()),
+      ],
     ]),
-    connected: ({ channel }) => channel.send(message()),
+    connected: ({ channel }) => channel.send(told.message()),
   };
 }
 
-function addressesMessage({ addresses, trust }: RoutersContext['env']): Message {
-  const address = addresses.control;
-  return {
-    contentType: contentTypes.updateCtrlAddresses,
-    body: encodeMessage(fabric.UpdateCtrlAddresses, {
-      addresses: [address],
-      // Routers take only what is newer. The start that is told never goes back.
-      index: addresses.startedAt,
-      isLeader: true,
-      controllers: [{ id: trust.trustDomain, endpoints: [{ address, groups: [] }] }],
-    }),
-  };
+/** What routers are told. In a cluster it changes with the nodes. */
+class ToldAddresses {
+  readonly #context: RoutersContext;
+  #addresses: readonly string[] = [];
+  /** How many lists there were before. */
+  #changes = 0;
+  #message: Message | undefined;
+
+  constructor(context: RoutersContext) {
+    this.#context = context;
+  }
+
+  message(): Message {
+    if (this.#message !== undefined) return this.#message;
+    // Only the leader has routers, so a follower does not get here.
+    this.#context.env.cluster()?.onMembersRead(() => this.#refresh());
+    this.#addresses = this.#present;
+    return this.#write();
+  }
+
+  get #present(): readonly string[] {
+    const { env } = this.#context;
+    return controlAddresses(env.addresses.control, env.cluster());
+  }
+
+  #refresh(): void {
+    const present = this.#present;
+    if (String(present) === String(this.#addresses)) return;
+    this.#addresses = present;
+    this.#changes += 1;
+    const message = this.#write();
+    for (const { channel } of this.#context.connected.all()) channel.send(message);
+  }
+
+  #write(): Message {
+    const { addresses, trust } = this.#context.env;
+    const endpoints = this.#addresses.map((address) => ({ address, groups: [] }));
+    this.#message = {
+      contentType: contentTypes.updateCtrlAddresses,
+      body: encodeMessage(fabric.UpdateCtrlAddresses, {
+        addresses: [...this.#addresses],
+        // Routers take only what is newer. The start that is told never goes back.
+        index: addresses.startedAt + this.#changes,
+        isLeader: true,
+        controllers: [{ id: trust.trustDomain, endpoints }],
+      }),
+    };
+    return this.#message;
+  }
 }

@@ -38,6 +38,7 @@ function watching(network: Network, members: readonly Member[] = [memberOf('n1')
     isAway: ({ id }: Member) => id === 'n3',
     problem: '',
     membersProblem: () => cluster.problem,
+    onMembersRead: () => undefined,
   };
   network.core.sources.cluster = cluster satisfies WatchedCluster;
   return {

@@ -30,6 +30,7 @@ const memberSchema = Type.Object({
   version: shortName,
   formats: formatsSchema,
   advertised: address,
+  control: Type.Optional(address),
   internal: address,
   role: Type.Enum(roles),
   generation: count,

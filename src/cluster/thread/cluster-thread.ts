@@ -56,7 +56,7 @@ export class ClusterThread implements ClusterNode {
   readonly reads: AskedReads | undefined;
   readonly #options: ClusterThreadOptions;
   readonly #ring: FrameRing;
-  readonly #data: Omit<ClusterWorkerData, 'log'>;
+  #data: Omit<ClusterWorkerData, 'log'>;
   readonly #lease: LeaseReader;
   readonly #applied: AppliedBytes;
   #worker: Worker | undefined;
@@ -97,6 +97,13 @@ export class ClusterThread implements ClusterNode {
    */
   get position(): MemberPosition {
     return { ...this.#last, generation: this.#options.node.generation };
+  }
+
+  /** Sets what the node tells the others of its addresses, before the home is opened. */
+  advertise({ advertised, control }: Pick<Member, 'advertised' | 'control'>): void {
+    const { node } = this.#data;
+    const description = { ...node.description, advertised, control };
+    this.#data = { ...this.#data, node: { ...node, description } };
   }
 
   /** Starts the thread, behind the recovered log of the home. */

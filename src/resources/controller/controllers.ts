@@ -139,20 +139,23 @@ function allControllers(context: Context): Controller[] {
   if (cluster === undefined) return [own];
   const others = cluster.members.filter(({ id }) => id !== cluster.id);
   const all = others.map((member) => ({
-    ...otherController(member),
+    ...otherController(context, member),
     isOnline: !cluster.isAway(member),
   }));
   return [{ ...own, id: cluster.id }, ...all].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** What a node does not tell the others stays empty. */
-function otherController({ id, advertised, atMs }: Member): Omit<Controller, 'isOnline'> {
+function otherController(
+  { api }: Context,
+  { id, advertised, control = '', atMs }: Member,
+): Omit<Controller, 'isOnline'> {
   return {
     id,
     name: advertised.replace(/:\d+$/, ''),
     certPem: '',
     fingerprint: '',
-    ctrlAddress: '',
+    ctrlAddress: api === 'client' ? '' : control,
     authority: advertised,
     startedAt: atMs,
   };

@@ -23,6 +23,8 @@ const mark = { id: 'a1', generation: 1, term: 2, lsn: 3, crc: 4 };
 t.test('what was written is read, and fields of later releases do not harm', (t) => {
   t.same(readMember(JSON.stringify(member)), member);
   t.same(readMark(JSON.stringify(mark)), mark);
+  const told = { ...member, control: 'tls:localhost:6262' };
+  t.same(readMember(JSON.stringify(told)), told);
   t.match(readMember(JSON.stringify({ ...member, later: 1 })), member);
   const condition = { lagMs: 1, clockSkewMs: -2, inFlight: 0, takeovers: 1 };
   t.match(readMember(JSON.stringify({ ...member, condition }))?.condition, condition);

@@ -1,0 +1,20 @@
+// Where routers reach a cluster: the addresses of all its nodes
+// (behaviour/control-channel#transport).
+
+import type { WatchedCluster } from './watch.ts';
+
+/**
+ * The addresses for routers, `tls:host:port`, in the order of the nodes' ids, so that all leaders
+ * tell the same. Nodes may share one.
+ * @param own that of this controller
+ */
+export function controlAddresses(
+  own: string,
+  cluster: Pick<WatchedCluster, 'id' | 'members'> | undefined,
+): readonly string[] {
+  if (cluster === undefined) return [own];
+  const { id: ownId, members } = cluster;
+  const others = members.filter(({ id }) => id !== ownId);
+  const all = [{ id: ownId, control: own }, ...others].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [...new Set(all.flatMap(({ control }) => control ?? []))];
+}
