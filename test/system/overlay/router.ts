@@ -42,7 +42,7 @@ class Twin implements Router {
   readonly #program: string;
   readonly #place: RouterPlace;
   readonly #runs: RunningProgram[] = [];
-  #jwt = '';
+  #enrollment = { jwt: '', controlAddress: '' };
 
   constructor(endings: Endings, program: string, place: RouterPlace) {
     this.#endings = endings;
@@ -54,14 +54,14 @@ class Twin implements Router {
     return this.#runs.map(({ log }) => log).join('');
   }
 
-  async enroll(jwt: string): Promise<void> {
-    this.#jwt = jwt;
+  async enroll(jwt: string, controlAddress: string): Promise<void> {
+    this.#enrollment = { jwt, controlAddress };
   }
 
   start(): void {
     const { home, edgePort } = this.#place;
-    const order = { home, edgePort, jwt: this.#jwt };
-    this.#jwt = '';
+    const order = { home, edgePort, ...this.#enrollment };
+    this.#enrollment = { jwt: '', controlAddress: '' };
     const input = `${JSON.stringify(order)}\n`;
     this.#runs.push(new RunningProgram(this.#endings, [this.#program], input));
   }

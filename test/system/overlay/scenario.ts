@@ -4,8 +4,11 @@ import { type Api, type Json, management } from '../client.ts';
 import type { Endings } from '../endings.ts';
 import { adminPassword } from '../process.ts';
 import { privateKeysIn, secretsIn } from '../secrets.ts';
-import { type MadeRouter, type MadeUser, Overlay, until } from './overlay.ts';
+import { dial, dialWithin, ends, goesOn, mustFail, passed } from './dials.ts';
+import { type MadeRouter, type MadeUser, until } from './network.ts';
+import { Overlay } from './overlay.ts';
 import type { MakeRouter, ToldController } from './router.ts';
+import { Steps } from './steps.ts';
 
 /** What differs between the routers that carry the traffic. */
 export interface ScenarioOptions {
@@ -21,8 +24,6 @@ export interface ScenarioOptions {
 
 /** The SDK waits for longer from one attempt to host to the next. */
 const hostedAgainMs = 120_000;
-/** Far more than a flow lives that is ended, and less than its reader waits for an answer. */
-const endOfFlowMs = 5000;
 
 /** Carries traffic through routers. @returns whether all steps have succeeded */
 export async function carryTraffic(endings: Endings, options: ScenarioOptions): Promise<boolean> {
@@ -31,14 +32,15 @@ export async function carryTraffic(endings: Endings, options: ScenarioOptions): 
   try {
     await scenario.run();
   } catch (thrown) {
-    scenario.fail('the scenario goes on', thrown);
+    scenario.steps.fail('the scenario goes on', thrown);
   }
-  if (!scenario.isWhole) console.log(`the logs of all processes are in ${overlay.keepLogs()}`);
-  return scenario.isWhole;
+  if (!scenario.steps.isWhole)
+    console.log(`the logs of all processes are in ${overlay.keepLogs()}`);
+  return scenario.steps.isWhole;
 }
 
 class Scenario {
-  isWhole = true;
+  readonly steps = new Steps();
   readonly #overlay: Overlay;
   readonly #options: ScenarioOptions;
   #policies = new Map<string, string>();
@@ -48,22 +50,17 @@ class Scenario {
     this.#options = options;
   }
 
-  fail(name: string, thrown: unknown): void {
-    this.isWhole = false;
-    console.log(`not ok ${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-  }
-
   async run(): Promise<void> {
     const overlay = this.#overlay;
     await overlay.open();
     await this.#createRules(overlay.admin);
     const router = await overlay.router('near');
-    await this.#step('a router enrolls', async () => {
+    await this.steps.step('a router enrolls', async () => {
       await until('it is verified', 60_000, async () =>
         (await overlay.routerView(router.id))['isVerified'] === true ? true : undefined,
       );
     });
-    const isOnline = await this.#step(
+    const isOnline = await this.steps.step(
       'it is online, and what its hello says is shown',
       async () => {
         const view = await overlay.isOnline(router.id);
@@ -93,7 +90,7 @@ class Scenario {
   /** The router keeps address and id of the controller for its next start. */
   async #keepController({ process }: MadeRouter): Promise<void> {
     if (process.hasKept === undefined) return;
-    await this.#step('it has taken the address and the id of the controller', async () => {
+    await this.steps.step('it has taken the address and the id of the controller', async () => {
       const { admin } = this.#overlay;
       const answer: unknown = await admin.ask('GET', `${management}/controllers`);
       const [controller] = answer as readonly ToldController[];
@@ -102,20 +99,6 @@ class Scenario {
         process.hasKept?.(controller) === true ? true : undefined,
       );
     });
-  }
-
-  /** @returns whether it succeeded */
-  async #step(name: string, body: () => Promise<unknown>): Promise<boolean> {
-    const began = performance.now();
-    try {
-      const said = await body();
-      const more = typeof said === 'string' ? `: ${said}` : '';
-      console.log(`ok ${name} (${Math.round(performance.now() - began)} ms)${more}`);
-      return true;
-    } catch (thrown) {
-      this.fail(name, thrown);
-      return false;
-    }
   }
 
   async #createRules(admin: Api): Promise<void> {
@@ -168,22 +151,22 @@ class Scenario {
   /** @returns whether there is anything to go on with */
   async #passBytes(host: MadeUser, user: MadeUser): Promise<boolean> {
     for (const service of ['echo', 'plain', 'guarded']) {
-      const isHosted = await this.#step(`${service} is hosted`, async () => {
+      const isHosted = await this.steps.step(`${service} is hosted`, async () => {
         await host.traffic.ask({ do: 'host', service });
         await this.#overlay.terminators(service);
       });
       if (!isHosted) return false;
       // The SDK reports posture in its own time.
-      await this.#step(`${service} is dialed, bytes pass both ways`, () =>
+      await this.steps.step(`${service} is dialed, bytes pass both ways`, () =>
         dialWithin(user, 30_000, service),
       );
     }
-    await this.#step('a second dial', () => dial(user));
-    await this.#step('50 dials at once', () =>
+    await this.steps.step('a second dial', () => dial(user));
+    await this.steps.step('50 dials at once', () =>
       user.traffic.ask({ do: 'dial', service: 'echo', times: 50 }),
     );
     const { bytes } = this.#options;
-    await this.#step(`${bytes} bytes there and back`, async () => {
+    await this.steps.step(`${bytes} bytes there and back`, async () => {
       const { digest } = await user.traffic.ask({ do: 'send', service: 'echo', bytes });
       return `SHA-256 ${digest}`;
     });
@@ -192,7 +175,7 @@ class Scenario {
 
   async #restartController(router: MadeRouter, user: MadeUser): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      await this.#step(`${signal} of the controller while bytes flow`, async () => {
+      await this.steps.step(`${signal} of the controller while bytes flow`, async () => {
         const before = await this.#overlay.terminators('echo');
         const name = `through ${signal}`;
         await user.traffic.ask({ do: 'flow', service: 'echo', name });
@@ -213,7 +196,7 @@ class Scenario {
   }
 
   async #restartRouter(router: MadeRouter, user: MadeUser): Promise<void> {
-    await this.#step('SIGKILL of the router', async () => {
+    await this.steps.step('SIGKILL of the router', async () => {
       const services = ['echo', 'plain', 'guarded'];
       const terminators = async (service: string) => await this.#overlay.terminators(service, 0);
       const before = new Set((await Promise.all(services.map(terminators))).flat());
@@ -234,7 +217,7 @@ class Scenario {
 
   async #crossLink(user: MadeUser): Promise<void> {
     const overlay = this.#overlay;
-    await this.#step('two routers with a link', async () => {
+    await this.steps.step('two routers with a link', async () => {
       const far = await overlay.router('far');
       await overlay.isOnline(far.id, 60_000);
       const host = await overlay.user('far host', ['far']);
@@ -249,7 +232,7 @@ class Scenario {
 
   async #takeAway(user: MadeUser): Promise<void> {
     const { admin } = this.#overlay;
-    await this.#step('a policy is taken away while bytes flow', async () => {
+    await this.steps.step('a policy is taken away while bytes flow', async () => {
       await user.traffic.ask({ do: 'flow', service: 'echo', name: 'policy' });
       const policy = `${management}/service-policies/${this.#policies.get('Dial echo')}`;
       await admin.ask('DELETE', policy);
@@ -258,7 +241,7 @@ class Scenario {
       await dialWithin(user, 10_000);
       return `the flow ended after ${tookMs} ms`;
     });
-    await this.#step('posture fails while bytes flow', async () => {
+    await this.steps.step('posture fails while bytes flow', async () => {
       await user.traffic.ask({ do: 'flow', service: 'guarded', name: 'posture' });
       const check = `${management}/posture-checks/${this.#policies.get('posture')}`;
       await admin.ask('PATCH', check, { typeId: 'OS', ...systems('Windows') });
@@ -267,7 +250,7 @@ class Scenario {
       await admin.ask('PATCH', check, { typeId: 'OS', ...systems('Linux') });
       return `the flow ended after ${tookMs} ms`;
     });
-    await this.#step('the client is logged out while bytes flow', async () => {
+    await this.steps.step('the client is logged out while bytes flow', async () => {
       await user.traffic.ask({ do: 'flow', service: 'echo', name: 'log-out' });
       for (const { id } of await admin.all('api-sessions', `identity="${user.id}"`)) {
         await admin.ask('DELETE', `${management}/api-sessions/${id}`);
@@ -281,7 +264,7 @@ class Scenario {
   async #disableAndDelete(router: MadeRouter, user: MadeUser): Promise<void> {
     const { admin } = this.#overlay;
     const path = `${management}/edge-routers/${router.id}`;
-    await this.#step('the router is disabled, and enabled', async () => {
+    await this.steps.step('the router is disabled, and enabled', async () => {
       await admin.ask('PATCH', path, { disabled: true });
       await this.#overlay.isOffline(router.id);
       await mustFail(() => dial(user));
@@ -289,7 +272,7 @@ class Scenario {
       await this.#overlay.isOnline(router.id, 120_000);
       await dialWithin(user, 30_000);
     });
-    await this.#step('the router is deleted', async () => {
+    await this.steps.step('the router is deleted', async () => {
       await admin.ask('DELETE', path);
       const { status } = await admin.call('GET', path);
       if (status !== 404) throw new Error(`it is answered ${status}`);
@@ -298,7 +281,7 @@ class Scenario {
   }
 
   async #end(): Promise<void> {
-    await this.#step(
+    await this.steps.step(
       'the controller stops, and its log has no complaint and no secret',
       async () => {
         const code = await this.#overlay.close();
@@ -316,55 +299,4 @@ class Scenario {
 /** Any version, as the SDK does not find out that of each system. */
 function systems(type: string): Json {
   return { operatingSystems: [{ type, versions: [] }] };
-}
-
-async function dial(user: MadeUser, service = 'echo'): Promise<void> {
-  await user.traffic.ask({ do: 'dial', service, times: 1 });
-}
-
-/** Dials until one succeeds. @throws the last failure when the time is over */
-async function dialWithin(user: MadeUser, limitMs: number, service = 'echo'): Promise<void> {
-  let failure = '';
-  const wanted = async () => {
-    try {
-      await dial(user, service);
-      return true;
-    } catch (thrown) {
-      failure = String(thrown);
-      return undefined;
-    }
-  };
-  await until('a dial', limitMs, wanted).catch((thrown: unknown) => {
-    throw new Error(`${String(thrown)}; ${failure}`);
-  });
-}
-
-/** The flow makes more round trips from now on. */
-async function goesOn(user: MadeUser, name: string): Promise<void> {
-  const { rounds } = await user.traffic.ask({ do: 'rounds', name });
-  await until('bytes flow', 5000, async () =>
-    (await user.traffic.ask({ do: 'rounds', name })).rounds > rounds + 5 ? true : undefined,
-  );
-}
-
-/** Waits for the end of a flow. @returns after how many ms it came */
-async function ends(user: MadeUser, name: string): Promise<number> {
-  return await passed(() =>
-    until('the flow ends', endOfFlowMs, async () => user.traffic.ended.get(name)),
-  );
-}
-
-/** @returns how many ms it took */
-async function passed(body: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await body();
-  return Math.round(performance.now() - began);
-}
-
-async function mustFail(body: () => Promise<unknown>): Promise<void> {
-  const hasFailed = await body().then(
-    () => false,
-    () => true,
-  );
-  if (!hasFailed) throw new Error('a dial succeeded that must not');
 }

@@ -10,12 +10,22 @@ export type TrafficCommand =
   | { readonly do: 'dial'; readonly service: string; readonly times: number }
   | { readonly do: 'send'; readonly service: string; readonly bytes: number }
   | { readonly do: 'flow'; readonly service: string; readonly name: string }
-  | { readonly do: 'rounds' | 'close'; readonly name: string };
+  | { readonly do: 'rounds' | 'close'; readonly name: string }
+  | { readonly do: 'call' };
+
+/** How the program begins. */
+export interface TrafficOrder {
+  readonly jwt: string;
+  readonly identityFile: string;
+  /** `https://host:port` that the identity is configured with; as enrolled when absent. */
+  readonly url?: string | undefined;
+}
 
 /** What the program answers. */
 export interface TrafficAnswer {
   readonly number?: number;
   readonly error: string;
+  /** Of what was sent, and came back. */
   readonly digest?: string;
   /** Round trips of a flow. */
   readonly rounds: number;
@@ -31,11 +41,7 @@ export class TrafficUser {
   readonly #waiting = new Map<number, (answer: TrafficAnswer) => void>();
   #number = 0;
 
-  constructor(
-    endings: Endings,
-    program: string,
-    order: { readonly jwt: string; readonly identityFile: string },
-  ) {
+  constructor(endings: Endings, program: string, order: TrafficOrder) {
     this.program = new RunningProgram(endings, [program], `${JSON.stringify(order)}\n`);
     const { stdout } = this.program.child;
     if (stdout === null) throw new Error('the program has no output');

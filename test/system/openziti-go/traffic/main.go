@@ -1,6 +1,6 @@
 // One identity of the stock Go SDK: hosts services as an echo, dials them, passes bytes through them.
 //
-// Its input is a line of JSON `{jwt, identityFile}`, then one line per command. Each command is
+// Its input is a line of JSON `{jwt, identityFile, url}`, then one line per command. Each command is
 // answered by a line with its number; a flow that ends by itself is reported by a line of its own.
 package main
 
@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	mathrand "math/rand/v2"
 	"os"
@@ -58,12 +59,14 @@ func main() {
 	var asked struct {
 		JWT          string `json:"jwt"`
 		IdentityFile string `json:"identityFile"`
+		// Where the API is, if it is not where the identity was enrolled.
+		URL string `json:"url"`
 	}
 	lines.Scan()
 	if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
 		panic(err)
 	}
-	if err := enrollTo(asked.JWT, asked.IdentityFile); err != nil {
+	if err := enrollTo(asked.JWT, asked.IdentityFile, asked.URL); err != nil {
 		panic(err)
 	}
 	client, err := ziti.NewContextFromFile(asked.IdentityFile)
@@ -81,7 +84,7 @@ func main() {
 	}
 }
 
-func enrollTo(jwt string, identityFile string) error {
+func enrollTo(jwt string, identityFile string, url string) error {
 	claims, token, err := enroll.ParseToken(jwt)
 	if err != nil {
 		return err
@@ -93,6 +96,10 @@ func enrollTo(jwt string, identityFile string) error {
 	config, err := enroll.Enroll(flags)
 	if err != nil {
 		return err
+	}
+	if url != "" {
+		config.ZtAPI = url + "/edge/client/v1"
+		config.ZtAPIs = nil
 	}
 	text, err := json.Marshal(config)
 	if err != nil {
@@ -136,9 +143,15 @@ func (used *user) result(ordered command) (answer, error) {
 		return answer{Rounds: begun.(*flow).rounds.Load()}, nil
 	case "close":
 		if begun, isThere := used.flows.LoadAndDelete(ordered.Name); isThere {
-			return answer{}, begun.(*flow).connection.Close()
+			return begun.(*flow).finish()
 		}
-		return answer{}, nil
+		return answer{}, errors.New("there is no such flow")
+	case "call":
+		identity, err := used.client.GetCurrentIdentity()
+		if err == nil && (identity.ID == nil || *identity.ID == "") {
+			err = errors.New("the answer names no identity")
+		}
+		return answer{}, err
 	}
 	return answer{}, fmt.Errorf("unknown command %s", ordered.Do)
 }
@@ -199,20 +212,24 @@ func (used *user) dialOnce(service string, number int) error {
 }
 
 func roundTrip(connection edge.Conn, sent []byte) error {
+	back, err := exchange(connection, sent)
+	if err == nil && !bytes.Equal(sent, back) {
+		err = fmt.Errorf("%q came back as %q", sent, back)
+	}
+	return err
+}
+
+// Sends bytes, and reads as many.
+func exchange(connection edge.Conn, sent []byte) ([]byte, error) {
 	if err := connection.SetReadDeadline(time.Now().Add(dialTimeout)); err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := connection.Write(sent); err != nil {
-		return err
+		return nil, err
 	}
 	back := make([]byte, len(sent))
-	if _, err := io.ReadFull(connection, back); err != nil {
-		return err
-	}
-	if !bytes.Equal(sent, back) {
-		return fmt.Errorf("%q came back as %q", sent, back)
-	}
-	return nil
+	_, err := io.ReadFull(connection, back)
+	return back, err
 }
 
 // Sends so many bytes, reads them back, and compares the digests.
@@ -242,10 +259,16 @@ func (used *user) send(service string, count int) (string, error) {
 	return fmt.Sprintf("%x", back.Sum(nil)), nil
 }
 
-// A connection on which one message after the other goes there and back.
+// A connection on which one message after the other goes there and back, until it is told to stop.
 type flow struct {
 	connection edge.Conn
 	rounds     atomic.Int64
+	stop       chan struct{}
+	ended      chan struct{}
+	// What was sent, and what came back.
+	sent hash.Hash
+	back hash.Hash
+	err  error
 }
 
 func (used *user) flow(service string, name string) error {
@@ -253,24 +276,58 @@ func (used *user) flow(service string, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := roundTrip(connection, []byte("first")); err != nil {
+	begun := &flow{
+		connection: connection, stop: make(chan struct{}), ended: make(chan struct{}),
+		sent: sha256.New(), back: sha256.New(),
+	}
+	if err := begun.round(); err != nil {
 		return err
 	}
-	begun := &flow{connection: connection}
 	used.flows.Store(name, begun)
 	go func() {
+		defer close(begun.ended)
 		for {
-			if err := roundTrip(connection, []byte("more")); err != nil {
+			select {
+			case <-begun.stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+			if begun.err = begun.round(); begun.err != nil {
 				_, isOurs := used.flows.LoadAndDelete(name)
 				_ = connection.Close()
 				if isOurs {
-					used.say(answer{Ended: name, Error: err.Error(), Rounds: begun.rounds.Load()})
+					used.say(answer{Ended: name, Error: begun.err.Error(), Rounds: begun.rounds.Load()})
 				}
 				return
 			}
-			begun.rounds.Add(1)
-			time.Sleep(5 * time.Millisecond)
 		}
 	}()
 	return nil
+}
+
+func (begun *flow) round() error {
+	message := fmt.Appendf(nil, "message %d", begun.rounds.Load())
+	begun.sent.Write(message)
+	back, err := exchange(begun.connection, message)
+	if err != nil {
+		return err
+	}
+	begun.back.Write(back)
+	begun.rounds.Add(1)
+	return nil
+}
+
+// Ends a flow, and compares the digests of all that it has sent and read.
+func (begun *flow) finish() (answer, error) {
+	close(begun.stop)
+	<-begun.ended
+	if begun.err != nil {
+		return answer{}, begun.err
+	}
+	sent, back := begun.sent.Sum(nil), begun.back.Sum(nil)
+	if !bytes.Equal(sent, back) {
+		return answer{}, errors.New("the digests differ")
+	}
+	said := answer{Digest: fmt.Sprintf("%x", back), Rounds: begun.rounds.Load()}
+	return said, begun.connection.Close()
 }

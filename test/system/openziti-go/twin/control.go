@@ -46,9 +46,10 @@ const (
 
 // The control channel of a router.
 type control struct {
-	router  *router
-	lock    sync.Mutex
-	channel channel.Channel
+	router    *router
+	addresses *addresses
+	lock      sync.Mutex
+	channel   channel.Channel
 }
 
 func newControl(of *router) *control {
@@ -67,22 +68,24 @@ func (senders *oneQueue) HandleTxFailed(_ string, lost channel.Sendable) bool {
 	return channel.RetryToQueues(senders.queue)("", lost)
 }
 
-func (router *router) connect(address string) error {
+func (router *router) connect(home string) error {
 	transport.AddAddressParser(tls.AddressParser{})
-	endpoint, err := transport.ParseAddress(address)
+	known, err := readAddresses(home, func(endpoint transport.Address) channel.DialUnderlayFactory {
+		return channel.NewClassicDialer(channel.DialerConfig{
+			Identity: router.id,
+			Endpoint: endpoint,
+			Headers: channel.Headers{
+				channel.HelloVersionHeader: []byte(version),
+				headerCapabilities:         []byte(capabilities),
+			},
+			TransportConfig: transport.Configuration{"protocol": "ziti-ctrl"},
+		})
+	})
 	if err != nil {
 		return err
 	}
-	dialer := channel.NewClassicDialer(channel.DialerConfig{
-		Identity: router.id,
-		Endpoint: endpoint,
-		Headers: channel.Headers{
-			channel.HelloVersionHeader: []byte(version),
-			headerCapabilities:         []byte(capabilities),
-		},
-		TransportConfig: transport.Configuration{"protocol": "ziti-ctrl"},
-	})
-	policy := channel.NewBackoffDialPolicyWithConfig(dialer, channel.BackoffConfig{
+	router.control.addresses = known
+	policy := channel.NewBackoffDialPolicyWithConfig(known, channel.BackoffConfig{
 		BaseDelay: 100 * time.Millisecond, MaxDelay: time.Second,
 	})
 	first, err := router.dialFirst(policy)
@@ -207,7 +210,9 @@ func (router *router) bindControl(binding channel.Binding) error {
 		return router.keys.apply(message.Body)
 	})
 	handle(typeValidateTerminators, router.validateTerminators)
-	handle(typeUpdateAddresses, func(*channel.Message) error { return nil })
+	handle(typeUpdateAddresses, func(message *channel.Message) error {
+		return router.control.addresses.take(message.Body, binding.GetChannel().Id())
+	})
 	handle(typeUnroute, router.unroute)
 	binding.AddReceiveHandlerF(typeRoute, func(message *channel.Message, _ channel.Channel) {
 		go router.route(message)

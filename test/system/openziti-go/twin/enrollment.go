@@ -11,13 +11,13 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/openziti/sdk-golang/ziti"
 	"github.com/openziti/sdk-golang/ziti/enroll"
@@ -28,8 +28,8 @@ func enrollRouter(asked order) error {
 	if err != nil {
 		return err
 	}
-	if len(claims.Controllers) == 0 {
-		return errors.New("the JWT names no address for control connections")
+	if !slices.Contains(claims.Controllers, asked.ControlAddress) {
+		return fmt.Errorf("the JWT names %v, not %s", claims.Controllers, asked.ControlAddress)
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -58,7 +58,7 @@ func enrollRouter(asked order) error {
 		"cert.pem":        answered.Cert,
 		"server-cert.pem": answered.ServerCert,
 		"ca.pem":          answered.CA,
-		"controller":      claims.Controllers[0],
+		addressesFile:     asked.ControlAddress,
 	}
 	for name, text := range files {
 		if text == "" {

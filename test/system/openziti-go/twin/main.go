@@ -22,6 +22,8 @@ type order struct {
 	Home string `json:"home"`
 	// Empty when it is enrolled already.
 	JWT string `json:"jwt"`
+	// Where it connects to at first: `tls:host:port`.
+	ControlAddress string `json:"controlAddress"`
 	// Where it accepts SDKs.
 	EdgePort int `json:"edgePort"`
 }
@@ -57,17 +59,13 @@ func run(asked order) error {
 	if err != nil {
 		return err
 	}
-	address, err := os.ReadFile(file("controller"))
-	if err != nil {
-		return err
-	}
 	token := identity.NewIdentity(loaded)
 	token.Token = loaded.Cert().Leaf.Subject.CommonName
 	router := newRouter(token, asked.EdgePort)
 	if err := router.listen(); err != nil {
 		return err
 	}
-	return router.connect(string(address))
+	return router.connect(asked.Home)
 }
 
 // One router: what it has learnt from its controller, and its clients.
