@@ -35,6 +35,8 @@ export interface ClusterWanted {
   readonly advertisedPortOf?: (index: number) => number;
   /** What starts a node; the controller of the tests when absent. */
   readonly program?: Program;
+  /** Further flags of `run`, which win over the usual ones. */
+  readonly flagsOf?: (index: number) => readonly string[];
 }
 
 /** How a node is started, where that is not as usual. */
@@ -190,8 +192,9 @@ export class Cluster {
   }
 
   #process(index: number, { flags = [], program }: Started): Process {
-    const all = ['--ctrl-listen', 'none', ...this.#flags(index, 'node'), ...flags];
-    const { endings, program: usual } = this.#wanted;
+    const { endings, flagsOf, program: usual } = this.#wanted;
+    const own = [...this.#flags(index, 'node'), ...(flagsOf?.(index) ?? [])];
+    const all = ['--ctrl-listen', 'none', ...own, ...flags];
     return startProcess(endings, this.home(index), all, program ?? usual);
   }
 
