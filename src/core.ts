@@ -202,7 +202,6 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   });
   for (const machine of liveMachines({ sources, snapshotter })) env.inspection.addLive(machine);
   const routers = createRouters(options, opened, env, serving);
-  if (following === undefined) routers.lead();
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   // A node that follows writes nothing; it does this when it leads.
@@ -327,13 +326,15 @@ function startOf({ clock }: CoreOptions, { journal }: Opened): number {
 
 function createRouters(
   { log, random, traffic, gate }: CoreOptions,
-  { durable }: Opened,
+  { durable, store }: Opened,
   env: Environment,
   serving: Serving,
 ): ControlPlane {
   const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
   const parts = { env, log, random, durable, serving, traffic, gate };
-  return createControlPlane({ ...parts, removeRouter: remove });
+  const routers = createControlPlane({ ...parts, removeRouter: remove });
+  if (store.isAttached) routers.lead();
+  return routers;
 }
 
 /** Closes the journal so that the next start replays nothing. */

@@ -7,7 +7,9 @@ import { encodeMessage, fabric } from '../channel/messages/messages.ts';
 import { controlAddresses } from '../cluster/control-addresses.ts';
 import type { RouterFeature, RoutersContext } from './contract.ts';
 
-/** Sends the addresses to each router that connects or asks for them, and to all when they change. */
+/**
+ * Sends the addresses to each router that connects or asks for them, and to all when they change.
+ */
 export function createControllerAddresses(context: RoutersContext): RouterFeature {
   const told = new ToldAddresses(context);
   return {

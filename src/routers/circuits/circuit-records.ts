@@ -123,7 +123,8 @@ export class CircuitRecords {
   }
 
   /**
-   * Makes circuits of the paths on disk, one frame's worth per step: the state after a restart or a takeover.
+   * Makes circuits of the paths on disk, one frame's worth per step: the state after a restart or
+   * a takeover.
    */
   *restore(): Generator<undefined> {
     let batch: CircuitPathRecord[] = [];
