@@ -50,8 +50,10 @@ export class ClusterNetwork extends Network {
     const ports = await freePorts(6);
     const [apis, controls] = [ports.slice(0, 3), ports.slice(3)];
     const flagsOf = (index: number) => [
-      ...['--listen', `127.0.0.1:${apis[index]}`],
-      ...['--ctrl-listen', `127.0.0.1:${controls[index]}`],
+      '--listen',
+      `127.0.0.1:${apis[index]}`,
+      '--ctrl-listen',
+      `127.0.0.1:${controls[index]}`,
     ];
     const configuration = { pki: { keyType: 'ec-p256' } };
     const cluster = await Cluster.open({ servers, endings, count: 1, configuration, flagsOf });
@@ -100,7 +102,7 @@ export class ClusterNetwork extends Network {
     await this.cluster.start(index);
   }
 
-  protected get controllerLogs(): readonly (readonly [name: string, log: string])[] {
+  get controllerLogs(): readonly (readonly [name: string, log: string])[] {
     return this.#formerLogs.map((former, index) => {
       const now = this.cluster.nodes[index]?.process.stderr ?? '';
       return [`node-${index}`, former + now];

@@ -1,4 +1,4 @@
-// What clients and routers of a cluster must survive: the leader is killed, twice, while bytes flow.
+// What clients and routers of a cluster must survive: leaders are killed while bytes flow.
 // Each step prints one line.
 
 import { type Json, management } from '../client.ts';

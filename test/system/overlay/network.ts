@@ -45,7 +45,7 @@ export abstract class Network {
   abstract get admin(): Api;
 
   /** What the controllers have said, by names of files. */
-  protected abstract get controllerLogs(): readonly (readonly [name: string, log: string])[];
+  abstract get controllerLogs(): readonly (readonly [name: string, log: string])[];
 
   /** Writes what all processes have said into files. @returns their directory */
   keepLogs(): string {
@@ -59,7 +59,7 @@ export abstract class Network {
   }
 
   /** Creates, enrolls and starts a router, which connects to this address, `tls:host:port`. */
-  protected async routerAt(name: string, controlAddress: string): Promise<MadeRouter> {
+  async routerAt(name: string, controlAddress: string): Promise<MadeRouter> {
     const body = { name, roleAttributes: [name] };
     const id = await this.admin.create('edge-routers', body);
     const { enrollmentJwt } = await this.routerView(id);

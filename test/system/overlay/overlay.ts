@@ -61,7 +61,7 @@ export class Overlay extends Network {
     return await this.routerAt(name, `tls:localhost:${this.#ports[1]}`);
   }
 
-  protected get controllerLogs(): readonly (readonly [name: string, log: string])[] {
+  get controllerLogs(): readonly (readonly [name: string, log: string])[] {
     return [['controller', this.log]];
   }
 
