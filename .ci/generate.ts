@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { boundsPage } from './generate/bounds.ts';
+import { clientTypePages } from './generate/client-types.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
 import { machinesPage } from './generate/machines.ts';
@@ -17,6 +18,7 @@ export const pages: readonly GeneratedPage[] = [
   configPage,
   errorsPage,
   machinesPage,
+  ...clientTypePages,
   ...messageCodecs,
   ...openApiPages,
 ];
