@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { buildClientDeclarations } from './client-declarations.ts';
 import { buildPackages, withPackages } from './packages.ts';
 import { buildPage, isOfPage } from './page.ts';
 
@@ -47,6 +48,7 @@ export function build(root: string): void {
     utimesSync(target, builtAt(source), builtAt(source));
   }
   for (const target of buildPage(root)) wanted.add(target);
+  for (const target of buildClientDeclarations(root)) wanted.add(target);
   writeFileSync(stamp, builtBy);
   wanted.add(stamp);
   for (const target of filesBelow(join(root, 'dist'))) {

@@ -21,7 +21,11 @@ import { type Import, targetOf } from './import.ts';
 import { type Finding, findingAt, type ProjectFile, walk } from './project.ts';
 
 /** Where the shipped program, its build and its generated documentation start. */
-const productEntry = /^(src\/inspect\/page\/main\.tsx|src\/main\.ts|\.ci\/(build|generate)\.ts)$/;
+const productEntry =
+  /^(src\/inspect\/page\/main\.tsx|src\/(main|client\/index)\.ts|\.ci\/(build|generate)\.ts)$/;
+
+/** What the package exports for other programs. */
+const published = 'src/client/index.ts';
 
 /** Where everything else that runs starts: tests, benchmarks, the scripts of `.ci`. */
 const otherEntry =
@@ -40,7 +44,7 @@ export function unusedFindings(
   const taken = takenNames(local.filter(({ from }) => used.has(from.path)));
   return files.flatMap((file) => {
     const { path } = file;
-    if (path.endsWith('.d.ts')) return [];
+    if (path.endsWith('.d.ts') || path === published) return [];
     if (used.has(path)) {
       const names = taken.has(path) ? taken.get(path) : new Set<string>();
       return isProduct(path) && names !== undefined ? unusedExports(file, names) : [];

@@ -1,0 +1,95 @@
+// `fetch` over node:https: with a CA of its own, a client certificate and kept connections, which
+// the fetch of Node offers only with a further package.
+
+import type { IncomingMessage } from 'node:http';
+import { Agent, type RequestOptions, request } from 'node:https';
+import { checkServerIdentity } from 'node:tls';
+import { ControllerUnreachable } from './request-refused.ts';
+
+/** How a connection is made. */
+export interface Connecting {
+  /** PEM of the CAs to trust; no other is trusted. */
+  readonly ca: string;
+  /** Host that the controller's certificate must name, if it differs from that of the URL. */
+  readonly host?: string | undefined;
+  /** A client certificate with those above it, and its private key; both PEM. */
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
+  /** Connections at once. */
+  readonly connectionsMax: number;
+  /** Time limit for one request. */
+  readonly timeoutMs: number;
+}
+
+/** A list of all rows is some 100 MB for 100,000 rows. @bound per request */
+const answerBytesMax = 512 * 1024 * 1024;
+
+/** The connections to one controller. */
+export class HttpsFetch {
+  readonly #agent: Agent;
+  readonly #timeoutMs: number;
+
+  constructor({ ca, host, certificate, connectionsMax, timeoutMs }: Connecting) {
+    this.#timeoutMs = timeoutMs;
+    this.#agent = new Agent({
+      ca,
+      ...certificate,
+      keepAlive: true,
+      maxSockets: connectionsMax,
+      checkServerIdentity: (asked, shown) => checkServerIdentity(host ?? asked, shown),
+    });
+  }
+
+  /** Sends a request once. @throws ControllerUnreachable when no whole answer came. */
+  async send(url: string, options: RequestOptions, body: string): Promise<Response> {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    try {
+      const answer = await this.#open(url, { ...options, signal }, body);
+      const bytes = await bytesOf(answer);
+      const { statusCode = 0 } = answer;
+      const headers = new Headers();
+      for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
+        for (const value of values) headers.append(name, value);
+      }
+      const isEmpty = bytes.length === 0;
+      const response = new Response(isEmpty ? null : bytes, { status: statusCode, headers });
+      Object.defineProperty(response, 'url', { value: url });
+      return response;
+    } catch (cause) {
+      const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : reasonOf(cause);
+      const { origin } = new URL(url);
+      throw new ControllerUnreachable(`The controller at ${origin} cannot be asked: ${reason}.`, {
+        cause,
+      });
+    }
+  }
+
+  /** Ends the connections that wait for a next request. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #open(url: string, options: RequestOptions, body: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { ...options, agent: this.#agent });
+      sent.on('response', resolve);
+      sent.on('error', reject);
+      sent.end(body === '' ? undefined : body);
+    });
+  }
+}
+
+async function bytesOf(answer: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > answerBytesMax) throw new Error('the answer is too long');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && error.message === '' ? String(error.code) : error.message;
+}

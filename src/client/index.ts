@@ -1,0 +1,18 @@
+// What the package exports as `edge-control/client`.
+
+export {
+  type ApiSession,
+  ControllerClient,
+  type ControllerOptions,
+  type Login,
+} from './controller-client.ts';
+export type {
+  components as ClientComponents,
+  paths as ClientPaths,
+} from './generated/client.d.ts';
+export type {
+  components as ManagementComponents,
+  paths as ManagementPaths,
+} from './generated/management.d.ts';
+export { answered, ControllerUnreachable, RequestRefused } from './request-refused.ts';
+export type { ListPath, ListQuery, RowOf } from './rows.ts';
