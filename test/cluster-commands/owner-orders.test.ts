@@ -9,7 +9,7 @@ import {
   readNodeOrder,
 } from '../../src/cluster-commands/owner-orders.ts';
 import { finalizeUpgrade, stepDown } from '../../src/cluster-commands/running-node.ts';
-import { dataSetId, firstNode } from './simulated-command.ts';
+import { firstNode } from './simulated-command.ts';
 
 const leading: NodeState = {
   role: 'leading',
@@ -106,6 +106,9 @@ t.test('finalize prints why it must not be', async (t) => {
   t.equal(await finalizeUpgrade(one, send), true);
   t.same(calls, ['finalize']);
   const older = { ...node().ordered, finalize: async () => 'n2 runs 0.9.0.' };
-  t.equal(await finalizeUpgrade(one, ({ order }) => answerNodeOrder(older, order, answered)), false);
+  t.equal(
+    await finalizeUpgrade(one, ({ order }) => answerNodeOrder(older, order, answered)),
+    false,
+  );
   t.equal(one.said.at(-1), 'n2 runs 0.9.0.');
 });
