@@ -30,10 +30,10 @@ export interface CampaignWanted {
   readonly checker?: Checker;
 }
 
-const workersCount = 3;
+const workersCount = 6;
 const servicesCount = 8;
 /** At most, before each request of a worker. */
-const paceMsMax = 150;
+const paceMsMax = 200;
 const ballastCharactersMax = 40_000;
 /** Homes are compared after so many rounds, and at the end. */
 const roundsPerComparison = 10;
@@ -183,7 +183,7 @@ export class ClusterCampaign {
     };
     const diceOf = (name: string) => new Dice(`${this.#wanted.seed}/${this.#ledger.round}/${name}`);
     const workers = Array.from({ length: workersCount }, (_, index) => {
-      const http = this.#client(index, diceOf(`retry-${index}`), 1, paceMsMax);
+      const http = this.#client(index % 3, diceOf(`retry-${index}`), 1, paceMsMax);
       clients.push(http);
       return new LoadWorker({
         admin: new Api(http, this.#admin.token, this.#admin.sessionId),

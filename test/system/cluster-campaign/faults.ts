@@ -21,7 +21,7 @@ type Fault = (field: FaultField) => Promise<string>;
 const longMs = 8000;
 /** What was killed comes back at once, or after a takeover. */
 const backAfterMs = [0, 1000, 6000] as const;
-const cuts: readonly Cut[] = ['refused', 'silent'];
+const cuts: readonly Cut[] = ['refused', 'silent', 'unanswered'];
 
 const allFaults = {
   'the leader is killed': async ({ nodes, dice }) => {
@@ -151,5 +151,5 @@ async function cutOff(
   } finally {
     nodes.heal();
   }
-  return `node ${leader}, connections ${how === 'refused' ? 'are refused' : 'say nothing'}`;
+  return `node ${leader}, connections are ${how}`;
 }

@@ -1,6 +1,7 @@
 // Three controllers over three NATS servers, with relays between all of them, under a supervisor
 // that starts again what has ended as a node does.
 
+import { setTimeout } from 'node:timers/promises';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
@@ -21,8 +22,13 @@ export const indexes = [0, 1, 2] as const;
 const nodeEndedCode = 3;
 const notStartedCode = 2;
 
-/** A port that was free may be taken for a moment by a connection of another process. */
-const startsMax = 5;
+/**
+ * A start is refused while NATS elects, and where a port that was free is taken for a moment by a
+ * connection of another process.
+ */
+const startsMax = 20;
+/** As long as a supervisor waits. */
+const startAgainMs = 500;
 
 /** The nodes of a campaign. */
 export class CampaignNodes {
@@ -219,7 +225,7 @@ export class CampaignNodes {
         const code = Number(/^ended with (\d)/.exec((thrown as Error).message)?.[1]);
         const mayRetry = code === nodeEndedCode || code === notStartedCode;
         if (!mayRetry || tried === startsMax) throw thrown;
-        console.log(`node ${index} is started again: ${(thrown as Error).message}`);
+        await setTimeout(startAgainMs);
       }
     }
   }

@@ -7,15 +7,16 @@ import type { Endings } from '../endings.ts';
 /**
  * - `refused`: connections are reset, and new ones, too.
  * - `silent`: nothing arrives any more, and nobody is told. What was sent arrives after the cut.
+ * - `unanswered`: the same, but only of what comes back: requests arrive, and answers do not.
  */
-export type Cut = 'refused' | 'silent';
+export type Cut = 'refused' | 'silent' | 'unanswered';
 
 /** Both ends of a relayed connection. */
 interface Pair {
   readonly near: Socket;
   /** Undefined for a connection that came during a silent cut. */
   far: Socket | undefined;
-  /** One end was lost during a silent cut, which the other one learns when the cut ends. */
+  /** One end was lost while nobody was told, which the other one learns when the cut ends. */
   isBroken: boolean;
 }
 
@@ -51,7 +52,7 @@ export class Relay {
     this.#cut = how;
     for (const pair of [...this.#pairs]) {
       if (how === 'refused') this.#reset(pair);
-      else this.#hold(pair);
+      else this.#hold(pair, how);
     }
   }
 
@@ -73,7 +74,7 @@ export class Relay {
     const pair: Pair = { near, far: undefined, isBroken: false };
     this.#pairs.add(pair);
     this.#watch(near, pair);
-    if (this.#cut === undefined) this.#join(pair);
+    if (this.#cut !== 'silent') this.#join(pair);
   }
 
   #join(pair: Pair): void {
@@ -97,18 +98,19 @@ export class Relay {
   }
 
   #broken(pair: Pair): void {
-    if (this.#cut === 'silent') pair.isBroken = true;
-    else this.#reset(pair);
+    if (this.#cut === undefined || this.#cut === 'refused') this.#reset(pair);
+    else pair.isBroken = true;
   }
 
   #release({ near, far }: Pair): void {
     if (far === undefined) return;
-    near.pipe(far);
-    far.pipe(near);
+    near.unpipe(far).pipe(far);
+    if (this.#cut === undefined) far.pipe(near);
   }
 
-  #hold({ near, far }: Pair): void {
-    for (const socket of [near, far]) {
+  #hold({ near, far }: Pair, how: Exclude<Cut, 'refused'>): void {
+    const held = how === 'unanswered' ? [far] : [near, far];
+    for (const socket of held) {
       socket?.unpipe();
       socket?.pause();
     }
