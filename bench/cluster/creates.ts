@@ -11,7 +11,7 @@ import { sessionCreate, sessionCreated } from '../requests.ts';
 import type { Target } from '../target.ts';
 import { lagWhile } from './lag.ts';
 import {
-  connections,
+  connectionsOf,
   cpuBeside,
   type LoadOptions,
   latencyOf,
@@ -61,7 +61,7 @@ export async function measureClusterCreates(
   stage: ClusterStage,
   options: LoadOptions,
 ): Promise<ClusterCreateMeasurement> {
-  const { smoke, turns } = options;
+  const { turns } = options;
   const { cluster, servers } = stage;
   const { leader, followers } = await rolesOf(stage);
   const alone = await Loaded.open(stage, await stage.serveAlone(), options);
@@ -90,7 +90,7 @@ export async function measureClusterCreates(
   const ratios = made.map((turn) => microsOf(turn.leading) / microsOf(turn.alone));
   const sum = (micros: readonly number[]) => micros.reduce((total, each) => total + each, 0);
   return {
-    connections: smoke ? 8 : connections,
+    connections: connectionsOf(options),
     aloneReached,
     clusterReached,
     rate,
@@ -155,7 +155,7 @@ class Loaded {
     const job: Job = {
       ...targetOf(this.#target),
       ...timesOf(this.#options),
-      connections: this.#options.smoke ? 8 : connections,
+      connections: connectionsOf(this.#options),
       ...(rate === undefined ? {} : { rate }),
       firstRequest: this.#sent,
       requestsMax: Number.MAX_SAFE_INTEGER,

@@ -9,7 +9,7 @@ import { makeNetwork } from '../network.ts';
 import { targetOf } from '../others.ts';
 import { loggedIn, post } from '../requests.ts';
 import {
-  connections,
+  connectionsOf,
   cpuBeside,
   type LoadOptions,
   latencyOf,
@@ -97,10 +97,6 @@ export async function measureFrontLogins(
     wrong: wrongs.length,
     wrongSamples: wrongs.slice(0, 5),
   };
-}
-
-function connectionsOf({ smoke }: LoadOptions): number {
-  return smoke ? 8 : connections;
 }
 
 function jobOf(

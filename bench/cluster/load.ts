@@ -1,7 +1,6 @@
 // What the loads of a cluster have in common: the network, the rate, and figures of single turns.
 
-import type { LatencyFigures } from '../load/histogram.ts';
-import { figuresOf } from '../load/histogram.ts';
+import { figuresOf, type LatencyFigures } from '../load/histogram.ts';
 import type { Job, JobResult } from '../load/job.ts';
 import type { NetworkSize } from '../network.ts';
 import { cpuBetween, sampleCpu } from '../server/process-figures.ts';
@@ -14,7 +13,9 @@ export interface LoadOptions {
 }
 
 /** Connections of each load. */
-export const connections = 64;
+export function connectionsOf({ smoke }: LoadOptions): number {
+  return smoke ? 8 : 64;
+}
 
 /** Of the rate that is reached, as seven processes and the clients share the machine's cores. */
 export const shareOfReached = 0.6;

@@ -10,7 +10,14 @@ import { targetOf } from '../others.ts';
 import { get, sessionCreate, sessionCreated } from '../requests.ts';
 import type { Revision } from '../revision.ts';
 import { type ControllerProcess, startController } from '../server/controller-process.ts';
-import { connections, type LoadOptions, microsOf, networkSize, timesOf, wrongsOf } from './load.ts';
+import {
+  connectionsOf,
+  type LoadOptions,
+  microsOf,
+  networkSize,
+  timesOf,
+  wrongsOf,
+} from './load.ts';
 
 /** The last revision that knew no cluster. */
 export const beforeCluster = '2aa4918c';
@@ -105,10 +112,6 @@ async function inTurns(
 function ratioOf(some: readonly number[], others: readonly number[]): Ratio {
   const ratios = some.map((micros, turn) => micros / (others[turn] ?? Number.NaN));
   return { median: medianOf(ratios), least: Math.min(...ratios), greatest: Math.max(...ratios) };
-}
-
-function connectionsOf({ smoke }: LoadOptions): number {
-  return smoke ? 8 : connections;
 }
 
 /** A controller on a home of its own. */
