@@ -20,7 +20,7 @@ import {
 } from './load.ts';
 
 /** The last revision that knew no cluster. */
-export const beforeCluster = '2aa4918c';
+export const beforeCluster = '2aa4918';
 
 /** One kind of request. Lists have one entry per turn; CPU is per request, in µs. */
 export interface SingleNodeMeasurement {

@@ -388,7 +388,7 @@ t.test('goals of a cluster', async (t) => {
       '1.03 times (control 0.99, 0.98 to 1.02)',
       true,
     ],
-    'one node without a cluster, current-api-session: CPU against 2aa4918c': ['', undefined],
+    'one node without a cluster, current-api-session: CPU against 2aa4918': ['', undefined],
   };
   for (const [work, [measured, met]] of Object.entries(expected)) {
     t.match(lines.get(work), { measured }, work);
