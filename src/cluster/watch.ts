@@ -65,6 +65,7 @@ export class ClusterWatch implements WatchedCluster {
   /** Why they could not be read since. */
   #unread = '';
   #toldMembersProblem = '';
+  #toldTrouble: string | undefined;
   #toldTroubleAtMs = Number.NEGATIVE_INFINITY;
   #isClockWrong = false;
   #timers: Timer[] = [];
@@ -181,9 +182,10 @@ export class ClusterWatch implements WatchedCluster {
       if (leaderId === undefined) log.warn(facts, 'no node leads the cluster');
       else log.info(facts, 'the leader of the cluster is another one');
     }
-    if (trouble !== undefined && trouble !== before.trouble && role === before.role) {
-      this.#tellTrouble(trouble, facts);
-    }
+    // These roles are told with their reason.
+    const isTold = role !== before.role && (role === 'isolated' || role === 'halted');
+    if (isTold || trouble === undefined) this.#toldTrouble = trouble;
+    else if (trouble !== this.#toldTrouble) this.#tellTrouble(trouble, facts);
     tellLocalLog(log, before, now);
     const isWrong = Math.abs(now.clockSkewMs) > clockSkewMs;
     if (isWrong && !this.#isClockWrong) {
@@ -197,6 +199,7 @@ export class ClusterWatch implements WatchedCluster {
     const nowMs = clock.monotonic();
     if (nowMs - this.#toldTroubleAtMs < troubleEveryMs) return;
     this.#toldTroubleAtMs = nowMs;
+    this.#toldTrouble = trouble;
     log.warn({ ...facts, trouble }, 'the node of the cluster has trouble');
   }
 }
