@@ -13,6 +13,7 @@ import {
   cheapHashes,
   controller,
   type Ended,
+  metricsUrlOf,
   Process,
   type Program,
   type Serving,
@@ -37,6 +38,10 @@ export interface ClusterWanted {
   readonly program?: Program;
   /** Further flags of `run`, which win over the usual ones. */
   readonly flagsOf?: (index: number) => readonly string[];
+  /** Path of the credentials file of a node; one with user and password when absent. */
+  readonly credentialsOf?: (index: number) => string;
+  /** The home of a node; a directory of its own when absent. */
+  readonly homeOf?: (index: number) => string | undefined;
 }
 
 /** How a node is started, where that is not as usual. */
@@ -48,7 +53,29 @@ interface Started {
 
 /** The part of `status --json` that is looked at. */
 interface Shown {
-  readonly members: readonly { readonly role: string; readonly internal: string }[];
+  readonly members: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly internal: string;
+  }[];
+  readonly problems: readonly string[];
+}
+
+/** What `status` says: its report, or why there is none. */
+export interface Status extends Shown {
+  readonly code: number | null;
+  readonly stderr: string;
+}
+
+/** What a node says of itself on its port for metrics. */
+export interface NodeHealth {
+  /** Of the answer of `/health-checks`. */
+  readonly status: number;
+  readonly state: string;
+  readonly role: string;
+  readonly term: number;
+  /** Messages of the checks that fail, by their ids. */
+  readonly failing: ReadonlyMap<string, string>;
 }
 
 /** In the log of a node since it leads. */
@@ -60,6 +87,8 @@ export class Cluster {
   readonly #directory: string;
   readonly #ports: readonly number[];
   readonly nodes: Serving[] = [];
+  /** Settings of single nodes, from their next start on. */
+  readonly settings: object[] = [];
 
   private constructor(wanted: ClusterWanted, ports: readonly number[]) {
     this.#wanted = wanted;
@@ -68,8 +97,7 @@ export class Cluster {
     for (const user of ['init', 'node'] as const) {
       const { credentials, tls } = wanted.servers.access(user);
       if (credentials?.kind !== 'password') throw new Error('no password');
-      const { user: name, password } = credentials;
-      writeFileSync(join(this.#directory, user), `${name}:${password}\n`, { mode: 0o600 });
+      this.replacePassword(user, credentials.password);
       writeFileSync(join(this.#directory, 'nats-ca.pem'), tls?.().ca ?? '');
     }
   }
@@ -81,7 +109,17 @@ export class Cluster {
 
   /** The home of a node. */
   home(index: number): string {
-    return join(this.#directory, `node-${index}`);
+    return this.#wanted.homeOf?.(index) ?? join(this.#directory, `node-${index}`);
+  }
+
+  /** What only this cluster uses. */
+  path(name: string): string {
+    return join(this.#directory, name);
+  }
+
+  /** Writes the credentials file of a user again. */
+  replacePassword(user: 'init' | 'node', password: string): void {
+    writeFileSync(join(this.#directory, user), `${user}:${password}\n`, { mode: 0o600 });
   }
 
   /** The port on which a node takes the others. */
@@ -126,7 +164,13 @@ export class Cluster {
   async start(index: number, started: Started = {}): Promise<Serving> {
     const home = this.home(index);
     const { configuration } = this.#wanted;
-    const settings = { argon2: cheapHashes, tlsWorkers: 1, ...configuration };
+    const settings = {
+      argon2: cheapHashes,
+      tlsWorkers: 1,
+      metrics: { listen: '127.0.0.1:0' },
+      ...configuration,
+      ...this.settings[index],
+    };
     writeFileSync(join(home, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
     const node = await whenReady(this.#process(index, started), home);
     this.nodes[index] = node;
@@ -145,6 +189,48 @@ export class Cluster {
     return readMembership(nodeDisk, this.home(index))?.nodeId ?? '';
   }
 
+  /** The process of a node. */
+  process(index: number): Process {
+    const node = this.nodes[index];
+    if (node === undefined) throw new Error(`node ${index} does not run`);
+    return node.process;
+  }
+
+  /** Starts the nodes again that have ended as a supervisor expects it. */
+  async revive(): Promise<void> {
+    for (const [index, { process }] of this.nodes.entries()) {
+      const { exitCode, signalCode } = process.child;
+      if (exitCode === null && signalCode === null) continue;
+      assert.equal(exitCode, nodeEndedCode, process.stderr);
+      await this.start(index);
+    }
+  }
+
+  /** What a node tells of itself, whoever leads. */
+  async health(index: number): Promise<NodeHealth> {
+    const url = await metricsUrlOf(this.process(index));
+    const answer = await fetch(`${url}/health-checks`);
+    const { data } = (await answer.json()) as { readonly data: Told };
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const role = /^edge_control_cluster_role\{state="(\w+)"\} 1$/m.exec(text)?.[1] ?? '';
+    const term = Number(/^edge_control_cluster_term (\d+)$/m.exec(text)?.[1]);
+    const failing = data.checks.filter(({ healthy }) => !healthy);
+    return {
+      status: answer.status,
+      state: data.state,
+      role,
+      term,
+      failing: new Map(failing.map(({ id, message }) => [id, message])),
+    };
+  }
+
+  /** What `status` says on the machine of a node. */
+  async status(index: number): Promise<Status> {
+    const { code, stdout, stderr } = await this.run(index, ['status', '--json'], 'node');
+    if (stdout === '') return { code, stderr, members: [], problems: [] };
+    return { ...(JSON.parse(stdout) as Shown), code, stderr };
+  }
+
   /** An administrator at a node, who is answered only when some node leads. */
   async admin(index: number): Promise<Api> {
     const node = this.nodes[index];
@@ -159,11 +245,13 @@ export class Cluster {
   }
 
   /** Waits until `status` says that one node leads, the others follow, and all is well. */
-  async well(): Promise<void> {
+  async well(count = 3, from = 0): Promise<void> {
+    const wanted = [...Array.from({ length: count - 1 }, () => 'following'), 'leading'];
     await until('all is well', async () => {
-      const { code, stdout } = await this.run(0, ['status', '--json'], 'node');
-      const roles = (JSON.parse(stdout) as Shown).members.map(({ role }) => role).sort();
-      return code === 0 && String(roles) === 'following,following,leading';
+      const { code, members, problems, stderr } = await this.status(from);
+      const roles = members.map(({ role }) => role).sort();
+      if (code === 0 && String(roles) === String(wanted)) return true;
+      throw new Error(`${roles}: ${problems.join(' ')}${stderr}`);
     });
   }
 
@@ -208,15 +296,16 @@ export class Cluster {
   }
 
   #flags(index: number, user: 'init' | 'node'): string[] {
-    const { servers, count, serversOf } = this.#wanted;
-    const names = serversOf?.(index) ?? servers.access(user).servers;
+    const { servers, count, serversOf, credentialsOf } = this.#wanted;
+    const access = servers.access(user);
+    const names = serversOf?.(index) ?? access.servers;
+    const tls = access.tls && ['--cluster-tls-ca', join(this.#directory, 'nats-ca.pem')];
     return [
       '--cluster-servers',
       names.join(','),
       '--cluster-credentials',
-      join(this.#directory, user),
-      '--cluster-tls-ca',
-      join(this.#directory, 'nats-ca.pem'),
+      credentialsOf?.(index) ?? join(this.#directory, user),
+      ...(tls ?? []),
       '--cluster-replicas',
       String(count),
       '--cluster-listen',
@@ -225,4 +314,17 @@ export class Cluster {
       `127.0.0.1:${this.#advertisedPort(index)}`,
     ];
   }
+}
+
+/** Exit code of a node that has to be started again as a follower. */
+const nodeEndedCode = 3;
+
+/** The part of `/health-checks` that is looked at. */
+interface Told {
+  readonly state: string;
+  readonly checks: readonly {
+    readonly id: string;
+    readonly healthy: boolean;
+    readonly message: string;
+  }[];
 }

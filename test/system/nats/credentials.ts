@@ -1,14 +1,17 @@
 // Checks with credentials files: an operator, accounts and users as JWTs, as `nsc` makes them.
 
 import { strict as assert } from 'node:assert';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
 import { temporaryDirectory } from '../endings.ts';
+import { linesWith } from '../process.ts';
 import { natsServerBinary } from './binary.ts';
 import { type Check, follow, open, publishAll, untilIn } from './check.ts';
-import { freePorts, NatsServer, payloadBytesMin, until } from './server.ts';
+import { Cluster } from './cluster.ts';
+import { freePorts, NatsServer, NatsServers, payloadBytesMin, until } from './server.ts';
+import { Writes } from './writes.ts';
 
 type Keys = ReturnType<typeof nkeys.createUser>;
 
@@ -24,7 +27,7 @@ export const credentialsChecks: readonly Check[] = [
       world.endings.teardown(() => server.kill());
       server.start();
       await server.ready();
-      let file = credentialsOf(account, Math.floor(Date.now() / 1000) + 4);
+      let file = credentialsUntil(account, Math.floor(Date.now() / 1000) + 4);
       const access: NatsAccess = {
         servers: [`127.0.0.1:${server.port}`],
         credentials: { kind: 'file', read: () => Buffer.from(file) },
@@ -39,13 +42,69 @@ export const credentialsChecks: readonly Check[] = [
         told.reasons.some((reason) => /Auth/i.test(reason)),
       );
       assert.equal((await stream.publish(emptyMessage, 1)).outcome, 'unknown');
-      file = credentialsOf(account, Math.floor(Date.now() / 1000) + 3600);
+      file = credentialsUntil(account, Math.floor(Date.now() / 1000) + 3600);
       await untilIn(stream, 'two', 1);
       await until('the reader has the second', () => told.texts.length === 2);
       assert.deepEqual(told.texts, ['one', 'two']);
     },
   },
+  {
+    name: 'failures: the credentials of a follower expire, and are replaced',
+    body: async ({ endings }) => {
+      const directory = temporaryDirectory(endings, 'edge-control-nats-');
+      const { server, account } = await operatorServer(directory);
+      endings.teardown(() => server.kill());
+      server.start();
+      await server.ready();
+      const credentialsOf = (index: number) => join(directory, `${index}.creds`);
+      const write = (index: number, lastsSeconds: number) => {
+        const text = credentialsUntil(account, Math.floor(Date.now() / 1000) + lastsSeconds);
+        writeFileSync(credentialsOf(index), text, { mode: 0o600 });
+      };
+      for (const index of [0, 1]) write(index, 3600);
+      const servers = new NatsServers([server], undefined);
+      const cluster = await Cluster.open({ servers, endings, count: 1, credentialsOf });
+      await cluster.begin();
+      await cluster.join(1);
+      await cluster.well(2);
+      assert.equal((await cluster.process(1).stop()).code, 0);
+      write(1, 10);
+      await cluster.start(1);
+      const writes = new Writes();
+      await writes.createAtLast(await cluster.admin(1));
+      await expired(cluster);
+      // Its front relays clients as before.
+      await writes.createAtLast(await cluster.admin(1));
+      write(1, 3600);
+      await cluster.well(2);
+      await until('the node knows of the others again', async () => {
+        return !(await cluster.health(1)).failing.has('cluster-members');
+      });
+      await writes.lookUp(await cluster.admin(1));
+    },
+  },
 ];
+
+/** Node 1 has no contact any more; it and the others say so. */
+async function expired(cluster: Cluster): Promise<void> {
+  const problem = 'the NATS servers do not tell how the other nodes are';
+  await until('the health of the node tells that it hears nothing', async () => {
+    const { status, role, failing } = await cluster.health(1);
+    assert.deepEqual([status, role], [200, 'following']);
+    return failing.get('cluster-members') === problem;
+  });
+  const message = 'not all nodes of the cluster are well';
+  await until('its log says why', () => {
+    const lines = linesWith(cluster.process(1), message);
+    const told = lines.find((line) => line['problem'] === problem);
+    return /Auth|expired/i.test(String(told?.['reason']));
+  });
+  await until('status says that the node is away', async () => {
+    const { code, problems } = await cluster.status(0);
+    const beginning = `${cluster.nodeId(1)} has been silent for `;
+    return code === 1 && problems.some((text) => text.startsWith(beginning));
+  });
+}
 
 const emptyMessage = { headers: new Map<string, string>(), body: Buffer.alloc(0) };
 
@@ -101,7 +160,7 @@ function accountJwt(operator: Keys, account: Keys, keeps: boolean): string {
 }
 
 /** A credentials file of a new user. */
-function credentialsOf(account: Keys, expiresAtSeconds: number): string {
+function credentialsUntil(account: Keys, expiresAtSeconds: number): string {
   const user = nkeys.createUser();
   const limits = { subs: unlimited, data: unlimited, payload: unlimited };
   const facts = { type: 'user', pub: {}, sub: {}, ...limits };

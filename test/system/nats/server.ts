@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -29,6 +29,8 @@ export interface ServersWanted {
   readonly syncInterval?: string;
   /** Bytes that the account may keep; a gibibyte when absent. */
   readonly accountBytesMax?: number;
+  /** Where a server keeps its streams, by its name; a directory of its own when absent. */
+  readonly storeOf?: (name: string) => string;
 }
 
 type User = 'node' | 'init';
@@ -53,9 +55,9 @@ const nodeSubjects = [
   '$JS.FC.>',
 ];
 
-/** A server has ended by itself; its last words are the message. */
-class ServerEnded extends Error {
-  override readonly name = 'ServerEnded';
+/** A server has ended by itself, or refuses its configuration; its last words are the message. */
+class ServerFailed extends Error {
+  override readonly name = 'ServerFailed';
 }
 
 /** One server, which can be ended in any way and started again with its store. */
@@ -86,6 +88,22 @@ export class NatsServer {
     writeFileSync(this.#configuration, parts.configuration);
   }
 
+  /**
+   * Changes its configuration, and lets it read that without a restart.
+   * @throws when it does not take it
+   */
+  async reconfigure(change: (text: string) => string): Promise<void> {
+    const text = readFileSync(this.#configuration, 'utf8');
+    writeFileSync(this.#configuration, change(text));
+    const before = this.#said().length;
+    this.#process?.kill('SIGHUP');
+    await until(`server ${this.name} takes its configuration`, () => {
+      const said = this.#said().slice(before);
+      if (said.includes('Failed to reload')) throw new ServerFailed(said);
+      return said.includes('Reloaded server configuration');
+    });
+  }
+
   start(): void {
     const child = spawn(this.#binary, ['-c', this.#configuration], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -102,7 +120,7 @@ export class NatsServer {
   /** Resolves when its JetStream is up and takes part in its streams. */
   async ready(): Promise<void> {
     await until(`server ${this.name} is healthy`, async () => {
-      if (!this.#isAlive()) throw new ServerEnded(readFileSync(this.#log, 'utf8').slice(-2000));
+      if (!this.#isAlive()) throw new ServerFailed(this.#said().slice(-2000));
       const answer = await fetch(`${this.monitoring}/healthz`);
       return answer.status === 200;
     });
@@ -125,6 +143,10 @@ export class NatsServer {
 
   resume(): void {
     this.#process?.kill('SIGCONT');
+  }
+
+  #said(): string {
+    return existsSync(this.#log) ? readFileSync(this.#log, 'utf8') : '';
   }
 
   #isAlive(): boolean {
@@ -217,7 +239,7 @@ export async function until(what: string, look: () => Promise<boolean> | boolean
     try {
       if (await look()) return;
     } catch (thrown) {
-      if (thrown instanceof ServerEnded) throw thrown;
+      if (thrown instanceof ServerFailed) throw thrown;
       last = thrown;
     }
     await setTimeout(lookEveryMs);
@@ -244,14 +266,14 @@ function configurationOf(
   files: OwnFiles | undefined,
 ): string {
   const { count, maxPayloadBytes = 8 * 1024 * 1024, syncInterval = 'always' } = wanted;
-  const { accountBytesMax = 1024 ** 3 } = wanted;
+  const { accountBytesMax = 1024 ** 3, storeOf = () => home } = wanted;
   const quoted = nodeSubjects.map((subject) => JSON.stringify(subject)).join(', ');
   const lines = [
     `server_name: ${name}`,
     `listen: "127.0.0.1:${port}"`,
     `http: "127.0.0.1:${monitoringPort}"`,
     `max_payload: ${maxPayloadBytes}`,
-    `jetstream { store_dir: ${JSON.stringify(home)}, sync_interval: ${syncInterval}`,
+    `jetstream { store_dir: ${JSON.stringify(storeOf(name))}, sync_interval: ${syncInterval}`,
     '  max_memory_store: 100000000, max_file_store: 4000000000 }',
     'accounts {',
     '  SYS { users: [ { user: system, password: system } ] }',
