@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { Lacking } from './endings.ts';
 import { cheapHashes, roomOf } from './process.ts';
 
 /** What a small disk may be: memory, or a file with a real file system in it. */
@@ -37,11 +38,10 @@ export class SmallDisk {
    * words, where it cannot
    */
   static async mount(t: Test, kind: FileSystem, mebibytes: number): Promise<SmallDisk | string> {
-    return await SmallDisk.mountIn(t, roomOf(t), kind, mebibytes);
+    return await SmallDisk.#mountIn(t, roomOf(t), kind, mebibytes);
   }
 
-  /** As `mount`, on a place below `directory`, which goes with `t`, too. */
-  static async mountIn(
+  static async #mountIn(
     t: Pick<Test, 'teardown'>,
     directory: string,
     kind: FileSystem,
@@ -60,6 +60,21 @@ export class SmallDisk {
         : `mkfs.ext4 -q -m 0 ${image} && ${mountImage(inside)}`;
     const complaint = await shell.run(mount);
     return complaint === undefined ? new SmallDisk(shell, inside) : complaint;
+  }
+
+  /**
+   * As `mount`, on a place below `directory`, which goes with `endings`, too. @throws Lacking where
+   * that cannot be done
+   */
+  static async mountFor(
+    endings: Pick<Test, 'teardown'>,
+    directory: string,
+    kind: FileSystem,
+    mebibytes: number,
+  ): Promise<SmallDisk> {
+    const disk = await SmallDisk.#mountIn(endings, directory, kind, mebibytes);
+    if (typeof disk !== 'string') return disk;
+    throw new Lacking(`no file system of our own can be mounted here: ${disk}`);
   }
 
   /** An empty home on it, with a configuration. @returns its path */

@@ -48,6 +48,10 @@ export const credentialsChecks: readonly Check[] = [
       assert.deepEqual(told.texts, ['one', 'two']);
     },
   },
+];
+
+/** What whole controllers promise of them. */
+export const failingCredentialsChecks: readonly Check[] = [
   {
     name: 'failures: the credentials of a follower expire, and are replaced',
     body: async ({ endings }) => {
