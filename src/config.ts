@@ -295,9 +295,10 @@ function checkCluster(config: Config): void {
       'durability is memory, but a node of a cluster always keeps a log: leave durability out.',
     );
   }
-  // A follower has no way to relay its connections.
   if (directListen !== undefined) {
-    throw new ConfigProblem('directListen and cluster.servers are both set: set one of them.');
+    throw new ConfigProblem(
+      'directListen is set, but a node of a cluster has no direct listener, because a follower could not relay its connections: leave it out.',
+    );
   }
   if (recoverTo !== undefined) {
     throw new ConfigProblem(

@@ -133,7 +133,7 @@ t.test('settings that do not go together', async (t) => {
     ],
     [
       { cluster: near, directListen: '127.0.0.1:1299' },
-      'directListen and cluster.servers are both set: set one of them.',
+      'directListen is set, but a node of a cluster has no direct listener, because a follower could not relay its connections: leave it out.',
     ],
     [
       { cluster: { ...near, listen: '127.0.0.1:1280' } },
