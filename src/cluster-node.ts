@@ -8,21 +8,21 @@ import { type Membership, readMembership } from '../snapshots/home/membership.ts
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
-import type { Members, SharedSnapshot } from './cluster/contract.ts';
+import type { ClusterNode, Members, SharedSnapshot } from './cluster/contract.ts';
 import { checkForcedStart } from './cluster/forced-start.ts';
 import { ClusterFormats } from './cluster/formats.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
 import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
 import { natsAccessOf } from './cluster/nats/configured-access.ts';
 import { openNats } from './cluster/nats/connections.ts';
-import { type NatsAccess, NatsLink } from './cluster/nats/link.ts';
+import { NatsLink } from './cluster/nats/link.ts';
 import type { DataSet } from './cluster/nats/names.ts';
 import { NatsPositions } from './cluster/nats/positions.ts';
 import { dataSetsAt } from './cluster/nats/resources.ts';
 import { ClusterThread } from './cluster/thread/cluster-thread.ts';
 import type { ClusterThreadBounds } from './cluster/thread/messages.ts';
 import type { NatsNodeSettings } from './cluster/thread/nats-connections.ts';
-import { ClusterWatch } from './cluster/watch.ts';
+import { ClusterWatch, type WatchedCluster } from './cluster/watch.ts';
 import { buildFormats } from './cluster-commands/formats.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { NodeFront, nodeKeyName } from './cluster-front.ts';
@@ -47,10 +47,10 @@ export interface NodeSystem {
 
 /** A node of a cluster, before its home is open. */
 export interface HomeNode {
-  readonly thread: ClusterThread;
-  readonly watch: ClusterWatch;
-  readonly front: NodeFront;
-  readonly formats: ClusterFormats;
+  readonly thread: ClusterNode;
+  readonly watch: Pick<ClusterWatch, keyof WatchedCluster | 'start'>;
+  readonly front: Pick<NodeFront, 'open' | 'follow' | 'lead'>;
+  readonly formats: Pick<ClusterFormats, 'follow' | 'finalize'>;
   /** Takes the addresses that the others are told, before the home is opened. */
   advertise(addresses: Pick<Addresses, 'authority' | 'control'>): void;
   /** Opens the home, after a snapshot of the others has been loaded where that is necessary. */
@@ -87,12 +87,20 @@ export async function createNode(
   const positions = new NatsPositions(link, dataSet, sharedClock);
   const { replicas, clockSkewMs } = cluster;
   const { sealingKey } = keys;
+  const { servers, credentials, tls } = cluster;
+  const settings: NatsNodeSettings = {
+    access: { servers, credentials, tls },
+    frameBytesMax: config.limits.frameBytesMax,
+    dataSet,
+    replicas,
+    sealingKey,
+  };
   const parts = { clock: sharedClock, random, disk, sealingKey };
   const shared = openNats(access, dataSet, { replicas }, parts);
   const groupKey = groupKeyOf(sealingKey);
   const description = { id, ...descriptionOf(config, cluster), keys: keys.shown };
   const thread = new ClusterThread({
-    settings: connectionSettings({ cluster, access, dataSet, sealingKey }),
+    settings,
     node: { description, generation, groupKey, clockSkewMs, isForced: config.force },
     bounds: threadBoundsOf(config),
     confirmsReads: cluster.reads === 'confirmed',
@@ -208,18 +216,4 @@ function descriptionOf(config: Config, cluster: ClusterConfig) {
     internal: formatHostPort(cluster.advertise),
     settingsHash: behaviourSettings(config),
   };
-}
-
-/** The way in to the servers as plain data, for the cluster thread. */
-function connectionSettings(parts: {
-  readonly cluster: ClusterConfig;
-  readonly access: NatsAccess;
-  readonly dataSet: DataSet;
-  readonly sealingKey: Uint8Array;
-}): NatsNodeSettings {
-  const { cluster, access, dataSet, sealingKey } = parts;
-  const { servers, payloadBytesMin, credentials: shown } = access;
-  const { replicas, tls, credentials: path = '' } = cluster;
-  const credentials = shown?.kind === 'file' ? ({ kind: 'file', path } as const) : shown;
-  return { servers, payloadBytesMin, credentials, tls, dataSet, replicas, sealingKey };
 }

@@ -10,12 +10,15 @@ import { type NatsAccess, type NatsCredentials, type NatsTls, passwordIn } from 
 /** Room for the headers of a message beside the largest group of frames. */
 const headerBytes = 64 * 1024;
 
+/** The settings that name the way in. */
+export type ConfiguredAccess = Pick<ClusterConfig, 'servers' | 'credentials' | 'tls'>;
+
 /**
  * The way in that the configuration names.
  * @throws StartProblem if the credentials cannot be read
  */
 export function natsAccessOf(
-  { servers, credentials, tls }: Pick<ClusterConfig, 'servers' | 'credentials' | 'tls'>,
+  { servers, credentials, tls }: ConfiguredAccess,
   { frameBytesMax }: Pick<Limits, 'frameBytesMax'>,
   readFile: (path: string) => string,
 ): NatsAccess {
@@ -29,7 +32,7 @@ export function natsAccessOf(
 }
 
 /** The content of the files that the configuration names. @throws errors of the disk */
-export function tlsOf({ ca, own }: ClusterTls, readFile: (path: string) => string): NatsTls {
+function tlsOf({ ca, own }: ClusterTls, readFile: (path: string) => string): NatsTls {
   const shown =
     own === undefined ? {} : { cert: readFile(own.certificate), key: readFile(own.key) };
   return { ca: readFile(ca), ...shown };

@@ -12,6 +12,7 @@ import { groupKeyOf } from '../../../src/cluster/group-message.ts';
 import { openClusterHome, sharedLogOf } from '../../../src/cluster/home-recovery.ts';
 import { ClusterThread } from '../../../src/cluster/thread/cluster-thread.ts';
 import type { NatsNodeSettings } from '../../../src/cluster/thread/nats-connections.ts';
+import { hostPort } from '../../../src/setting.ts';
 import { sharedClock } from '../../../src/system.ts';
 import { makeClusterHome, snapshotBytes } from '../../snapshots/clustered-home.ts';
 import { putting } from '../../snapshots/home.ts';
@@ -42,13 +43,18 @@ class TestNode implements NodeEvents {
   constructor(world: World, id: string, home: string) {
     const { servers, generation, dataSetId, count } = world;
     const access = servers.access('node');
-    const ca = `${home}.ca.pem`;
+    const [ca, credentials] = [`${home}.ca.pem`, `${home}.creds`];
     writeFileSync(ca, access.tls?.().ca ?? '');
+    assert.ok(access.credentials?.kind === 'password');
+    const { user, password } = access.credentials;
+    writeFileSync(credentials, `${user}:${password}\n`, { mode: 0o600 });
     const settings: NatsNodeSettings = {
-      servers: access.servers,
-      credentials: access.credentials?.kind === 'password' ? access.credentials : undefined,
-      tls: { ca, own: undefined },
-      payloadBytesMin: access.payloadBytesMin,
+      access: {
+        servers: access.servers.flatMap((server) => hostPort(server) ?? []),
+        credentials,
+        tls: { ca, own: undefined },
+      },
+      frameBytesMax: bounds.frameBytesMax,
       dataSet: { dataSetId, generation },
       replicas: count,
       sealingKey,
