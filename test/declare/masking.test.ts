@@ -38,6 +38,7 @@ const shownFields = [
   'authPolicy.secondary.requireExtJwtSigner',
   'externalJwtSigner.enrollToTokenEnabled',
   'externalJwtSigner.targetToken',
+  'mfaEnrollment.wrongCodes',
   'postureCheck.process.hashes',
   'postureCheck.processes.hashes',
   'postureData.processes.hash',
