@@ -16,6 +16,7 @@ import {
   type OrderedNode,
   readNodeOrder,
 } from './cluster-commands/owner-orders.ts';
+import type { ClusterConfig } from './cluster-config.ts';
 import { createClusterEvents } from './cluster-events.ts';
 import type { HomeNode } from './cluster-node.ts';
 import type { Config } from './config.ts';
@@ -142,26 +143,39 @@ function refusalSentence(error: unknown): string | undefined {
 }
 
 /**
- * Opens the home, which it creates on first start, and serves requests. @throws StartProblem in one
- * sentence.
+ * Opens the home, which it creates on first start, and serves requests.
+ * @param node in place of the one that the configuration names; for tests
+ * @throws StartProblem in one sentence.
  */
 export async function startController(
   config: Config,
   system: ControllerSystem,
+  node?: HomeNode,
 ): Promise<RunningController> {
   const { cluster } = config;
   try {
-    if (cluster === undefined || system.node !== undefined) {
-      return await new Controller(config, system).start();
+    if (cluster === undefined || node !== undefined) {
+      return await new Controller(config, system, node).start();
     }
     // Its code is loaded only here, because most controllers are alone.
     const { createNode } = await import('./cluster-node.ts');
-    const own = await createNode(config, cluster, { ...system, disk: nodeDisk });
-    const { thread: node, openHome } = own;
-    return await new Controller(config, { ...system, node, openHome }, own).start();
+    const made = await createNode(config, await withPort(cluster), { ...system, disk: nodeDisk });
+    return await new Controller(config, system, made).start();
   } catch (error) {
     throw asStartProblem(error, config.home);
   }
+}
+
+/**
+ * Settings of the cluster with the port that they leave to the system, because a node tells the
+ * others its address before it listens. @throws an error with `code` when it can't be bound.
+ */
+async function withPort(cluster: ClusterConfig): Promise<ClusterConfig> {
+  const { host } = cluster.listen;
+  const port = await claimPort(host, cluster.listen.port);
+  const { advertise } = cluster;
+  const told = { host: advertise.host, port: advertise.port || port };
+  return { ...cluster, listen: { host, port }, advertise: told };
 }
 
 function heapWatchOf({ limits }: Config, clock: Clock): HeapWatch {
@@ -170,12 +184,13 @@ function heapWatchOf({ limits }: Config, clock: Clock): HeapWatch {
 
 async function open(
   config: Config,
-  { clock, random, log, fatal, node, openHome }: ControllerSystem,
+  { clock, random, log, fatal }: ControllerSystem,
   addresses: CoreOptions['addresses'],
   sources = new Sources(clock),
   console?: OutsideHandler,
   own?: HomeNode,
 ): Promise<{ core: Core; firstStart: FirstStart | undefined }> {
+  const node = own?.thread;
   const core = await openCore({
     config,
     clock,
@@ -191,7 +206,7 @@ async function open(
     writer: 'worker',
     openWriter: node && ((start, events) => node.openWriter(start, events)),
     gate: node && new AnswerGate(node, clock),
-    openHome,
+    openHome: own?.openHome,
     snapshotKept: own && ((kept) => own.share(kept)),
     freeze: false,
     fatal,
@@ -279,14 +294,12 @@ class Controller {
   #core: Core | undefined;
   #life: Life | undefined;
   #isResigning = false;
-  /** What a node of a cluster listens with when it takes over. */
-  #claimed: Claimed | undefined;
   #listeners: Listeners | undefined;
   #ownerSocket: OwnerSocket | undefined;
   #metrics: MetricsListener | undefined;
   readonly #sources: Sources;
   #firstStart: FirstStart | undefined;
-  /** The node that was made for this process; tests pass one of their own in the system. */
+  /** This process as a node of a cluster; absent without a cluster. The controller stops it. */
   readonly #own: HomeNode | undefined;
   /** Ends the process as a node that starts again. */
   #endNode: (reason: NodeEnded) => void = () => undefined;
@@ -307,7 +320,7 @@ class Controller {
       drainMsMax: this.#config.limits.drainTimeoutMs,
       steps: {
         recover: () => this.#recover(),
-        ...(this.#system.node && { takeOver: () => this.#takeOver() }),
+        ...(this.#own && { takeOver: () => this.#takeOver() }),
         drain: () => this.#drain(),
       },
     });
@@ -336,6 +349,7 @@ class Controller {
 
   #running(core: Core, life: Life, failed: Promise<Error>): RunningController {
     const closeMetrics = () => this.#closeMetrics();
+    const release = () => this.#release();
     return {
       url: core.env.addresses.url,
       controlAddress: core.env.addresses.control,
@@ -350,7 +364,9 @@ class Controller {
         life.stop('asked to stop');
         const end = await life.ended();
         await closeMetrics();
-        if (end === 'failed') throw asError(life.error);
+        if (end !== 'failed') return;
+        await release();
+        throw asError(life.error);
       },
     };
   }
@@ -389,7 +405,7 @@ class Controller {
     const console = await openConsole(this.#config, this.#system.log);
     const openFiles = openFilesMax(nodeDisk);
     const hasControlPort = controlListen !== undefined;
-    const isNode = this.#system.node !== undefined;
+    const isNode = this.#own !== undefined;
     const ports = { workers: tlsWorkers, hasControlPort, isNode };
     const room = roomWithin(this.#config.limits, openFiles, ports);
     const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
@@ -421,25 +437,23 @@ class Controller {
 
   /** The node applies what the leader writes, until it is told to lead. */
   async #follow(core: Core, claimed: Claimed): Promise<void> {
-    const { node, clock, log, fatal } = this.#system;
+    const { clock, log, fatal } = this.#system;
     const { following } = core;
-    if (node === undefined || following === undefined) return;
-    this.#claimed = claimed;
-    this.#own?.formats.follow((versions) => core.env.store.writeVersions(versions));
+    const own = this.#own;
+    if (own === undefined || following === undefined) return;
+    own.formats.follow((versions) => core.env.store.writeVersions(versions));
     core.startFollowing();
     const lead = () => this.#life?.lead();
     const fail = (error: unknown) => this.#life?.fail(error);
-    const own = this.#own;
-    if (own !== undefined) {
-      const { cluster } = await this.#listen(core, claimed, await own.front.open(core.authority));
-      own.front.follow(cluster);
-    }
+    const { cluster } = await this.#listen(core, claimed, await own.front.open(core.authority));
+    own.front.follow(cluster);
     const leaderChanged = (leader: Member | undefined) => {
       // Once it has taken over, this node is the leader for its front until the process ends.
-      if (!core.env.store.isAttached) own?.front.lead(leader);
+      if (!core.env.store.isAttached) own.front.lead(leader);
     };
     const { journal } = core;
     const isLeaving = () => this.#isResigning && journal.durableLsn === journal.lastLsn;
+    const node = own.thread;
     const parts = { node, following, clock, log, fatal, lead, fail, isLeaving, leaderChanged };
     const events = createClusterEvents(parts);
     const { lastLsn: lsn, lastCrc: crc } = core.report;
@@ -447,10 +461,9 @@ class Controller {
   }
 
   async #takeOver(): Promise<void> {
-    const [core, claimed] = [this.#core, this.#claimed];
-    if (core === undefined || claimed === undefined) return;
+    const core = this.#core;
+    if (core === undefined) return;
     await core.lead();
-    if (this.#own === undefined) await this.#listen(core, claimed);
     core.start();
     this.#listeners?.cluster.lead({ who: 'self' });
   }
@@ -493,7 +506,7 @@ class Controller {
     this.#core = core;
     this.#firstStart = firstStart;
     for (const notice of [...config.notices, ...core.authority.notices]) log.warn(notice);
-    tellOfDisk(core.report, core.journal, log, this.#system.node !== undefined);
+    tellOfDisk(core.report, core.journal, log, this.#own !== undefined);
     return core;
   }
 
@@ -545,13 +558,20 @@ class Controller {
 
   /** The node as its owner orders it about. */
   get #ordered(): OrderedNode | undefined {
-    const { node } = this.#system;
+    const node = this.#own?.thread;
     if (node === undefined) return undefined;
     return {
       state: node.state,
       stepDown: (answered) => this.#stepDown(answered),
       finalize: async () => await this.#own?.formats.finalize(),
     };
+  }
+
+  /** Frees the ports of a controller that has failed, for a process that goes on without it. */
+  async #release(): Promise<void> {
+    await this.#ownerSocket?.stop();
+    await this.#listeners?.stop();
+    await this.#own?.close();
   }
 
   async #drain(): Promise<void> {
@@ -561,7 +581,7 @@ class Controller {
     await this.#core?.serving.stop();
     await this.#ownerSocket?.stop();
     await this.#listeners?.stop();
-    const { node } = this.#system;
+    const node = this.#own?.thread;
     // Before the last snapshot, which may take a while: another node leads at once.
     if (node !== undefined && this.#core?.env.store.isAttached === true) {
       await this.#core.rest();

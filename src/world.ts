@@ -1,7 +1,5 @@
 // The process as commands see it, and the controller that they load: what tests replace.
 
-import type { OpenHome } from '../snapshots/home/open.ts';
-import type { ClusterNode } from './cluster/contract.ts';
 import type { Config, ConfigSources } from './config.ts';
 import type { Log, LogLevel, OpenLog } from './observe/logs.ts';
 import type { Clock, Random, TreeDisk } from './ports.ts';
@@ -24,10 +22,6 @@ export interface ControllerSystem {
   readonly log: Log;
   /** Logs a fault after which memory and log no longer agree, and ends the process at once. */
   readonly fatal: (error: unknown) => never;
-  /** This process as a node of a cluster; absent without a cluster. The controller stops it. */
-  readonly node?: ClusterNode | undefined;
-  /** Opens the home of that node; `openHome` of the snapshots' folder when absent. */
-  readonly openHome?: OpenHome | undefined;
 }
 
 /** A controller that serves requests. */

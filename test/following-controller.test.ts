@@ -3,9 +3,11 @@
 
 import { once } from 'node:events';
 import { get } from 'node:https';
+import { join } from 'node:path';
 import t from 'tap';
 import { nodeDisk } from '../snapshots/home/disk.ts';
 import { readManifest } from '../snapshots/home/manifest.ts';
+import { openHome } from '../snapshots/home/open.ts';
 import { packValue } from '../snapshots/log/codec.ts';
 import type { LogWriterOptions } from '../snapshots/log/log-writer.ts';
 import {
@@ -14,10 +16,13 @@ import {
   type NodeState,
   StreamUnreachable,
 } from '../src/cluster/contract.ts';
+import { ClusterWatch } from '../src/cluster/watch.ts';
 import { createClusterEvents } from '../src/cluster-events.ts';
-import { loadConfig } from '../src/config.ts';
+import { NodeFront } from '../src/cluster-front.ts';
+import type { HomeNode } from '../src/cluster-node.ts';
+import { type Config, loadConfig } from '../src/config.ts';
 import { initHome, startController } from '../src/controller.ts';
-import { createLog } from '../src/observe/logs.ts';
+import { createLog, type Log } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
 import { SimulatedClock } from './simulated/clock.ts';
 import { endProcess } from './simulated/fatal.ts';
@@ -29,7 +34,7 @@ class LoneNode implements ClusterNode {
   events: NodeEvents | undefined;
   log: SharedLog | undefined;
   isLeading = false;
-  readonly state: NodeState = {
+  state: NodeState = {
     role: 'following',
     generation: 1,
     term: 0,
@@ -67,6 +72,7 @@ class LoneNode implements ClusterNode {
     const { frames, lastLsn: lsn } = log.after(lastLsn);
     events.apply(frames, { lsn, crc: 0 });
     this.isLeading = true;
+    this.state = { ...this.state, role: 'leading', leaderId: 'n1', term: 1 };
     events.lead(1, { lsn, crc: 0 });
   }
 
@@ -104,8 +110,43 @@ async function started(home: string, node = new LoneNode()) {
   };
   const system = { clock: systemClock, random: systemRandom, log, fatal };
   await initHome(config, system);
-  const running = await startController(config, { ...system, node });
+  const running = await startController(config, system, homeNodeOf(node, config, log));
   return { node, running, lines, ends };
+}
+
+/** The rest of a node, as any has it. */
+function homeNodeOf(node: LoneNode, { home, pki }: Config, log: Log): HomeNode {
+  const clock = systemClock;
+  const context = { disk: nodeDisk, random: systemRandom, clock, host: '', settings: pki };
+  const front = new NodeFront({
+    id: 'n1',
+    cluster: { listen: { host: '127.0.0.1', port: 0 }, leaderWaitMs: 1 },
+    pki: { ...context, directory: join(home, 'pki') },
+    clock,
+    log,
+  });
+  const watch = new ClusterWatch({
+    id: 'n1',
+    state: () => node.state,
+    members: { list: async () => [] },
+    clock,
+    log,
+    clockSkewMs: 500,
+    membersRead: () => undefined,
+  });
+  return {
+    thread: node,
+    watch,
+    front,
+    formats: { follow: () => undefined, finalize: async () => undefined },
+    advertise: () => undefined,
+    openHome,
+    share: () => undefined,
+    async close() {
+      watch.stop();
+      await front.stop();
+    },
+  };
 }
 
 async function statusOf(url: string, path: string): Promise<number> {
@@ -139,7 +180,7 @@ t.test('a node follows, says so, and serves once it leads', async (t) => {
   const { node, running, ends } = await started(t.testdir());
   t.same(node.did, ['start after true']);
   t.equal(await healthOf(running.metricsUrl), 'following');
-  await t.rejects(statusOf(running.url, '/edge/client/v1/version'), 'the API is not open');
+  t.equal(await statusOf(running.url, '/edge/client/v1/version'), 503, 'nobody leads');
   node.lead();
   t.equal(await served(running.url, '/edge/client/v1/version'), 200);
   // The listeners are open a little before the takeover is done.
