@@ -87,20 +87,12 @@ export async function createNode(
   const positions = new NatsPositions(link, dataSet, sharedClock);
   const { replicas, clockSkewMs } = cluster;
   const { sealingKey } = keys;
-  const { servers, credentials, tls } = cluster;
-  const settings: NatsNodeSettings = {
-    access: { servers, credentials, tls },
-    frameBytesMax: config.limits.frameBytesMax,
-    dataSet,
-    replicas,
-    sealingKey,
-  };
   const parts = { clock: sharedClock, random, disk, sealingKey };
   const shared = openNats(access, dataSet, { replicas }, parts);
   const groupKey = groupKeyOf(sealingKey);
   const description = { id, ...descriptionOf(config, cluster), keys: keys.shown };
   const thread = new ClusterThread({
-    settings,
+    settings: natsSettingsOf(config, cluster, { dataSet, sealingKey }),
     node: { description, generation, groupKey, clockSkewMs, isForced: config.force },
     bounds: threadBoundsOf(config),
     confirmsReads: cluster.reads === 'confirmed',
@@ -216,4 +208,12 @@ function descriptionOf(config: Config, cluster: ClusterConfig) {
     internal: formatHostPort(cluster.advertise),
     settingsHash: behaviourSettings(config),
   };
+}
+
+function natsSettingsOf(
+  { limits: { frameBytesMax } }: Config,
+  { servers, credentials, tls, replicas }: ClusterConfig,
+  own: Pick<NatsNodeSettings, 'dataSet' | 'sealingKey'>,
+): NatsNodeSettings {
+  return { ...own, access: { servers, credentials, tls }, frameBytesMax, replicas };
 }

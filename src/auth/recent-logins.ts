@@ -35,7 +35,7 @@ function keyOf(address: string, username: string): string {
 }
 
 /** Deletes the first entry of a map or a set that has one more than `most`. */
-export function dropOldest(entries: Map<string, unknown> | Set<string>, most: number): void {
+function dropOldest(entries: Map<string, unknown> | Set<string>, most: number): void {
   const [oldest] = entries.size > most ? entries.keys() : [];
   if (oldest !== undefined) entries.delete(oldest);
 }

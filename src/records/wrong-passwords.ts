@@ -4,7 +4,7 @@
 
 import Type from 'typebox';
 import { field, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { defineKind } from '../declare/kind.ts';
 
 /** The stored side of what is counted towards a lock-out. */
 export const wrongPasswordsKind = defineKind({
@@ -22,6 +22,3 @@ export const wrongPasswordsKind = defineKind({
   many: [],
   calledBy: ['authenticatorId'],
 });
-
-/** A stored count. */
-export type WrongPasswordsRecord = RecordOf<typeof wrongPasswordsKind.fields>;

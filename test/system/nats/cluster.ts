@@ -57,6 +57,7 @@ interface Shown {
     readonly id: string;
     readonly role: string;
     readonly internal: string;
+    readonly advertised: string;
   }[];
   readonly problems: readonly string[];
 }
@@ -253,6 +254,12 @@ export class Cluster {
       if (code === 0 && String(roles) === String(wanted)) return true;
       throw new Error(`${roles}: ${problems.join(' ')}${stderr}`);
     });
+  }
+
+  /** Where the nodes say that clients reach them, sorted. */
+  async advertised(): Promise<readonly string[]> {
+    const { stdout } = await this.run(0, ['status', '--json'], 'node');
+    return (JSON.parse(stdout) as Shown).members.map(({ advertised }) => advertised).sort();
   }
 
   /** The node that leads. */

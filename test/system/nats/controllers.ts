@@ -42,6 +42,8 @@ export const controllerChecks: readonly Check[] = [
       await create(await cluster.admin(0), 'before', 5);
       for (const index of [1, 2]) await cluster.join(index);
       await cluster.well();
+      const ports = (await cluster.advertised()).map((address) => Number(address.split(':')[1]));
+      assert.deepEqual(ports.sort(), cluster.nodes.map(({ port }) => port).sort());
       const names: string[] = [];
       for (const index of [0, 1, 2]) {
         names.push(...(await create(await cluster.admin(index), `at-${index}`, 5)));
