@@ -154,12 +154,12 @@ export class DurableFrames {
       this.#isWatching = false;
       const oldestMs = this.#clock.monotonic() - this.#lateMs;
       const isLate = ({ late, sinceMs }: DurableWait) => late !== undefined && sinceMs <= oldestMs;
-      const all = [...this.#unconfirmed, ...this.#waiting];
-      const late = all.filter(isLate);
+      const late = [...this.#unconfirmed, ...this.#waiting].filter(isLate);
       for (const wait of late) this.#unconfirmed.delete(wait);
       if (late.length > 0) this.#waiting = this.#waiting.filter((wait) => !isLate(wait));
       for (const wait of late) wait.late?.();
-      if (all.some((wait) => wait.late !== undefined && !late.includes(wait))) this.#watch();
+      const left = [...this.#unconfirmed, ...this.#waiting];
+      if (left.some((wait) => wait.late !== undefined)) this.#watch();
     });
   }
 }
