@@ -7,6 +7,7 @@ import type { FollowingJournal, RecoveryReport } from '../snapshots/journal.ts';
 import type { SessionEndings } from './access/session-endings.ts';
 import { ClockWatch } from './actors/clock-watch.ts';
 import type { Deadlines } from './actors/deadlines.ts';
+import { inSlices } from './actors/pace.ts';
 import { Snapshotter, snapshotBounds } from './actors/snapshotter.ts';
 import { ApiSessionLife } from './auth/api-session-life.ts';
 import { createHashing } from './auth/environment.ts';
@@ -240,6 +241,9 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   };
 }
 
+/** A part of the time within which the main thread has to show that it lives. @bound */
+const takeoverSliceMs = 100;
+
 /** As `Core.lead`. */
 async function lead(
   options: CoreOptions,
@@ -259,7 +263,8 @@ async function lead(
   parts.began.atMs = startOf(options, opened);
   // No stamp of the former leader is known here, so everyone reads once more.
   derived.access.changeStamps.stampAll(parts.began.atMs);
-  parts.routers.lead();
+  // With many circuits it takes seconds, in which the lease has to be renewed.
+  await inSlices(parts.routers.lead(), options.clock, takeoverSliceMs);
   parts.renewTokens();
 }
 
@@ -333,7 +338,7 @@ function createRouters(
   const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
   const parts = { env, log, random, durable, serving, traffic, gate };
   const routers = createControlPlane({ ...parts, removeRouter: remove });
-  if (store.isAttached) routers.lead();
+  if (store.isAttached) for (const _ of routers.lead());
   return routers;
 }
 

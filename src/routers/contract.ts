@@ -55,10 +55,10 @@ export interface RouterFeature {
   /** By content type; each type belongs to one feature. */
   readonly handlers: ReadonlyMap<number, MessageHandler>;
   /**
-   * This controller decides from now on, and the store is attached: called once, before a router
-   * connects. A node of a cluster follows before, and its parts decide nothing then.
+   * This controller decides from now on, and the store is attached: called once, and all steps are
+   * run before a router connects. A node of a cluster follows before, and decides nothing then.
    */
-  lead?(): void;
+  lead?(): Iterable<undefined>;
   /** The router was accepted; its result was sent. Called for the features in their order. */
   connected?(router: ConnectedRouter): void;
   /** An edge router has sent its hello for clients' traffic (20001). */

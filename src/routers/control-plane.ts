@@ -63,8 +63,8 @@ export interface ControlPlane {
   readonly figures: RoutersFigures;
   readonly counts: Readonly<ChannelCounts>;
   readonly traffic: TrafficFigures | undefined;
-  /** Lets the parts decide, as soon as the store is attached. */
-  lead(): void;
+  /** Lets the parts decide, as soon as the store is attached, in steps of about a millisecond. */
+  lead(): Generator<undefined, void>;
   /** Takes a connection; it is answered when its hello has arrived. */
   accept(connection: ControlConnection): void;
   /** Closes all channels and takes no further ones. */
@@ -104,8 +104,10 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     },
     counts: channels.counts,
     traffic: traffic.figures,
-    lead() {
-      for (const feature of features) feature.lead?.();
+    *lead() {
+      for (const feature of features) {
+        if (feature.lead !== undefined) yield* feature.lead();
+      }
     },
     accept: (connection) =>
       channels.accept(gate ? new GatedConnection(connection, gate) : connection),

@@ -33,7 +33,7 @@ export class Terminating {
     const { connected } = this;
     const context: RoutersContext = { env, durable: core.durable, log, random, connected };
     this.feature = createTerminators(context, createSessionChecks(context));
-    this.feature.lead?.();
+    for (const _ of this.feature.lead?.() ?? []);
   }
 
   /** The router of the network, or another one, connects. */

@@ -126,7 +126,7 @@ export class CircuitRecords {
    * Makes circuits of the paths on disk, one frame's worth per step: the state after a restart or
    * a takeover.
    */
-  *restore(): Generator<undefined> {
+  *restore(): Generator<undefined, void> {
     let batch: CircuitPathRecord[] = [];
     for (const { record } of this.#paths.all()) {
       if (this.#live.peek(record.id) !== undefined) continue;

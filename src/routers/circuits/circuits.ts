@@ -123,9 +123,9 @@ class CircuitControl implements Circuits {
     };
   }
 
-  lead(): void {
+  *lead(): Generator<undefined, void> {
     const records = this.#records;
-    for (const _ of records.restore());
+    yield* records.restore();
     for (const id of records.all()) {
       this.#parts.costs.circuitOpened(records.find(id)?.terminatorId ?? '');
     }

@@ -35,7 +35,10 @@ export function createTerminators(
         (router, frame) => validation.answered(router, frame),
       ],
     ]),
-    lead: () => rights.lead(),
+    lead() {
+      rights.lead();
+      return [];
+    },
     connected: (router) => validation.connected(router),
     disconnected: (router) => validation.disconnected(router),
   };

@@ -294,7 +294,7 @@ export class CircuitWorld {
         },
       },
     );
-    circuits.lead?.();
+    for (const _ of circuits.lead?.() ?? []);
     return circuits;
   }
 
