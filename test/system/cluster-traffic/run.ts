@@ -9,6 +9,12 @@ import { type MakeRouter, twinRouters } from '../overlay/router.ts';
 import { stockRouters } from '../stock-router/stock-router.ts';
 import { surviveTakeovers } from './scenario.ts';
 
+/**
+ * A stock router dials the address of a broken connection alone, until it has heard nothing for
+ * the last of these; by default that is 30 s.
+ */
+const heartbeats = { sendInterval: '1s', checkInterval: '1s', closeUnresponsiveTimeout: '5s' };
+
 const isStock = process.argv[2] === 'stock';
 
 await runStep(
@@ -28,5 +34,5 @@ function routers(): MakeRouter {
   if (!isStock) return twinRouters(buildGo('./twin'));
   const binary = process.env['ROUTER_BIN'];
   if (binary === undefined) throw new Lacking('ROUTER_BIN names no router');
-  return stockRouters(binary);
+  return stockRouters(binary, heartbeats);
 }

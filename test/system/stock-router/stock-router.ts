@@ -6,20 +6,32 @@ import type { Endings } from '../endings.ts';
 import { RunningProgram } from '../overlay/program.ts';
 import type { MakeRouter, Router, RouterPlace, ToldController } from '../overlay/router.ts';
 
+/** When a router looks for another address of its controller; its own defaults when absent. */
+export interface StockHeartbeats {
+  readonly sendInterval: string;
+  readonly checkInterval: string;
+  readonly closeUnresponsiveTimeout: string;
+}
+
 /** Routers that are this binary. */
-export function stockRouters(binary: string): MakeRouter {
-  return (endings, place) => new StockRouter(endings, binary, place);
+export function stockRouters(binary: string, heartbeats?: StockHeartbeats): MakeRouter {
+  return (endings, place) => new StockRouter(endings, { binary, heartbeats }, place);
+}
+
+interface StockProgram {
+  readonly binary: string;
+  readonly heartbeats: StockHeartbeats | undefined;
 }
 
 class StockRouter implements Router {
   readonly #endings: Endings;
-  readonly #binary: string;
+  readonly #program: StockProgram;
   readonly #place: RouterPlace;
   readonly #runs: RunningProgram[] = [];
 
-  constructor(endings: Endings, binary: string, place: RouterPlace) {
+  constructor(endings: Endings, program: StockProgram, place: RouterPlace) {
     this.#endings = endings;
-    this.#binary = binary;
+    this.#program = program;
     this.#place = place;
   }
 
@@ -28,7 +40,8 @@ class StockRouter implements Router {
   }
 
   async enroll(jwt: string, controlAddress: string): Promise<void> {
-    writeFileSync(this.#config, configOf(this.#place, controlAddress), { mode: 0o600 });
+    const ctrl = { endpoint: controlAddress, heartbeats: this.#program.heartbeats };
+    writeFileSync(this.#config, configOf(this.#place, ctrl), { mode: 0o600 });
     const jwtFile = join(this.#place.home, 'router.jwt');
     writeFileSync(jwtFile, jwt, { mode: 0o600 });
     const words = ['router', 'enroll', this.#config, '--jwt', jwtFile, '-a', 'EC'];
@@ -60,14 +73,14 @@ class StockRouter implements Router {
   }
 
   #run(words: readonly string[]): RunningProgram {
-    const run = new RunningProgram(this.#endings, [this.#binary, ...words]);
+    const run = new RunningProgram(this.#endings, [this.#program.binary, ...words]);
     this.#runs.push(run);
     return run;
   }
 }
 
 /** JSON, which is YAML too. */
-function configOf({ home, edgePort, linkPort }: RouterPlace, controlAddress: string): string {
+function configOf({ home, edgePort, linkPort }: RouterPlace, ctrl: object): string {
   const file = (name: string) => join(home, name);
   const link = `tls:127.0.0.1:${linkPort}`;
   return JSON.stringify({
@@ -78,7 +91,7 @@ function configOf({ home, edgePort, linkPort }: RouterPlace, controlAddress: str
       key: file('key.pem'),
       ca: file('ca.pem'),
     },
-    ctrl: { endpoint: controlAddress },
+    ctrl,
     link: {
       dialers: [{ binding: 'transport' }],
       listeners: [{ binding: 'transport', bind: link, advertise: link }],
