@@ -1,0 +1,102 @@
+// The files of examples/cluster, as far as one machine can check them: settings by our own reader,
+// the compose file by the schema of its specification, units by systemd's own tool.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import t from 'tap';
+import { parse } from 'yaml';
+import { loadConfig } from '../../src/config.ts';
+
+const examples = join(import.meta.dirname, '../../examples/cluster');
+const document = readFileSync(join(import.meta.dirname, '../../docs/cluster.md'), 'utf8');
+const textOf = (name: string) => readFileSync(join(examples, name), 'utf8');
+
+/** Units above this are not hardened (tenths of what `systemd-analyze security` prints). */
+const exposureMax = 20;
+
+/** The settings of the example, as a node of it reads them. */
+function configuration() {
+  return loadConfig({
+    flags: { home: '/var/lib/edge-control/home' },
+    environment: {},
+    directory: '/',
+    cores: 2,
+    readFile: () => textOf('config.json'),
+  });
+}
+
+t.test('config.json is taken as settings of a node', async (t) => {
+  const { cluster, notices } = configuration();
+  t.match(cluster, {
+    listen: { host: '0.0.0.0', port: 1290 },
+    advertise: { host: 'n1.example', port: 1290 },
+    replicas: 3,
+  });
+  t.equal(cluster?.servers.length, 3);
+  t.same(notices, []);
+});
+
+t.test('the document lists the ports of the examples', async (t) => {
+  const table = /^\| port \| who connects \|\n(.*?)\n\n/ms.exec(document)?.[1] ?? '';
+  const listed = [...table.matchAll(/\b\d{4}\b/g)].map(([port]) => Number(port)).sort();
+  const { listen, ctrlListen, metrics, cluster } = configuration();
+  const ofNode = [listen, ctrlListen, metrics.listen, cluster?.listen].map((at) => at?.port);
+  const ofNats = [...textOf('nats.conf').matchAll(/^\s*(?:listen|http): "[^"]*:(\d+)"/gm)];
+  t.equal(ofNats.length, 3);
+  t.same([...ofNode, ...ofNats.map(([, port]) => Number(port))].sort(), listed);
+});
+
+t.test('compose.yaml is valid, and mounts what the configurations name', async (t) => {
+  const compose = parse(textOf('compose.yaml')) as {
+    readonly services: Readonly<Record<string, { readonly volumes: readonly string[] }>>;
+  };
+  const schema = join(import.meta.dirname, 'compose/compose-spec.json');
+  // Its formats are hints, and it has keywords of its own.
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(
+    JSON.parse(
+      readFileSync(schema, 'utf8').replace('https://json-schema.org', 'http://json-schema.org'),
+    ),
+  );
+  t.ok(validate(compose), JSON.stringify(validate.errors));
+  t.notOk(validate({ ...compose, service: {} }), 'the schema refuses what it does not know');
+
+  const mountedIn = (service: string) =>
+    compose.services[service]?.volumes.map((volume) => volume.split(':')[1] ?? '') ?? [];
+  const named = textOf('nats.conf').matchAll(/"(\/etc\/nats\/[^"]+|\/var\/lib\/nats)"/g);
+  for (const [, path = ''] of named) t.ok(mountedIn('nats').includes(path), path);
+  t.ok(mountedIn('nats').includes('/etc/nats/accounts.conf'), 'what nats.conf includes');
+  for (const path of textOf('config.json').match(/\/etc\/edge-control\/[^"]+/g) ?? []) {
+    t.ok(mountedIn('edge-control').includes('/etc/edge-control'), path);
+  }
+});
+
+t.test('the units are valid and hardened', { skip: withoutSystemd() }, async (t) => {
+  const directory = t.testdir({});
+  for (const name of ['edge-control.service', 'nats.service']) {
+    const unit = join(directory, name);
+    // The programs are not installed here.
+    writeFileSync(unit, textOf(name).replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+    t.equal(analyze('verify', unit), '', name);
+    t.doesNotThrow(() => analyze('security', '--offline=true', `--threshold=${exposureMax}`, unit));
+  }
+});
+
+/** What systemd-analyze says. @throws when it finds something */
+function analyze(...words: readonly string[]): string {
+  return execFileSync('systemd-analyze', words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Why units cannot be checked here; false when they can. */
+function withoutSystemd(): string | false {
+  try {
+    const version = /^systemd (\d+)/.exec(analyze('--version'))?.[1];
+    return Number(version) >= 250 ? false : `systemd ${version} checks no units offline`;
+  } catch {
+    return 'there is no systemd-analyze here';
+  }
+}
