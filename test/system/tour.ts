@@ -94,6 +94,11 @@ export class Shell {
     });
   }
 
+  /** What the line that runs has said so far. */
+  get output(): string {
+    return this.#output;
+  }
+
   /** Runs one line to its end. */
   async run(line: string): Promise<Said> {
     this.#lines += 1;

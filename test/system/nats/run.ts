@@ -7,6 +7,7 @@ import { type Check, isChosen, type World } from './check.ts';
 import { commandChecks } from './commands.ts';
 import { controllerChecks } from './controllers.ts';
 import { credentialsChecks, failingCredentialsChecks } from './credentials.ts';
+import { documentChecks } from './document.ts';
 import { exampleChecks } from './examples.ts';
 import { failingNatsChecks } from './failing-nats.ts';
 import { failingNodeChecks } from './failing-nodes.ts';
@@ -66,7 +67,7 @@ await runStep(async (endings) => {
   await run([...streamChecks, ...followChecks, ...memberChecks], 1);
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
   await run([...nodeChecks, ...controllerChecks, ...resumedLeaderChecks], 1);
-  await run([...upgradeChecks, ...lostNodeChecks, ...exampleChecks], 1);
+  await run([...upgradeChecks, ...lostNodeChecks, ...documentChecks, ...exampleChecks], 1);
   // They wait for time-outs most of the time.
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...onOne], 1, 2);
