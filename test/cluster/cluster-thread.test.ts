@@ -230,17 +230,17 @@ t.test('a full local disk holds up neither writes nor leadership', async (t) => 
   await journal.flush();
   t.strictSame(journal.health, { state: 'writable' });
   await t.rejects(journal.writeSnapshot([]), /the local log is stalled|ENOSPC/);
-  while (thread.state.trouble === undefined) {
+  while (thread.state.localLog === undefined) {
     await new Promise((resolve) => setImmediate(resolve));
   }
-  t.match(thread.state.trouble, /the local log is stalled: ENOSPC/);
+  t.match(thread.state.localLog, /the local log is stalled: ENOSPC/);
   for (let n = 0; n < 40; n++) {
     journal.append(putting(`n${n}`, 'x'.repeat(60_000)));
     await journal.flush();
   }
   t.match(thread.state, { role: 'leading' });
   rmSync(join(home, 'full'));
-  while (thread.state.trouble !== undefined) {
+  while (thread.state.localLog !== undefined) {
     await new Promise((resolve) => setImmediate(resolve));
   }
   await journal.close();
