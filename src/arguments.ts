@@ -14,6 +14,7 @@ import {
   clusterCommandNames,
   clusterCommands,
 } from './cluster-commands/flags.ts';
+import { applyFlags, applyHelp, exportFlags, exportHelp } from './declarative/flags.ts';
 import { logFlags } from './offline/log-order.ts';
 import { isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
@@ -26,7 +27,8 @@ export type Arguments =
   | { readonly command: 'init' | 'run'; readonly flags: Readonly<Record<string, string>> }
   | { readonly command: 'log' | 'check' | 'snapshot' | 'admin reset'; readonly flags: Flags }
   | { readonly command: 'cluster'; readonly name: ClusterCommandName; readonly flags: Flags }
-  | { readonly command: 'restore'; readonly file: string; readonly flags: Flags }
+  | { readonly command: 'export'; readonly flags: Flags }
+  | { readonly command: 'restore' | 'apply'; readonly file: string; readonly flags: Flags }
   | { readonly command: 'version' }
   | {
       readonly command: 'none';
@@ -36,7 +38,13 @@ export type Arguments =
     };
 
 /** Exit codes of every command. */
-export const exitCodes = { stopped: 0, failed: 1, notStarted: 2, nodeEnded: 3 } as const;
+export const exitCodes = {
+  stopped: 0,
+  failed: 1,
+  notStarted: 2,
+  nodeEnded: 3,
+  pending: 3,
+} as const;
 
 /** The same as text for the help. */
 export const exitCodesText = `\
@@ -45,7 +53,9 @@ export const exitCodesText = `\
 - 1 of check and log: something is wrong with the home
 - 1 of cluster status: something is wrong with the cluster
 - 1 of admin reset: it was refused, and nothing was changed
+- 1 of apply: the controller refused a change, or was lost
 - 2: could not start: wrong flags or settings, an unreadable or locked home, a port in use
+- 3 of apply --dry-run: there is something to do
 - 3: a node of a cluster that led does not lead any more, or has to load a snapshot: start it again`;
 
 const exitCodesHelp = `\nExit codes:\n${exitCodesText}`;
@@ -108,6 +118,7 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   add(program, 'restore', restoreDoc, [home, ...restoreFlags], restoreHelp)
     .argument('<file>', 'A backup (directory), or a snapshot.')
     .action((file: string, flags: Flags) => take({ command: 'restore', file, flags }));
+  addNetworkCommands(program, [home, config, ...address], take);
   const admin = program.command('admin').description('Help an administrator who cannot log in.');
   const resetDoc = 'Set a new password and let the administrator in again. Running or stopped.';
   add(admin, 'reset', resetDoc, [home, config, ...resetFlags], adminResetHelp).action(
@@ -118,6 +129,21 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
     .command('version')
     .description('Print the release.')
     .action(() => take({ command: 'version' }));
+}
+
+function addNetworkCommands(
+  program: Command,
+  shared: readonly FlagRow[],
+  take: (read: Arguments) => void,
+): void {
+  const exportDoc = 'Write the network of a running controller as YAML or JSON, without secrets.';
+  add(program, 'export', exportDoc, [...exportFlags, ...shared], exportHelp).action(
+    (flags: Flags) => take({ command: 'export', flags }),
+  );
+  const applyDoc = 'Give a running controller the network of a file; shows a plan first.';
+  add(program, 'apply', applyDoc, [...applyFlags, ...shared], applyHelp)
+    .argument('<file>', 'YAML or JSON, or - for standard input.')
+    .action((file: string, flags: Flags) => take({ command: 'apply', file, flags }));
 }
 
 function addClusterCommands(program: Command, take: (read: Arguments) => void): void {

@@ -6,6 +6,8 @@ import { restoreOrder, snapshotOrder } from './backup/flags.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
 import type { ClusterCommandName } from './cluster-commands/flags.ts';
 import { type Config, homeOf, loadConfig } from './config.ts';
+import type { Applied } from './declarative/apply-command.ts';
+import { applyOrder, exportOrder } from './declarative/flags.ts';
 import { StartProblem } from './errors.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
@@ -34,6 +36,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   }
   try {
     if (read.command === 'restore') return await restoreFile(read.file, read.flags, world);
+    if (read.command === 'apply') return await apply(read.file, read.flags, world);
     if (read.command === 'cluster') return await cluster(read.name, read.flags, world);
     if (read.command !== 'init' && read.command !== 'run') {
       return await tools[read.command](read.flags, world);
@@ -46,7 +49,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   }
 }
 
-const tools = { log, check, snapshot, 'admin reset': adminReset };
+const tools = { log, check, snapshot, export: exportFile, 'admin reset': adminReset };
 
 /** A bug in the program shows its stack, because its message alone would not help. */
 function startSentence(thrown: unknown): string {
@@ -112,6 +115,31 @@ async function restoreFile(file: string, flags: Flags, world: World): Promise<nu
   const { restore } = await import('./backup/restore-command.ts');
   return exitCodeOf(restore(home, order, world));
 }
+
+async function exportFile(flags: Flags, world: World): Promise<number> {
+  const order = exportOrder({ ...world, flags });
+  const config = loadConfig({ ...world, flags: texts(flags) });
+  const { exportNetwork } = await import('./declarative/export-command.ts');
+  await exportNetwork(config, order, world);
+  await world.drained();
+  return exitCodes.stopped;
+}
+
+async function apply(file: string, flags: Flags, world: World): Promise<number> {
+  const order = applyOrder(file, { ...world, flags });
+  const config = loadConfig({ ...world, flags: texts(flags) });
+  const { applyNetwork } = await import('./declarative/apply-command.ts');
+  const applied = await applyNetwork(config, order, world);
+  await world.drained();
+  return appliedCodes[applied];
+}
+
+const appliedCodes: Readonly<Record<Applied, number>> = {
+  done: exitCodes.stopped,
+  refused: exitCodes.failed,
+  wrong: exitCodes.notStarted,
+  pending: exitCodes.pending,
+};
 
 async function adminReset(flags: Flags, world: World): Promise<number> {
   const config = loadConfig({ ...world, flags: texts(flags) });

@@ -2,6 +2,7 @@
 // one, and a backup of it.
 
 import { join } from 'node:path';
+
 import {
   LogCorrupt,
   NewerFormat,
@@ -9,6 +10,7 @@ import {
   reasonOf,
   systemCodeOf,
 } from '../../snapshots/errors.ts';
+
 import { type BackupContents, writeBackup } from '../../snapshots/home/backup.ts';
 import { snapshotDirectory } from '../../snapshots/home/layout.ts';
 import { acquireLock, holderOf } from '../../snapshots/home/lock.ts';
@@ -19,12 +21,12 @@ import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';
 import { manifestOf } from '../offline/refusal.ts';
-import { formatHostPort } from '../setting.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
-import { askForSnapshot, type Login, NotDone } from './ask-controller.ts';
+import { askForSnapshot, NotDone } from './ask-controller.ts';
 import type { SnapshotOrder } from './flags.ts';
-import { homeFiles, passwordName } from './home-files.ts';
+import { homeFiles } from './home-files.ts';
+import { addressOf, loginOf } from './reach-controller.ts';
 
 /** What the command needs. */
 export interface SnapshotCommand {
@@ -138,51 +140,6 @@ async function newSnapshot(command: SnapshotCommand, progress: Progress): Promis
 /** @throws StartProblem if there is no home. */
 function newestOf({ config, world }: SnapshotCommand): KeptSnapshot | undefined {
   return manifestOf(world.disk, config.home).snapshots[0];
-}
-
-/**
- * The address at which a controller with this configuration serves, and the host that its
- * certificate must name.
- */
-function addressOf(
-  { listen, advertise }: Config,
-  { url }: SnapshotOrder,
-): { url: string; host?: string } {
-  if (url !== undefined) return { url };
-  if (listen.port === 0) {
-    throw new StartProblem(
-      'The controller listens on a port of its own choice: name its address with --url.',
-    );
-  }
-  const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-  const host = anyHost[listen.host] ?? listen.host;
-  return { url: `https://${formatHostPort({ host, port: listen.port })}`, host: advertise.host };
-}
-
-function loginOf(config: Config, { certificate }: SnapshotOrder, world: World): Login {
-  if (certificate !== undefined) {
-    const { certFile, keyFile } = certificate;
-    const [text, key] = [readOrRefuse(world, certFile), readOrRefuse(world, keyFile)];
-    return { by: 'certificate', certificate: text, key };
-  }
-  const { adminUser: username, adminPassword } = config;
-  if (adminPassword !== undefined) return { by: 'password', username, password: adminPassword };
-  const file = join(config.home, passwordName);
-  if (!world.disk.exists(file)) {
-    throw new StartProblem(
-      `The password of ${username} is not kept in ${file}: set EDGE_ADMIN_PASSWORD, ` +
-        'or log in with --cert and --key.',
-    );
-  }
-  return { by: 'password', username, password: readOrRefuse(world, file).trim() };
-}
-
-function readOrRefuse(world: World, path: string): string {
-  try {
-    return world.readFile(path);
-  } catch (error) {
-    throw new StartProblem(`${path} cannot be read: ${reasonOf(error)}.`);
-  }
 }
 
 /** Copies the newest snapshot, because a controller may have taken another one in the meantime. */

@@ -1,0 +1,80 @@
+// The command `export`: the network of a controller as a file.
+
+import { stringify } from 'yaml';
+import type { Config } from '../config.ts';
+import { Progress } from '../offline/progress.ts';
+import type { World } from '../world.ts';
+import type { ExportOrder, Format } from './flags.ts';
+import { whileLoggedIn } from './logged-in.ts';
+import { type Network, readNetwork } from './network.ts';
+import { fileVersion } from './network-file.ts';
+import { sectionNames, sections } from './sections.ts';
+import { zitiFormOf } from './ziti-format.ts';
+
+/** Prints the network once all of it was read, so that a part never passes for the whole. */
+export async function exportNetwork(
+  config: Config,
+  order: ExportOrder,
+  world: World,
+): Promise<void> {
+  const progress = new Progress(world);
+  const network = await whileLoggedIn(config, order, world, (client) =>
+    readNetwork(client, (count) => progress.say(() => `${count} entities read`)),
+  );
+  progress.clear();
+  world.out(networkText(network, order.format));
+}
+
+/** A network as the text of a file. */
+function networkText(network: Network, format: Format): string {
+  const isZiti = format === 'ziti' || format === 'ziti-yaml';
+  const content = isZiti ? zitiContent(network) : ownContent(network);
+  const isJson = format === 'json' || format === 'ziti';
+  return isJson ? `${JSON.stringify(content, null, 2)}\n` : stringify(content, yamlOptions);
+}
+
+/** Aliases save bytes and cost readers more. */
+const yamlOptions = { aliasDuplicateObjects: false, lineWidth: 0 } as const;
+
+function ownContent(network: Network): object {
+  const content: Record<string, unknown> = { version: fileVersion };
+  for (const name of sectionNames) {
+    const entries = network.all(name).filter(({ kept }) => kept !== 'own');
+    content[name] = entries.map((present) => ({ name: present.name, ...said(present.fields) }));
+  }
+  return content;
+}
+
+/** Empty values say the same as absent ones in a creation, and would hide what matters. */
+function said(fields: Readonly<Record<string, unknown>>): object {
+  const isSaid = ([name, value]: [string, unknown]) => {
+    if (value === '' || (name === 'permissions' && isEmptyList(value))) return false;
+    const isOptional = optional.has(name);
+    return !(isOptional && typeof value === 'object' && Object.keys(value ?? {}).length === 0);
+  };
+  return Object.fromEntries(Object.entries(fields).filter(isSaid));
+}
+
+const optional = new Set([
+  'tags',
+  'appData',
+  'ctrlChanListeners',
+  'serviceHostingCosts',
+  'serviceHostingPrecedences',
+]);
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function zitiContent(network: Network): object {
+  const content: Record<string, unknown> = {};
+  for (const name of sectionNames) {
+    if (name === 'transitRouters') continue;
+    content[name] = network.all(name).flatMap((present) => {
+      const entry = zitiFormOf(sections[name], present);
+      return entry === undefined ? [] : [entry];
+    });
+  }
+  return content;
+}
