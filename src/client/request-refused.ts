@@ -48,7 +48,7 @@ export async function answered<A extends Answer>(
   throw new RequestRefused(pathname, response.status, { error: inner(error) });
 }
 
-/** openapi-fetch hands out the body of a refusal as `error`, which has the member `error` itself. */
+/** openapi-fetch hands out the body of a refusal as `error`; its member `error` is ours. */
 function inner(error: unknown): unknown {
   return isObject(error) ? error['error'] : error;
 }

@@ -101,7 +101,7 @@ identities:
   const faults = danglingFaults(file, (to, name) => known.has(`${to}/${name}`)).map(faultText);
   t.matchOnly(faults.toSorted(), [
     /^authPolicies\[0\]\.primary\.extJwt\.allowedSigners\[0\] \(line 9\): .* externalJwtSigners .*: "unknown"$/,
-    /^identities\[0\]\.serviceHostingCosts\.elsewhere \(line 12\): names nothing in services .*: "elsewhere"$/,
+    /^identities\[0\]\.serviceHostingCosts\.elsewhere \(line 12\): .* services .*: "elsewhere"$/,
     /^servicePolicies\[0\]\.serviceRoles\[1\] \(line 6\): names nothing in services .*: "nothing"$/,
     /^services\[0\]\.configs\[1\] \(line 3\): names nothing in configs .*: "gone"$/,
   ]);

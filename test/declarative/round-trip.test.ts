@@ -126,7 +126,6 @@ t.test('what one controller has, another gets', async (t) => {
   t.notOk(secretKeys.test(exported.stdout), 'no secrets');
   const exportedMs = performance.now();
   const path = fileOf(t, 'network.yaml', exported.stdout);
-  if (process.env['KEEP']) writeFileSync('/tmp/h/network.yaml', exported.stdout);
 
   ends(
     t,
@@ -154,34 +153,36 @@ t.test('what one controller has, another gets', async (t) => {
     `${entities} entities: fill ${seconds(startedMs, filledMs)}, export ${seconds(filledMs, exportedMs)}, ` +
       `apply ${seconds(appliedFromMs, appliedMs)}, apply again ${seconds(appliedMs, againMs)}`,
   );
-  await t.test('in the form of ziti', async (t) => {
-    const third = await serve(t, makeHome(t));
-    const ziti = await command(t, first, ['export', '--format', 'ziti']);
-    const content = JSON.parse(ziti.stdout) as Content;
-    t.notOk(secretKeys.test(ziti.stdout) || /"(id|_links|createdAt)":/.test(ziti.stdout));
-    const alice = content['identities']?.find(({ name }) => name === 'alice');
-    t.match(alice, {
-      authPolicy: '@strict',
-      typeId: 'Default',
-      roleAttributes: ['admins', 'staff'],
-    });
-    t.notOk(
-      content['identities']?.some(({ isDefaultAdmin }) => isDefaultAdmin),
-      'no administrator',
-    );
-    const configured = content['services']?.find(({ name }) => name === 'configured');
-    t.same(configured?.['configs'], ['@intercept']);
-    t.equal(content['configs']?.[0]?.['configType'], '@host.v1');
-    const zitiPath = fileOf(t, 'ziti.json', ziti.stdout);
-    const words = ['apply', zitiPath, '--format', 'ziti'];
-    ends(t, await command(t, third, [...words, '--yes']), 0, /^done: \d+ changes$/m);
-    ends(t, await command(t, third, [...words, '--dry-run']), 0);
-  });
+  await t.test('in the form of ziti', (t) => exchangeZitiForm(t, first));
   await t.test('changes and deletions', async (t) => {
     await change(t, second, parse(exported.stdout) as Content);
   });
   t.equal((await first.process.stop()).code, 0);
 });
+
+async function exchangeZitiForm(t: Test, first: Serving): Promise<void> {
+  const third = await serve(t, makeHome(t));
+  const ziti = await command(t, first, ['export', '--format', 'ziti']);
+  const content = JSON.parse(ziti.stdout) as Content;
+  t.notOk(secretKeys.test(ziti.stdout) || /"(id|_links|createdAt)":/.test(ziti.stdout));
+  const alice = content['identities']?.find(({ name }) => name === 'alice');
+  t.match(alice, {
+    authPolicy: '@strict',
+    typeId: 'Default',
+    roleAttributes: ['admins', 'staff'],
+  });
+  t.notOk(
+    content['identities']?.some(({ isDefaultAdmin }) => isDefaultAdmin),
+    'no administrator',
+  );
+  const configured = content['services']?.find(({ name }) => name === 'configured');
+  t.same(configured?.['configs'], ['@intercept']);
+  t.equal(content['configs']?.[0]?.['configType'], '@host.v1');
+  const zitiPath = fileOf(t, 'ziti.json', ziti.stdout);
+  const words = ['apply', zitiPath, '--format', 'ziti'];
+  ends(t, await command(t, third, [...words, '--yes']), 0, /^done: \d+ changes$/m);
+  ends(t, await command(t, third, [...words, '--dry-run']), 0);
+}
 
 async function change(t: Test, serving: Serving, content: Content): Promise<void> {
   const entry = (section: string, name: string) =>
