@@ -100,7 +100,7 @@ identities:
   const known = new Set(['configs/here', 'services/web']);
   const faults = danglingFaults(file, (to, name) => known.has(`${to}/${name}`)).map(faultText);
   t.matchOnly(faults.toSorted(), [
-    /^authPolicies\[0\]\.primary\.extJwt\.allowedSigners\[0\] \(line 9\): .* externalJwtSigners .*: "unknown"$/,
+    /^authPolicies\[0\]\.primary\.extJwt\.allowedSigners\[0\] \(line 9\): .*: "unknown"$/,
     /^identities\[0\]\.serviceHostingCosts\.elsewhere \(line 12\): .* services .*: "elsewhere"$/,
     /^servicePolicies\[0\]\.serviceRoles\[1\] \(line 6\): names nothing in services .*: "nothing"$/,
     /^services\[0\]\.configs\[1\] \(line 3\): names nothing in configs .*: "gone"$/,
