@@ -258,21 +258,29 @@ export class Cluster {
 
   /** Where the nodes say that clients reach them, sorted. */
   async advertised(): Promise<readonly string[]> {
-    const { stdout } = await this.run(0, ['status', '--json'], 'node');
-    return (JSON.parse(stdout) as Shown).members.map(({ advertised }) => advertised).sort();
+    const { members } = await this.status(0);
+    return members.map(({ advertised }) => advertised).sort();
   }
 
-  /** The node that leads. */
+  /** The node that leads, as soon as one says so: entries may be 5 s old. */
   async leader(): Promise<number> {
+    let found = -1;
+    await until('a node leads', async () => {
+      found = await this.#leaderNow();
+      return found >= 0;
+    });
+    return found;
+  }
+
+  async #leaderNow(): Promise<number> {
     for (const index of this.nodes.keys()) {
-      const { stdout } = await this.run(index, ['status', '--json'], 'node');
-      const { members } = JSON.parse(stdout) as Shown;
+      const { members } = await this.status(index);
       const leading = members.find(({ role }) => role === 'leading');
       const port = Number(leading?.internal.split(':')[1]);
       const found = this.#ports.findIndex((_, each) => this.#advertisedPort(each) === port);
       if (found >= 0) return found;
     }
-    throw new Error('no node leads');
+    return -1;
   }
 
   /** The one of these nodes that has begun to lead, as soon as its log says so. */
