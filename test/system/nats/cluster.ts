@@ -3,6 +3,7 @@
 import { strict as assert } from 'node:assert';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
@@ -20,6 +21,7 @@ import {
   startProcess,
   whenReady,
 } from '../process.ts';
+import { digestOfHome } from '../record-digest.ts';
 import { freePorts, type NatsServers, until } from './server.ts';
 
 /** What a cluster of controllers runs on, and how it differs from the usual one. */
@@ -42,6 +44,8 @@ export interface ClusterWanted {
   readonly credentialsOf?: (index: number) => string;
   /** The home of a node; a directory of its own when absent. */
   readonly homeOf?: (index: number) => string | undefined;
+  /** Whether a node that ends because it leads no more is started again. */
+  readonly isSupervised?: boolean;
 }
 
 /** How a node is started, where that is not as usual. */
@@ -90,6 +94,7 @@ export class Cluster {
   readonly nodes: Serving[] = [];
   /** Settings of single nodes, from their next start on. */
   readonly settings: object[] = [];
+  #isStopping = false;
 
   private constructor(wanted: ClusterWanted, ports: readonly number[]) {
     this.#wanted = wanted;
@@ -153,9 +158,8 @@ export class Cluster {
 
   /** Adds a node, with the keys of the first one. */
   async join(index: number): Promise<void> {
-    const dataSet = readManifest(nodeDisk, this.home(0))?.dataSetId ?? '';
     const pki = join(this.home(0), 'pki');
-    const words = ['join', '--pki', pki, '--data-set', dataSet];
+    const words = ['join', '--pki', pki, '--data-set', this.dataSetId];
     const joined = await this.run(index, words, 'node');
     assert.equal(joined.code, 0, joined.stderr);
     await this.start(index);
@@ -175,6 +179,7 @@ export class Cluster {
     writeFileSync(join(home, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
     const node = await whenReady(this.#process(index, started), home);
     this.nodes[index] = node;
+    if (this.#wanted.isSupervised === true) void this.#supervise(index, node);
     return node;
   }
 
@@ -287,11 +292,58 @@ export class Cluster {
   async awaitLead(indices: readonly number[]): Promise<number> {
     let found: number | undefined;
     await until('a node leads', () => {
-      found = indices.find((index) => this.nodes[index]?.process.stderr.includes(leadLine));
+      found = indices.find((index) => this.hasLed(index));
       return found !== undefined;
     });
     if (found === undefined) throw new Error('unreachable');
     return found;
+  }
+
+  /** Starts a node again as its supervisor does. */
+  async #supervise(index: number, { process }: Serving): Promise<void> {
+    const { code } = await process.ended;
+    if (code !== nodeEndedCode) return;
+    await until(`node ${index} is back`, async () => {
+      const isOver = this.#isStopping || this.nodes[index]?.process !== process;
+      if (!isOver) await this.start(index);
+      return true;
+    }).catch((error) => console.log(error));
+  }
+
+  /** Whether the process of a node has begun to lead, as its log says. */
+  hasLed(index: number): boolean {
+    return this.nodes[index]?.process.stderr.includes(leadLine) === true;
+  }
+
+  /** Id of the data set. */
+  get dataSetId(): string {
+    return readManifest(nodeDisk, this.home(0))?.dataSetId ?? '';
+  }
+
+  /** Whether the homes of all nodes have the same records, up to the same LSN. */
+  areEqual(): boolean {
+    const [first, ...others] = this.nodes.map((_, index) => digestOfHome(this.home(index)));
+    return others.every((other) => isDeepStrictEqual(other, first));
+  }
+
+  /** Ends all nodes, and makes a new stream from the one that has most, as the documents say. */
+  async reseed(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.nodes.map(({ process }) => process.stop()));
+    this.#isStopping = false;
+    let shown = '';
+    await until('all nodes have been silent for a while', async () => {
+      const { stdout, stderr } = await this.run(0, ['reseed'], 'init');
+      shown = stdout + stderr;
+      return /^greatest/m.test(shown);
+    });
+    const greatest = /^greatest +(\S+):/m.exec(shown)?.[1];
+    const seed = this.nodes.findIndex((_, index) => this.nodeId(index) === greatest);
+    assert.ok(seed >= 0, shown);
+    const done = await this.run(seed, ['reseed', '--yes'], 'init');
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    await this.start(seed);
+    for (const index of this.nodes.keys()) if (index !== seed) await this.start(index);
   }
 
   #process(index: number, { flags = [], program }: Started): Process {

@@ -6,6 +6,7 @@ import { Endings, Lacking, runStep } from '../endings.ts';
 import { type Check, isChosen, type World } from './check.ts';
 import { commandChecks } from './commands.ts';
 import { controllerChecks } from './controllers.ts';
+import { corruptionChecks } from './corruption.ts';
 import { credentialsChecks, failingCredentialsChecks } from './credentials.ts';
 import { documentChecks } from './document.ts';
 import { exampleChecks } from './examples.ts';
@@ -71,6 +72,8 @@ await runStep(async (endings) => {
   // They wait for time-outs most of the time.
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...onOne], 1, 2);
+  // Each begins with servers of its own.
+  await run(corruptionChecks, 1);
   await run(failureChecks, 3);
   console.log(`${passes} held, ${failures} not held, ${skips} skipped`);
   return failures === 0 && passes > 0;

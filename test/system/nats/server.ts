@@ -66,6 +66,8 @@ export class NatsServer {
   readonly port: number;
   /** URL of its monitoring port. */
   readonly monitoring: string;
+  /** The directory of its configuration, its log and its store. */
+  readonly home: string;
   readonly #binary: string;
   readonly #configuration: string;
   readonly #log: string;
@@ -82,6 +84,7 @@ export class NatsServer {
     this.name = parts.name;
     this.port = parts.port;
     this.monitoring = `http://127.0.0.1:${parts.monitoringPort}`;
+    this.home = parts.home;
     this.#binary = parts.binary;
     this.#configuration = join(parts.home, 'nats.conf');
     this.#log = join(parts.home, 'log');

@@ -109,7 +109,10 @@ export async function changeState(old: OldState, admin: Api, serving: Serving): 
 
 /** Requests that can be written as soon as the leader is stopped. */
 export function requestsBefore(old: OldState, csr: string): WaitingRequest[] {
-  const { prefix, admin, renamed, removed, ended } = old;
+  return [...readsBefore(old), ...writesBefore(old, csr)];
+}
+
+function readsBefore({ prefix, admin, renamed, removed, ended }: OldState): WaitingRequest[] {
   const { token } = admin;
   const identities = `${management}/identities`;
   const filter = encodeURIComponent(`name="${prefix}-created"`);
@@ -156,9 +159,17 @@ export function requestsBefore(old: OldState, csr: string): WaitingRequest[] {
       isNew: ({ status }) => status === 401,
       isRead: true,
     },
+  ];
+}
+
+function writesBefore(old: OldState, csr: string): WaitingRequest[] {
+  const { prefix, admin, removed, enrollment, ticket } = old;
+  const { token } = admin;
+  const identities = `${management}/identities`;
+  return [
     {
       name: 'enrolls with an invitation that was taken back',
-      text: request('POST', `${client}/enroll?method=ott&token=${old.enrollment}`, { text: csr }),
+      text: request('POST', `${client}/enroll?method=ott&token=${enrollment}`, { text: csr }),
       isNew: ({ status }) => status >= 400,
     },
     {
@@ -183,7 +194,7 @@ export function requestsBefore(old: OldState, csr: string): WaitingRequest[] {
     },
     {
       name: 'attaches an inspector',
-      text: upgradeRequest(old.ticket),
+      text: upgradeRequest(ticket),
       isNew: ({ status }) => status === 401,
     },
   ];
