@@ -81,7 +81,12 @@ export class Shell {
 
   constructor(directory: string) {
     const { PATH, HOME } = process.env;
-    this.#bash = spawn('bash', ['--noprofile', '--norc'], { cwd: directory, env: { PATH, HOME } });
+    // A process group, with whatever runs behind the shell.
+    this.#bash = spawn('bash', ['--noprofile', '--norc'], {
+      cwd: directory,
+      env: { PATH, HOME },
+      detached: true,
+    });
     this.#ended = new Promise((_, reject) => {
       this.#bash.on('exit', () => reject(new Error(`the shell ended:\n${this.#output}`)));
     });
@@ -117,9 +122,14 @@ export class Shell {
     return await Promise.race([heard, this.#ended]);
   }
 
-  /** Ends the shell. */
+  /** Ends the shell, and all that runs behind it. */
   end(): void {
-    this.#bash.kill('SIGKILL');
+    const { pid } = this.#bash;
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // They have ended.
+    }
   }
 }
 

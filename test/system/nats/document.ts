@@ -75,9 +75,6 @@ async function canListen(port: number): Promise<boolean> {
 /** Somebody who pastes box after box. */
 class Walk {
   readonly #shell: Shell;
-  /** Processes that run behind the shell. */
-  #jobs: readonly number[] = [];
-
   private constructor(shell: Shell) {
     this.#shell = shell;
   }
@@ -89,7 +86,7 @@ class Walk {
     symlinkSync(natsServerBinary(), join(programs, 'nats-server'));
     const shell = new Shell(directory);
     const walk = new Walk(shell);
-    endings.teardown(() => walk.#end());
+    endings.teardown(() => shell.end());
     await shell.run(`export EDGE_CONTROL='${root}'; PATH='${programs}':$PATH; failed=0`);
     // Not of what a loop waits for.
     await shell.run(`trap 'failed=1; echo "failed: $BASH_COMMAND"' ERR`);
@@ -103,20 +100,7 @@ class Walk {
       throw new Error(`${box}\nhas not ended after ${boxTimeoutMs} ms, and said:\n${said}`);
     });
     const { output } = await Promise.race([this.#shell.run(box.trimEnd()), late]);
-    const jobs = await this.#shell.run('jobs -p');
-    this.#jobs = jobs.output.split('\n').map(Number).filter(Number.isInteger);
     const { output: failed } = await this.#shell.run('echo $failed');
     assert.equal(failed.trim(), '0', `${box}\nsaid:\n${output}`);
-  }
-
-  #end(): void {
-    this.#shell.end();
-    for (const job of this.#jobs) {
-      try {
-        if (job > 0) process.kill(job, 'SIGKILL');
-      } catch {
-        // It has ended.
-      }
-    }
   }
 }
