@@ -1,28 +1,45 @@
 // The command `export`: the network of a controller as a file.
 
 import { stringify } from 'yaml';
+import { ControllerUnreachable, RequestRefused } from '../client/index.ts';
 import type { Config } from '../config.ts';
+import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';
 import type { World } from '../world.ts';
 import type { ExportOrder, Format } from './flags.ts';
 import { whileLoggedIn } from './logged-in.ts';
 import { type Network, readNetwork } from './network.ts';
 import { fileVersion } from './network-file.ts';
+import { printable } from './plan-text.ts';
 import { sectionNames, sections } from './sections.ts';
 import { zitiFormOf } from './ziti-format.ts';
 
-/** Prints the network once all of it was read, so that a part never passes for the whole. */
+/**
+ * Prints the network once all of it was read, so that a part never passes for the whole.
+ * @throws StartProblem when it cannot be read
+ */
 export async function exportNetwork(
   config: Config,
   order: ExportOrder,
   world: World,
 ): Promise<void> {
   const progress = new Progress(world);
-  const network = await whileLoggedIn(config, order, world, (client) =>
-    readNetwork(client, (count) => progress.say(() => `${count} entities read`)),
-  );
-  progress.clear();
+  const network = await whileLoggedIn(config, order, world, async (client) => {
+    try {
+      return await readNetwork(client, (count) => progress.say(() => `${count} entities read`));
+    } catch (error) {
+      throw asStartProblem(error);
+    } finally {
+      progress.clear();
+    }
+  });
   world.out(networkText(network, order.format));
+}
+
+/** A sentence for what an operator can fix. */
+function asStartProblem(error: unknown): unknown {
+  const isKnown = error instanceof ControllerUnreachable || error instanceof RequestRefused;
+  return isKnown ? new StartProblem(printable(error.message)) : error;
 }
 
 /** A network as the text of a file. */

@@ -272,6 +272,8 @@ t.test('what the controller refuses, and what is in use, is said', async (t) => 
     /typeId \(line 2\): must be one of OS, /,
   );
   ends(t, await command(t, serving, ['apply', '/nowhere.yaml']), 2, 'cannot be read');
+  const nobody = { ...serving, url: 'https://127.0.0.1:1' };
+  ends(t, await command(t, nobody, ['export']), 2, /^edge-control: .* cannot be asked: .*\n$/);
   ends(t, await command(t, serving, ['export', '--format', 'xml']), 2, 'must be one of yaml');
   const options = { EDGE_ADMIN_PASSWORD: 'not-the-password' };
   const words = ['export', '--home', serving.home, '--url', serving.url];
