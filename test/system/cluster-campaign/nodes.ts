@@ -27,6 +27,8 @@ const notStartedCode = 2;
  * connection of another process.
  */
 const startsMax = 20;
+/** A machine with too much to do elects more than once. */
+const wellMsMax = 180_000;
 /** As long as a supervisor waits. */
 const startAgainMs = 500;
 
@@ -137,14 +139,15 @@ export class CampaignNodes {
   async well(): Promise<void> {
     const sinceMs = Date.now();
     for (const server of this.servers.all) await server.ready();
-    await until('all nodes are well', async () => {
+    const areWell = async () => {
       this.checkEnds();
       const members = [...(await this.members()).values()];
       const roles = members.map(({ role }) => role).sort();
       const terms = new Set(members.map(({ term }) => term));
       const isNew = members.every(({ atMs }) => atMs > sinceMs);
       return isNew && terms.size === 1 && String(roles) === 'following,following,leading';
-    });
+    };
+    await until('all nodes are well', areWell, wellMsMax);
     await this.cluster.well();
   }
 

@@ -14,7 +14,7 @@ import type { Dice } from '../dice.ts';
 import { FrontClient, type Fronts } from './front-client.ts';
 
 /** No fault lasts as long. */
-const retryForMs = 120_000;
+const retryForMs = 240_000;
 /** Between two attempts; and as much again at most, by chance. */
 const retryPauseMs = 150;
 

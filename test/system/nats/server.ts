@@ -232,11 +232,15 @@ export async function startServers(endings: Endings, wanted: ServersWanted): Pro
 }
 
 /**
- * Looks until something is so; what it throws counts as no.
+ * Looks until something is so, for a minute or `mostMs`; what it throws counts as no.
  * @throws Error with `what` when it never is
  */
-export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  const endMs = performance.now() + readyTimeoutMs;
+export async function until(
+  what: string,
+  look: () => Promise<boolean> | boolean,
+  mostMs = readyTimeoutMs,
+): Promise<void> {
+  const endMs = performance.now() + mostMs;
   let last: unknown;
   while (performance.now() < endMs) {
     try {
@@ -247,7 +251,7 @@ export async function until(what: string, look: () => Promise<boolean> | boolean
     }
     await setTimeout(lookEveryMs);
   }
-  throw new Error(`not after ${readyTimeoutMs} ms: ${what}`, { cause: last });
+  throw new Error(`not after ${mostMs} ms: ${what}`, { cause: last });
 }
 
 function passwordOf(user: User): string {
