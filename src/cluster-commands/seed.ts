@@ -35,7 +35,7 @@ export async function initCluster(command: ClusterCommand): Promise<void> {
   for (const name of streams) await refuseUsed(command, name);
   const generation = (streams[0]?.generation ?? 0) + 1;
   const place = { id: newNodeId(random), generation, term: 0 };
-  await seed(command, { dataSetId, node: place, formats: command.build.reads });
+  await seed(command, { dataSetId, node: place, formats: command.build.reads, removed: [] });
   for (const name of streams) await command.access.remove(name);
 }
 
@@ -63,6 +63,7 @@ export async function reseedCluster(
   const streams = await streamsOf(command, dataSetId);
   const own = { id: node.id, generation: node.generation, term: node.term, ...last };
   const others: Place[] = [];
+  const removed = new Set<string>();
   let formats: Formats | undefined;
   for (const name of streams) {
     const { members } = await access.open(name, home.sealingKey());
@@ -73,6 +74,7 @@ export async function reseedCluster(
     );
     others.push(...listed.map(placeOf), ...marks);
     formats ??= await members.formats();
+    for (const id of await members.removed()) removed.add(id);
   }
   // An upgrade that was not final goes on as it was.
   const { build } = command;
@@ -100,7 +102,9 @@ export async function reseedCluster(
   }
   const generation = Math.max(node.generation, streams[0]?.generation ?? 0) + 1;
   const place = { ...node, generation };
-  await seed(command, { dataSetId, node: place, formats: formats ?? build.reads });
+  removed.delete(own.id);
+  const kept = { formats: formats ?? build.reads, removed: [...removed] };
+  await seed(command, { dataSetId, node: place, ...kept });
   out('The other nodes load its snapshot when they start. The former stream is kept.');
   return true;
 }
@@ -137,13 +141,18 @@ interface Seed {
   readonly dataSetId: string;
   readonly node: HomeNode;
   readonly formats: Formats;
+  /** Nodes that must not come back. */
+  readonly removed: readonly string[];
 }
 
 /**
  * The home becomes that of a node last, so that a failure before leaves it as it was. The entry of
  * the node only helps those who look before its first start.
  */
-async function seed(command: ClusterCommand, { dataSetId, node, formats }: Seed): Promise<void> {
+async function seed(
+  command: ClusterCommand,
+  { dataSetId, node, formats, removed }: Seed,
+): Promise<void> {
   const { access, home, cluster, out } = command;
   const { generation } = node;
   const name = { dataSetId, generation };
@@ -155,6 +164,7 @@ async function seed(command: ClusterCommand, { dataSetId, node, formats }: Seed)
     const facts = { lsn, crc, generation, sequence: 0 };
     const kept = await snapshots.upload(path, facts, uploadBytesPerSecond);
     await members.beginFormats(formats);
+    for (const id of removed) await members.remove(id);
     home.enter(node);
     await members.raiseMark({ id: node.id, generation, term: node.term, lsn, crc });
     await members.put(member);

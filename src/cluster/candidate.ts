@@ -2,6 +2,7 @@
 
 import type { Clock } from '../ports.ts';
 import type { Member, Members } from './contract.ts';
+import { removedNode } from './own-entry.ts';
 import { type MemberPosition, objectionTo, type StandingFacts } from './standing.ts';
 
 /**
@@ -35,13 +36,15 @@ export async function findObjection(
   { members, ask, clock }: CandidateOptions,
   own: Omit<StandingFacts, 'members' | 'formats' | 'marks' | 'answers'>,
 ): Promise<Finding> {
-  const [halt, list, marks, formats = {}] = await Promise.all([
+  const [halt, removed, list, marks, formats = {}] = await Promise.all([
     members.halt(),
+    members.removed(),
     members.list(),
     members.marks(),
     members.formats(),
   ]);
   if (halt !== undefined) return { kind: 'halt', reason: halt };
+  if (removed.includes(own.self.id)) return { kind: 'halt', reason: removedNode };
   const others = list.filter(({ id }) => id !== own.self.id);
   const answers = await answersOf(others, ask, clock);
   const { self, end, clockSkewMs, clockSkewWarnMs, isForced } = own;

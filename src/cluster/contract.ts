@@ -196,7 +196,10 @@ export interface Members {
   beginFormats(formats: Formats): Promise<Formats>;
   /** Makes these what all nodes write from now on. */
   finalizeFormats(formats: Formats): Promise<void>;
+  /** Removes a node for good: `removed` tells of it from then on. */
   remove(id: string): Promise<void>;
+  /** Ids of the nodes that were removed, and must not come back. */
+  removed(): Promise<readonly string[]>;
 }
 
 /** A snapshot in the object store. */

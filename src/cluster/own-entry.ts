@@ -50,7 +50,7 @@ export class OwnEntry {
 
   /**
    * Writes what has changed.
-   * @returns why no node may lead; undefined if any may
+   * @returns why this node may not lead; undefined if any may
    * @throws StreamUnreachable
    */
   async write(state: NodeState): Promise<string | undefined> {
@@ -59,6 +59,7 @@ export class OwnEntry {
       await members.writeHalt(this.#haltToWrite);
       this.#haltToWrite = undefined;
     }
+    if ((await members.removed()).includes(this.#description.id)) return removedNode;
     await members.put(this.member(state));
     await this.#raise(state);
     return members.halt();
@@ -83,6 +84,10 @@ export class OwnEntry {
     this.#raised = mark;
   }
 }
+
+/** Why a node does nothing that was taken out of its cluster. */
+export const removedNode =
+  'this node was removed from the cluster: join with a new home to make this machine a node again';
 
 function shortened(reason: string | undefined): string | undefined {
   return reason?.slice(0, entryReasonLengthMax);

@@ -23,7 +23,7 @@ export function tellOfDisk(
     if (isNode && health.state !== 'failed') return;
     if (health.state === 'writable') log.info('the log accepts writes again');
     else if (health.state === 'stalled') log.error({ ...health }, stalledNote);
-    else log.error({ ...health }, failedNote);
+    else log.error({ ...health }, isNode ? failedNodeNote : failedNote);
   });
 }
 
@@ -33,6 +33,9 @@ const tornNote =
 const damagedNote = 'a snapshot is damaged and was skipped: check the disk, and take another one';
 
 const stalledNote = 'the log does not accept writes: check the disk of the home';
+
+const failedNodeNote =
+  'this node cannot write to the log of its cluster any more: see edge-control cluster status';
 
 const failedNote =
   'the log has failed permanently: check the disk of the home, and start the controller again';

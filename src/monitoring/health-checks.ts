@@ -231,6 +231,9 @@ function controllerMessage(sources: Sources): string {
   }
 }
 
+const failedNodeMessage =
+  'this node cannot write to the log of its cluster any more: see edge-control cluster status';
+
 function storageMessage({ journal }: WatchedCore, { cluster }: Sources): string {
   switch (journal.health.state) {
     case 'stalled':
@@ -238,6 +241,7 @@ function storageMessage({ journal }: WatchedCore, { cluster }: Sources): string 
       if (cluster !== undefined) return '';
       return 'the log does not accept writes: check the disk of the home; it recovers by itself';
     case 'failed':
+      if (cluster !== undefined) return failedNodeMessage;
       return 'the log has failed permanently: check the disk of the home, and start the controller again';
     case 'writable':
       return '';

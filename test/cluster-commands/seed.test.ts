@@ -92,7 +92,8 @@ function stopped(lsns: readonly [n1: number, n2: number, n3: number], own = lsns
 }
 
 t.test('the greatest node begins the stream again', async (t) => {
-  const { servers, one } = stopped([100, 100, 98]);
+  const { servers, one, stream } = stopped([100, 100, 98]);
+  stream.removed.add('n9');
   t.equal(await reseedCluster(one, { isConfirmed: false, force: false }), false);
   t.same(one.said, [
     'this node  n1: generation 1, term 3, LSN 100',
@@ -107,6 +108,7 @@ t.test('the greatest node begins the stream again', async (t) => {
     [1, 2],
   );
   t.equal(servers.kept[1]?.halt, undefined);
+  t.same([...(servers.kept[1]?.removed ?? [])], ['n9'], 'what was removed stays out');
   t.same(one.home.here?.node, { id: 'n1', generation: 2, term: 3 });
 });
 

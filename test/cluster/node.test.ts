@@ -74,6 +74,22 @@ t.test('a directory that was away holds up a takeover only while it is away', as
   t.ok(tookMs !== undefined && tookMs <= 1500, `${tookMs} ms`);
 });
 
+t.test('a node that was removed stays out when it comes back', async (t) => {
+  const { cluster, followers } = await threeNodes();
+  const [lost] = followers;
+  lost?.kill();
+  await cluster.elapse(1000);
+  await cluster.directory.view().remove(lost?.id ?? '');
+  lost?.start();
+  const isHalted = () => lost?.process?.node.state.role === 'halted';
+  t.ok((await cluster.until(isHalted, 10_000)) !== undefined);
+  t.match(lost?.process?.told.at(-1), /^halted: this node was removed from the cluster/);
+  await cluster.elapse(10_000);
+  t.notOk(cluster.directory.members.has(lost?.id ?? ''), 'it writes no entry');
+  t.equal(cluster.directory.haltReason, undefined, 'the others go on');
+  t.equal(cluster.leaders.length, 1);
+});
+
 t.test('a step-down hands over at once', async (t) => {
   const { cluster, leader, machines } = await threeNodes();
   leader.process?.write('a');

@@ -113,6 +113,7 @@ class World {
       put: async () => {},
       raiseMark: async () => {},
       marks: async () => [],
+      removed: async () => [],
       halt: async () => undefined,
       writeHalt: async () => {},
       formats: async () => undefined,

@@ -19,6 +19,7 @@ export class KeptStream {
   readonly replicas: number;
   readonly members = new Map<string, Member>();
   readonly marks = new Map<string, HighWaterMark>();
+  readonly removed = new Set<string>();
   readonly snapshots = new Map<string, SharedSnapshot & { readonly content: Buffer }>();
   halt: string | undefined;
   formats: Formats | undefined;
@@ -126,9 +127,11 @@ export class SimulatedServers implements ClusterAccess {
           }),
         remove: (id) =>
           change(() => {
+            kept.removed.add(id);
             kept.members.delete(id);
             kept.marks.delete(id);
           }),
+        removed: () => reach([...kept.removed]),
       },
       snapshots: {
         list: () => reach([...kept.snapshots.values()].toSorted((a, b) => b.lsn - a.lsn)),

@@ -7,6 +7,7 @@ import { StreamUnreachable } from '../../src/cluster/contract.ts';
 export class SimulatedMembers {
   readonly members = new Map<string, Member>();
   readonly marks = new Map<string, HighWaterMark>();
+  readonly removed = new Set<string>();
   haltReason: string | undefined;
   formats: Formats | undefined;
   /** It answers nobody. */
@@ -73,9 +74,14 @@ export class MembersView implements Members {
 
   remove(id: string): Promise<void> {
     return this.#answer((shared) => {
+      shared.removed.add(id);
       shared.members.delete(id);
       shared.marks.delete(id);
     });
+  }
+
+  removed(): Promise<readonly string[]> {
+    return this.#answer((shared) => [...shared.removed]);
   }
 
   async #answer<T>(answer: (shared: SimulatedMembers) => T): Promise<T> {

@@ -18,6 +18,9 @@ const memberSeconds = 24 * 60 * 60;
  */
 const memberEntriesMax = 100;
 
+/** Removed nodes that are known at most: machines are replaced now and then. @bound */
+const removedEntriesMax = 1000;
+
 /** Longest reason of a halt that is written. @bound */
 const haltReasonLengthMax = 1000;
 
@@ -25,6 +28,7 @@ const haltKey = 'halt';
 const formatsKey = 'formats';
 const markPrefix = 'mark';
 const memberPrefix = 'member';
+const removedPrefix = 'removed';
 
 /** What the server does with an entry. */
 interface PutOptions {
@@ -103,12 +107,21 @@ export class NatsMembers implements Members {
   }
 
   async remove(id: string): Promise<void> {
+    // First, so that a node that runs nevertheless cannot write its entry again for good.
+    await this.#put(`${removedPrefix}.${id}`, '{}');
     await this.#link.ask(async (connected) => {
       for (const prefix of [memberPrefix, markPrefix]) {
         const filter = keySubject(this.#bucket, `${prefix}.${id}`);
         await connected.api.streams.purge(keyValueStream(this.#bucket), { filter });
       }
     });
+  }
+
+  async removed(): Promise<readonly string[]> {
+    const subjects = await this.#link.look((connected) => this.#subjects(connected, removedPrefix));
+    return subjects
+      .slice(0, removedEntriesMax)
+      .map((subject) => subject.slice(subject.lastIndexOf('.') + 1));
   }
 
   async #put(key: string, text: string, options: PutOptions = {}): Promise<void> {
@@ -135,11 +148,8 @@ export class NatsMembers implements Members {
   }
 
   async #all<T>(prefix: string, read: (text: string) => T | undefined): Promise<readonly T[]> {
-    const filter = keySubject(this.#bucket, `${prefix}.>`);
     return await this.#link.look(async (connected) => {
-      const stream = keyValueStream(this.#bucket);
-      const info = await connected.api.streams.info(stream, { subjects_filter: filter });
-      const subjects = Object.keys(info.state.subjects ?? {}).sort();
+      const subjects = await this.#subjects(connected, prefix);
       const found: T[] = [];
       for (const subject of subjects.slice(0, memberEntriesMax)) {
         const text = await this.#value(connected, subject);
@@ -148,6 +158,12 @@ export class NatsMembers implements Members {
       }
       return found;
     });
+  }
+
+  async #subjects({ api }: Connected, prefix: string): Promise<string[]> {
+    const filter = keySubject(this.#bucket, `${prefix}.>`);
+    const info = await api.streams.info(keyValueStream(this.#bucket), { subjects_filter: filter });
+    return Object.keys(info.state.subjects ?? {}).sort();
   }
 }
 

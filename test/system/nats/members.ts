@@ -29,6 +29,7 @@ export const memberChecks: readonly Check[] = [
       await other.remove('a');
       assert.deepEqual(await members.list(), [{ ...member('b', 2), condition }]);
       assert.deepEqual(await members.marks(), []);
+      assert.deepEqual(await members.removed(), ['a']);
     },
   },
   {
