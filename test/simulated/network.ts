@@ -324,8 +324,9 @@ export class Network {
 
 /**
  * An operation that creates records must be declared to, so that it is refused when the heap is
- * full. Consequences that are noted for later count for those who free memory, and of the data
- * integrity run there is one record for ever.
+ * full. Consequences that are noted for later count for those who free memory, wrong passwords must be
+ * counted at any time, in one record per password, and of the data integrity run there is one record
+ * for ever.
  */
 function refuseUndeclared({ env }: Core): void {
   env.store.follow(({ cause, changes }) => {
@@ -340,7 +341,7 @@ function refuseUndeclared({ env }: Core): void {
   });
 }
 
-const alwaysMade = new Set(['followUp', 'integrityRun']);
+const alwaysMade = new Set(['followUp', 'wrongPasswords', 'integrityRun']);
 
 /** For tests of one part of the control plane. */
 export const noTraffic: TrafficParts = () => ({ features: [] });
