@@ -179,7 +179,7 @@ function silentLog() {
 t.test('a node follows, says so, and serves once it leads', async (t) => {
   const { node, running, ends } = await started(t.testdir());
   t.same(node.did, ['start after true']);
-  t.equal(await healthOf(running.metricsUrl), 'following');
+  t.equal(await healthOf(running.metricsUrl), 'recovering', 'nobody leads');
   t.equal(await statusOf(running.url, '/edge/client/v1/version'), 503, 'nobody leads');
   node.lead();
   t.equal(await served(running.url, '/edge/client/v1/version'), 200);

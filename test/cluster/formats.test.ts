@@ -116,7 +116,10 @@ t.test('without contact the former formats stay', async (t) => {
   await t.rejects(a.formats.finalize(), { name: 'StreamUnreachable' });
 });
 
-/** What the release before this one reads. A release that raises a version says so here later. */
+/**
+ * What the release before this one reads; now that of this one, as it is the first with clusters. A
+ * release that raises a version says so here later.
+ */
 const formerReads: Formats = {
   log: 2,
   apiSession: 4,
@@ -133,7 +136,7 @@ const formerReads: Formats = {
   identity: 3,
   identityType: 1,
   integrityRun: 1,
-  mfaEnrollment: 2,
+  mfaEnrollment: 3,
   postureCheck: 1,
   postureCheckType: 1,
   postureData: 1,
@@ -144,6 +147,7 @@ const formerReads: Formats = {
   session: 1,
   sessionCertificate: 1,
   terminator: 2,
+  wrongPasswords: 1,
 };
 
 t.test('this build can be installed beside the release before it', async (t) => {
