@@ -207,6 +207,7 @@ function sentence(text: string): string {
   const line = text
     .trim()
     .replace(/^error: /, '')
+    .replace(/\.$/, '')
     .replaceAll('\n', ' ');
   return `edge-control: ${line}; see edge-control --help\n`;
 }

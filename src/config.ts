@@ -137,13 +137,16 @@ interface ConfigFile {
   readonly values: Map<string, unknown>;
 }
 
+/** Codes for a file that is not there. A home that is a file is refused where the home is opened. */
+const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+
 function readConfigFile(path: string, required: boolean, sources: ConfigSources): ConfigFile {
   const values = new Map<string, unknown>();
   let content: string;
   try {
     content = sources.readFile(path);
   } catch (thrown) {
-    if (!required && systemCodeOf(thrown) === 'ENOENT') return { path, values };
+    if (!required && absent.has(systemCodeOf(thrown))) return { path, values };
     throw new ConfigProblem(`The configuration file cannot be read: ${reasonOf(thrown)}.`);
   }
   let json: unknown;

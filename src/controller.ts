@@ -28,6 +28,7 @@ import { readDirectoryFiles } from './directory-files.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { systemHeap } from './heap.ts';
+import { homeRefusal } from './home-refusal.ts';
 import { consoleBounds, consolePage } from './http/application/console.ts';
 import type { OutsideHandler } from './http/application/outside.ts';
 import { claimPort, TlsThreads } from './http/front/tls-front.ts';
@@ -633,6 +634,8 @@ function asStartProblem(thrown: unknown, home: string): unknown {
   }
   const error = asError(thrown);
   const { code, syscall } = error as NodeJS.ErrnoException;
+  const refusal = homeRefusal(home, error);
+  if (refusal !== undefined) return new StartProblem(refusal);
   if (syscall !== undefined) {
     // An error of the operating system; a failed read does not even name its file.
     return new StartProblem(

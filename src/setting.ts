@@ -155,7 +155,8 @@ export function address(
   return {
     default: undefined,
     ...facts,
-    expected: 'HOST:PORT, such as 127.0.0.1:1280, localhost:0 or [::1]:1280',
+    expected:
+      'HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:1280, localhost:0 or [::1]:1280',
     read: (raw) => (typeof raw === 'string' ? hostPort(raw) : undefined),
   };
 }

@@ -14,9 +14,10 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writevSync,
 } from 'node:fs';
-
+import { dirname } from 'node:path';
 import type { DiskFile, OpenMode, TreeDisk } from '../../src/ports.ts';
 
 /** The file system of this machine. Files get mode 0600, directories 0700. */
@@ -29,9 +30,7 @@ export const nodeDisk: TreeDisk = {
     return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
   },
   entries: (directory) => (existsSync(directory) ? readdirSync(directory).sort() : []),
-  makeDirectory: (path) => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  },
+  makeDirectory,
   rename: (from, to) => renameSync(from, to),
   remove: (path) => rmSync(path),
   removeTree: (path) => rmSync(path, { recursive: true, force: true }),
@@ -50,6 +49,17 @@ const openFlags: Readonly<Record<OpenMode, number>> = {
   edit: constants.O_RDWR,
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
 };
+
+/**
+ * Node's recursive `mkdir` tries for ever where a parent exists and nothing can be created in it,
+ * as in /proc.
+ */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeDirectory(parent);
+  mkdirSync(path, { mode: 0o700 });
+}
 
 class NodeFile implements DiskFile {
   readonly #descriptor: number;

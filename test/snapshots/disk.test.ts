@@ -20,6 +20,13 @@ t.test('files are for their owner only', async (t) => {
   t.throws(() => nodeDisk.open(join(home, 'none'), 'read'), { code: 'ENOENT' });
 });
 
+t.test('a directory that cannot be created is an error', async (t) => {
+  const directory = t.testdir({ file: '' });
+  t.throws(() => nodeDisk.makeDirectory(join(directory, 'file')), { code: 'EEXIST' });
+  t.throws(() => nodeDisk.makeDirectory(join(directory, 'file', 'below')), { code: 'ENOTDIR' });
+  t.throws(() => nodeDisk.makeDirectory('/proc/none/below'), { code: 'ENOENT' });
+});
+
 t.test('many buffers at a position, read back', async (t) => {
   const path = join(t.testdir(), 'file');
   const file = nodeDisk.open(path, 'create');

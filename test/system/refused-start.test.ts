@@ -1,6 +1,6 @@
 // Starts that are refused: one clear sentence on standard error, exit 2, nothing changed.
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
@@ -16,12 +16,16 @@ function refused(t: Test, { code, stdout, stderr }: Ended, sentence: RegExp): vo
   t.match(stderr, sentence);
 }
 
+const isRoot = process.getuid?.() === 0 && 'root may write everywhere';
+
 t.test('wrong words, flags and values', async (t) => {
   const cases: [readonly string[], RegExp][] = [
     [['fly'], /unknown command 'fly'/],
     [['run', '--hom', '/nowhere'], /unknown option '--hom'/],
     [['run', '--home'], /'--home <directory>' argument missing/],
     [['run', '--listen', 'here'], /--listen.*"here".*must be HOST:PORT/],
+    [['run', '--listen', 'here:65536'], /must be HOST:PORT with a port from 0 to 65535/],
+    [['run', 'here'], /Expected 0 arguments but got 1; see edge-control --help/],
     [['run', '--tls-workers', '0'], /--tls-workers.*must be an integer from 1 to 256/],
     [['run', '--durability', 'hope'], /must be one of disk, second, memory/],
     [['init', '--config', '/nowhere/c.json'], /configuration file cannot be read.*nowhere/],
@@ -46,8 +50,24 @@ t.test('a wrong setting in the environment or the file', async (t) => {
 t.test('a home that cannot be one', async (t) => {
   const directory = t.testdir({ file: 'this is no directory' });
   const file = join(directory, 'file');
-  refused(t, await startProcess(t, file).ended, /file.* directory/);
-  refused(t, await startProcess(t, join(file, 'below')).ended, /file.* directory/);
+  const cases: [string, RegExp][] = [
+    [file, /The home .*file is a file, but must be a directory/],
+    [join(file, 'below'), /below cannot be created: a part of its path is a file/],
+    ['/proc/none', /The home \/proc\/none cannot be created: .*permits no new directory there/],
+    ['/proc/none/below', /cannot be created: \/proc\/none: .*permits no new directory there/],
+  ];
+  for (const [home, sentence] of cases) {
+    refused(t, await startProcess(t, home).ended, sentence);
+    refused(t, await runToEnd(t, ['init', '--home', home]), sentence);
+  }
+});
+
+t.test('a parent in which nothing may be created', { skip: isRoot }, async (t) => {
+  const directory = t.testdir({ closed: {} });
+  const closed = join(directory, 'closed');
+  chmodSync(closed, 0o500);
+  const home = join(closed, 'home');
+  refused(t, await startProcess(t, home).ended, /cannot be created: .*home: permission denied/);
 });
 
 t.test('a directory where a file of the home should be', async (t) => {
