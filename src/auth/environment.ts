@@ -31,6 +31,7 @@ import { KeyWaits } from './key-waits.ts';
 import { createMfa, type Mfa } from './mfa.ts';
 import { createPasswordCheck, type PasswordCheck } from './password.ts';
 import { RecentLogins } from './recent-logins.ts';
+import { RefusedLogins } from './refused-logins.ts';
 import type { Sealing } from './sealing.ts';
 
 /** The part of authentication. */
@@ -43,6 +44,8 @@ export interface AuthEnvironment {
   readonly rates: CallerRates;
   /** Recent logins by address and user name. */
   readonly recentLogins: RecentLogins;
+  /** Reports refused logins and lockouts to the log. */
+  readonly refusedLogins: RefusedLogins;
   /** The secrets and codes of second factors. */
   readonly mfa: Mfa;
   /** Opens and seals the sealed values of records. */
@@ -100,6 +103,7 @@ export function createAuth(options: AuthOptions): AuthEnvironment {
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     rates: new CallerRates({ store, clock, limits }),
     recentLogins: new RecentLogins(limits.recentLoginsMax),
+    refusedLogins: new RefusedLogins(clock, options.log.info),
     mfa: createFollowingMfa(options),
     clientChains: new ClientChains(authority, cas, limits, bounds),
     externalJwts,

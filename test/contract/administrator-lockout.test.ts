@@ -157,3 +157,25 @@ t.test('addresses are shown nowhere in the API', async (t) => {
   t.notMatch(JSON.stringify(data), /knownAddresses|lockedOutUntil/);
   await network.stop();
 });
+
+t.test('the log tells of refused logins and of the lockout, without passwords', async (t) => {
+  const network = await bootNetwork();
+  await lockAfter(network, 3, 5);
+  await guess(network, 3);
+  const lines = network.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const told = lines.filter(({ message }) => /refused|locked out/.test(String(message)));
+  t.match(told, [
+    {
+      level: 'info',
+      message: 'a login was refused',
+      method: 'password',
+      address: elsewhere,
+      username: adminUser,
+    },
+    { level: 'info', message: /was locked out/, username: adminUser, address: elsewhere },
+  ]);
+  await network.advance(minute);
+  t.match(JSON.parse(network.logged.at(-1) ?? ''), { count: 2, message: /more of these/ });
+  t.notMatch(network.logged.join(''), 'wrong-password');
+  await network.stop();
+});

@@ -1,7 +1,7 @@
 // Primary authentication: POST /authenticate in both APIs (behaviour/login).
 
 import Type from 'typebox';
-import { operation } from '../../declare/operation.ts';
+import { operation, type Reply } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { currentSessionSchema } from '../api-sessions/api-session.ts';
 import { logInByCertificate } from './authentication-certificate.ts';
@@ -49,17 +49,35 @@ export const authenticate = operation({
     }
   },
   decide(context, facts) {
-    switch (methodOf(context)) {
-      case 'password':
-        if (facts === undefined) throw new Error('no password was looked at');
-        return logInByPassword(context, facts);
-      case 'ext-jwt':
-        return logInByJwt(context);
-      case 'cert':
-        return logInByCertificate(context);
+    try {
+      const reply = logIn(context, facts);
+      if (reply.form === 'refused') tellRefusal(context);
+      return reply;
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.status === 401) tellRefusal(context);
+      throw thrown;
     }
   },
 });
+
+function logIn(context: LoginContext, facts: CheckedPassword | undefined): Reply {
+  switch (methodOf(context)) {
+    case 'password':
+      if (facts === undefined) throw new Error('no password was looked at');
+      return logInByPassword(context, facts);
+    case 'ext-jwt':
+      return logInByJwt(context);
+    case 'cert':
+      return logInByCertificate(context);
+  }
+}
+
+function tellRefusal(context: LoginContext): void {
+  const { body, env, request } = context;
+  const method = methodOf(context);
+  const username = method === 'password' ? body.username : undefined;
+  env.refusedLogins.refused({ method, address: request.peer.address, username });
+}
 
 /** The tokens may be required as the second factor. */
 async function checkPasswordAndTokens(context: LoginContext): Promise<CheckedPassword> {

@@ -72,7 +72,7 @@ export async function newPasswordHash(
  */
 export function wrongPassword(
   context: Context,
-  { id, identityId }: Pick<AuthenticatorRecord, 'id' | 'identityId'>,
+  { id, identityId, username }: Pick<AuthenticatorRecord, 'id' | 'identityId' | 'username'>,
   code: ErrorCode,
 ): Reply {
   const { env, tx, now } = context;
@@ -83,6 +83,7 @@ export function wrongPassword(
     const durationMinutes = updb?.lockoutDurationMinutes ?? 0;
     const sent = env.send(tx, 'identity', identity.id, { type: 'lockOut', now, durationMinutes });
     if (sent.to === 'disabled') env.endApiSessions(tx, identity.id);
+    env.refusedLogins.lockedOut(identity.id, username ?? '', context.request.peer.address);
   }
   return { form: 'refused', error: new ApiError(code) };
 }

@@ -1,0 +1,104 @@
+// Reports refused logins and lockouts to the log: the first of a source at once, its repetitions as
+// a count, so that guessing cannot flood the log.
+
+import { addressBlock } from '../address-block.ts';
+import type { LogFields } from '../observe/logs.ts';
+import type { Clock } from '../ports.ts';
+
+/** A login that was refused. */
+export interface RefusedLogin {
+  /** `password`, `cert` or `ext-jwt`. */
+  readonly method: string;
+  readonly address: string;
+  /** As the client sent it; undefined for methods without one. */
+  readonly username: string | undefined;
+}
+
+/** How long repetitions are counted before they are reported. */
+const windowMs = 60_000;
+
+/** Sources of refused logins with lines of their own per minute; all others share one line. @bound */
+const refusalSourcesMax = 50;
+
+/** Lockouts with lines of their own per minute; all others share one line. @bound */
+const lockoutLinesMax = 50;
+
+/** Characters of a user name in a line. */
+const usernameCharactersMax = 100;
+
+interface Source {
+  readonly fields: LogFields;
+  repeated: number;
+}
+
+/** Writes a line at the level info. */
+export type TellLine = (fields: LogFields, message: string) => void;
+
+/** The lines of one controller. */
+export class RefusedLogins {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #tell: TellLine;
+  readonly #sources = new Map<string, Source>();
+  #others = 0;
+  #lockouts = 0;
+  #isWaiting = false;
+
+  constructor(clock: Pick<Clock, 'after'>, tell: TellLine) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  /** A login was refused. */
+  refused({ method, address, username }: RefusedLogin): void {
+    this.#open();
+    const key = `${method} ${addressBlock(address)} ${username ?? ''}`;
+    const source = this.#sources.get(key);
+    if (source !== undefined) {
+      source.repeated++;
+      return;
+    }
+    if (this.#sources.size >= refusalSourcesMax) {
+      this.#others++;
+      return;
+    }
+    const fields = { method, address, ...named(username) };
+    this.#sources.set(key, { fields, repeated: 0 });
+    this.#tell(fields, 'a login was refused');
+  }
+
+  /** An identity was locked out after wrong passwords from `address`, among others. */
+  lockedOut(identityId: string, username: string, address: string): void {
+    this.#open();
+    this.#lockouts++;
+    if (this.#lockouts > lockoutLinesMax) return;
+    this.#tell(
+      { identityId, ...named(username), address },
+      'an identity was locked out after wrong passwords',
+    );
+  }
+
+  #open(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#clock.after(windowMs, () => this.#close());
+  }
+
+  #close(): void {
+    this.#isWaiting = false;
+    for (const { fields, repeated: count } of this.#sources.values()) {
+      if (count > 0) this.#tell({ ...fields, count }, 'more of these logins were refused');
+    }
+    if (this.#others > 0) {
+      this.#tell({ count: this.#others }, 'logins from further sources were refused');
+    }
+    const lockouts = this.#lockouts - lockoutLinesMax;
+    if (lockouts > 0) this.#tell({ count: lockouts }, 'further identities were locked out');
+    this.#sources.clear();
+    this.#others = 0;
+    this.#lockouts = 0;
+  }
+}
+
+function named(username: string | undefined): { readonly username?: string } {
+  return username === undefined ? {} : { username: username.slice(0, usernameCharactersMax) };
+}
