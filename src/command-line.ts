@@ -9,6 +9,7 @@ import { type Config, homeOf, loadConfig } from './config.ts';
 import type { Applied } from './declarative/apply-command.ts';
 import { applyOrder, exportOrder } from './declarative/flags.ts';
 import { StartProblem } from './errors.ts';
+import { announceAgain, announceFirst } from './first-lines.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
 import { logOrder } from './offline/log-order.ts';
@@ -190,12 +191,12 @@ async function run(config: Config, world: World): Promise<number> {
     if (firstStart !== undefined) {
       try {
         const file = keepPassword(firstStart, config, world);
-        announce(controller, firstStart, file, world, system.log);
+        announceFirst({ controller, firstStart, passwordFile: file }, world, system.log);
       } catch (thrown) {
         await controller.stop();
         throw thrown;
       }
-    }
+    } else announceAgain(controller, config.home, world, system.log);
     // From a terminal SIGHUP means that the user has left.
     if (!world.terminal) world.onHangUp(() => void controller.reopenCertificate());
     world.onUserSignal(() => void controller.takeSnapshot());
@@ -229,17 +230,21 @@ const fatalNote =
   'the controller ends at once, because its memory differs from its log: start it again, ' +
   'which recovers everything from the log, and report this bug';
 
-/** Resolves at the first signal; a second one ends the process at once. */
+/** Resolves at the first signal; a later one ends the process at once. */
 function firstSignal(world: World): Promise<void> {
   return new Promise((resolve) => {
-    let seen = false;
+    let firstMs: number | undefined;
     world.onSignal(() => {
-      if (seen) world.abort(exitCodes.failed);
-      seen = true;
+      const nowMs = world.clock.monotonic();
+      firstMs ??= nowMs;
+      if (nowMs - firstMs > sameSignalMs) world.abort(exitCodes.failed);
       resolve();
     });
   });
 }
+
+/** Ctrl-C reaches every process of a terminal, and npm passes it on to us once more. */
+const sameSignalMs = 500;
 
 /**
  * Waits for the end: a signal and the clean stop after it, or a failure, including one of the stop.
@@ -254,7 +259,9 @@ async function serve(
   });
   try {
     await Promise.race([signalled, failed]);
+    log.info('stopping');
     await Promise.race([controller.stop(), failed]);
+    log.info('stopped');
     return exitCodes.stopped;
   } catch (err) {
     if (err instanceof NodeEnded) {
@@ -285,40 +292,4 @@ function keepPassword(
     );
   }
   return file;
-}
-
-/** Prints the first steps once: to a terminal with the password, to a log without it. */
-function announce(
-  controller: RunningController,
-  firstStart: FirstStart,
-  passwordFile: string | undefined,
-  world: World,
-  log: Log,
-): void {
-  const { url, caFile } = controller;
-  const { adminUser, adminPassword } = firstStart;
-  if (!world.terminal) {
-    log.info({ url, caFile, adminUser, kept: passwordFile }, 'first start');
-    return;
-  }
-  const isMadeUp = passwordFile !== undefined;
-  const kept = isMadeUp ? `${adminPassword}  (kept in ${passwordFile})` : 'as you set it';
-  const login = JSON.stringify({ username: adminUser, password: adminPassword });
-  const first = isMadeUp
-    ? `curl --cacert ${quoted(caFile)} -H 'content-type: application/json' -d ${quoted(login)} '${url}/edge/management/v1/authenticate?method=password'`
-    : `curl --cacert ${quoted(caFile)} ${url}/edge/client/v1/version`;
-  world.err(`
-  API             ${url}
-  CA file         ${caFile}
-  administrator   ${adminUser}
-  password        ${kept}
-
-  Try: ${first}
-
-`);
-}
-
-/** A word of a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -589,7 +589,10 @@ class Controller {
       this.#isResigning = true;
       await node.resign();
     }
-    await this.#core?.close();
+    if (this.#core !== undefined) {
+      await this.#core.close();
+      this.#system.log.info('snapshot written');
+    }
     await node?.stop();
     await this.#own?.close();
   }

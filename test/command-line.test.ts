@@ -1,5 +1,6 @@
 // The commands, their output and their exit codes, with a fake controller.
 
+import { join } from 'node:path';
 import { t } from 'tap';
 import { nodeDisk } from '../snapshots/home/disk.ts';
 import { NodeEnded } from '../src/cluster/node-ended.ts';
@@ -15,7 +16,7 @@ class FakeWorld implements World {
   readonly environment: Readonly<Record<string, string | undefined>> = {};
   readonly directory = '/work';
   readonly cores = 2;
-  readonly clock = systemClock;
+  clock: World['clock'] = systemClock;
   readonly random = systemRandom;
   readonly disk = nodeDisk;
   readonly secrets = new Map<string, string>();
@@ -196,6 +197,17 @@ t.test('run: ready, signal, clean stop', async (t) => {
   t.equal(world.stdout, 'ready https://localhost:1280\n');
   t.equal(stops, 1);
   t.equal(world.stderr, '');
+  const told = world.log.split('\n').flatMap((line) => /"message":"(.*)"/.exec(line)?.[1] ?? []);
+  t.same(told, ['the home is served', 'stopping', 'stopped']);
+});
+
+t.test('run: a later start tells a terminal in one line where things are', async (t) => {
+  const world = new FakeWorld(starting({}), true);
+  t.equal(await runCommandLine(['run'], world), 0);
+  t.equal(
+    world.stderr,
+    '\n  API https://localhost:1280   inspector https://localhost:1280/inspect   home /work/data\n\n',
+  );
 });
 
 t.test('run: SIGHUP reloads the certificate, but not that of a terminal', async (t) => {
@@ -239,7 +251,19 @@ t.test('run: a signal during the start stops it when it is up', async (t) => {
 });
 
 t.test('run: a second signal ends it at once', async (t) => {
-  const world: FakeWorld = new FakeWorld(starting({ stop: async () => world.signal() }));
+  let nowMs = 1000;
+  const world: FakeWorld = new FakeWorld(
+    starting({
+      stop: async () => {
+        nowMs += 500;
+        world.signal();
+        t.equal(world.aborted, undefined, 'the same Ctrl-C, which npm passed on');
+        nowMs += 1;
+        world.signal();
+      },
+    }),
+  );
+  world.clock = { ...systemClock, monotonic: () => nowMs };
   await runCommandLine(['run'], world);
   t.equal(world.aborted, 1);
 });
@@ -301,18 +325,24 @@ t.test('run: failures while running and stopping end with 1', async (t) => {
 });
 
 t.test(
-  'first start: a made-up password is kept in the home and shown to a terminal only',
+  'first start: a made-up password is kept in the home and shown nowhere',
   async (t) => {
     const module = starting({ firstStart });
     const watched = new FakeWorld(module, true);
     t.equal(await runCommandLine(['run'], watched), 0);
     t.equal(watched.secrets.get('/work/data/admin-password'), "it's-made-up\n");
-    t.match(watched.stderr, /password {8}it's-made-up {2}\(kept in \/work\/data\/admin-password\)/);
-    t.ok(
-      watched.stderr.includes(
-        `Try: curl --cacert /work/data/pki/ca.pem -H 'content-type: application/json' -d '{"username":"admin","password":"it'\\''s-made-up"}' 'https://localhost:1280/edge/management/v1/authenticate?method=password'`,
-      ),
-    );
+    for (const line of [
+      'API             https://localhost:1280',
+      'inspector       https://localhost:1280/inspect',
+      'CA file         /work/data/pki/ca.pem',
+      'administrator   admin',
+      'password        in /work/data/admin-password',
+      `documentation   ${join(import.meta.dirname, '../README.md')}`,
+      `Try: printf '{"username":"admin","password":"%s"}' "$(cat /work/data/admin-password)" | curl --cacert /work/data/pki/ca.pem -H 'content-type: application/json' -d @- 'https://localhost:1280/edge/management/v1/authenticate?method=password'`,
+    ]) {
+      t.ok(watched.stderr.includes(`  ${line}\n`), line);
+    }
+    t.notMatch(watched.stderr + watched.stdout + watched.log, /made-up/);
     const unwatched = new FakeWorld(module);
     t.equal(await runCommandLine(['run'], unwatched), 0);
     t.equal(unwatched.secrets.size, 1);
