@@ -1,7 +1,7 @@
 // The arguments of `edge-control`: the commands, their flags and the help, from the table of
 // settings.
 
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import {
   type FlagRow,
   restoreFlags,
@@ -14,10 +14,18 @@ import {
   clusterCommandNames,
   clusterCommands,
 } from './cluster-commands/flags.ts';
+import {
+  type CompletedCommand,
+  type CompletedShell,
+  completedShells,
+  completionScript,
+} from './completion.ts';
 import { applyFlags, applyHelp, exportFlags, exportHelp } from './declarative/flags.ts';
+import { exitCodes, exitCodesOf, exitCodesText } from './exit-codes.ts';
 import { logFlags } from './offline/log-order.ts';
 import { isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
+import { version } from './version.ts';
 
 /** Flags by key: a text, or true for a flag without a value. */
 export type Flags = Readonly<Record<string, string | true>>;
@@ -25,7 +33,10 @@ export type Flags = Readonly<Record<string, string | true>>;
 /** A command with its flags, or what to print instead and the exit code to end with. */
 export type Arguments =
   | { readonly command: 'init' | 'run'; readonly flags: Readonly<Record<string, string>> }
-  | { readonly command: 'log' | 'check' | 'snapshot' | 'admin reset'; readonly flags: Flags }
+  | {
+      readonly command: 'log' | 'check' | 'snapshot' | 'status' | 'stop' | 'admin reset';
+      readonly flags: Flags;
+    }
   | { readonly command: 'cluster'; readonly name: ClusterCommandName; readonly flags: Flags }
   | { readonly command: 'export'; readonly flags: Flags }
   | { readonly command: 'restore' | 'apply'; readonly file: string; readonly flags: Flags }
@@ -37,29 +48,6 @@ export type Arguments =
       readonly exitCode: number;
     };
 
-/** Exit codes of every command. */
-export const exitCodes = {
-  stopped: 0,
-  failed: 1,
-  notStarted: 2,
-  nodeEnded: 3,
-  pending: 3,
-} as const;
-
-/** The same as text for the help. */
-export const exitCodesText = `\
-- 0: done, or stopped cleanly by SIGTERM or SIGINT
-- 1: failed while running, or a second signal came before the stop was done
-- 1 of check and log: something is wrong with the home
-- 1 of cluster status: something is wrong with the cluster
-- 1 of admin reset: it was refused, and nothing was changed
-- 1 of apply: the controller refused a change, or was lost
-- 2: could not start: wrong flags or settings, an unreadable or locked home, a port in use
-- 3 of apply --dry-run: there is something to do
-- 3: a node of a cluster that led does not lead any more, or has to load a snapshot: start it again`;
-
-const exitCodesHelp = `\nExit codes:\n${exitCodesText}`;
-
 /** Reads the arguments after the program's name. */
 export function readArguments(words: readonly string[]): Arguments {
   let out = '';
@@ -67,7 +55,11 @@ export function readArguments(words: readonly string[]): Arguments {
   let read: Arguments | undefined;
   const program = new Command('edge-control')
     .description('The controller of a zero-trust overlay network.')
-    .addHelpText('after', exitCodesHelp)
+    .version(`edge-control ${version}`, '-V, --version', 'Print the release.')
+    .addHelpText(
+      'after',
+      `\nExit codes, which --help of a command explains for it alone:\n${exitCodesText}`,
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -106,12 +98,18 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   const address = [settings.listen, settings.advertise].map(optionOf);
   const snapshotDoc =
     'Take a snapshot of a home, running or stopped; with --output, a backup of it.';
+  const statusDoc = 'Say which process serves a home, since when, where, and whether it is well.';
+  const stopDoc = 'Stop the controller of a home, and wait until it has ended.';
+  const logDoc =
+    'Show the frames of the log without secrets: as text on a terminal, as JSON lines elsewhere.';
   const tools = [
-    ['log', 'Show the frames of the log as JSON lines, without secrets.', [home, ...logFlags]],
+    ['status', statusDoc, [home]],
+    ['stop', stopDoc, [home, config]],
+    ['log', logDoc, [home, ...logFlags]],
     ['check', 'Check that everything in a home is whole. Changes nothing.', [home]],
     ['snapshot', snapshotDoc, [home, config, ...address, ...snapshotFlags], snapshotHelp],
   ] as const;
-  for (const [command, doc, rows, help] of tools) {
+  for (const [command, doc, rows, help = ''] of tools) {
     add(program, command, doc, rows, help).action((flags: Flags) => take({ command, flags }));
   }
   const restoreDoc = 'Make a home of a backup or a snapshot, in an empty place.';
@@ -129,6 +127,46 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
     .command('version')
     .description('Print the release.')
     .action(() => take({ command: 'version' }));
+  addCompletion(program, take);
+}
+
+function addCompletion(program: Command, take: (read: Arguments) => void): void {
+  const doc = 'Print the script with which a shell completes commands and flags.';
+  program
+    .command('completion')
+    .description(doc)
+    .addArgument(new Argument('<shell>').choices(completedShells))
+    .addHelpText('after', completionHelp)
+    .action((shell: CompletedShell) => {
+      const out = completionScript(shell, completedCommands(program, ''));
+      take({ command: 'none', out, err: '', exitCode: exitCodes.stopped });
+    });
+}
+
+const completionHelp = `
+bash: source <(edge-control completion bash)
+zsh:  source <(edge-control completion zsh)
+fish: edge-control completion fish | source`;
+
+/** A command and those below it. */
+function completedCommands(command: Command, path: string): CompletedCommand[] {
+  const own = {
+    path,
+    doc: command.description(),
+    flags: [
+      ...command.options.map(({ long, required, description }) => ({
+        long: long ?? '',
+        takesValue: required,
+        doc: description,
+      })),
+      { long: '--help', takesValue: false, doc: 'Print the help.' },
+    ],
+    words: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+  };
+  const below = command.commands.flatMap((one) =>
+    completedCommands(one, path === '' ? one.name() : `${path} ${one.name()}`),
+  );
+  return [own, ...below];
 }
 
 function addNetworkCommands(
@@ -169,7 +207,10 @@ function add(
 ): Command {
   const command = parent.command(name).description(doc);
   for (const [flag, text] of rows) command.option(flag, text);
-  return command.addHelpText('after', help).addHelpText('after', exitCodesHelp);
+  const path = parent.parent === null ? name : `${parent.name()} ${name}`;
+  return command
+    .addHelpText('after', help)
+    .addHelpText('after', `\nExit codes:\n${exitCodesOf(path)}`);
 }
 
 const resetFlags: readonly FlagRow[] = [

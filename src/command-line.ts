@@ -1,7 +1,7 @@
 // Runs the commands: their effects, output and exit codes, given the process that they run in.
 
 import { join } from 'node:path';
-import { exitCodes, type Flags, readArguments } from './arguments.ts';
+import { type Flags, readArguments } from './arguments.ts';
 import { restoreOrder, snapshotOrder } from './backup/flags.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
 import type { ClusterCommandName } from './cluster-commands/flags.ts';
@@ -9,10 +9,12 @@ import { type Config, homeOf, loadConfig } from './config.ts';
 import type { Applied } from './declarative/apply-command.ts';
 import { applyOrder, exportOrder } from './declarative/flags.ts';
 import { StartProblem } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
 import { announceAgain, announceFirst } from './first-lines.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
 import { logOrder } from './offline/log-order.ts';
+import type { Status } from './offline/status-command.ts';
 import { ConfigProblem } from './setting.ts';
 import { version } from './version.ts';
 import type {
@@ -50,7 +52,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   }
 }
 
-const tools = { log, check, snapshot, export: exportFile, 'admin reset': adminReset };
+const tools = { log, check, snapshot, status, stop, export: exportFile, 'admin reset': adminReset };
 
 /** A bug in the program shows its stack, because its message alone would not help. */
 function startSentence(thrown: unknown): string {
@@ -74,6 +76,27 @@ async function check(flags: Flags, world: World): Promise<number> {
   const isWhole = checkHome(home, limitsOf(home, world), world);
   await world.drained();
   return exitCodeOf(isWhole);
+}
+
+/** Asks the controller that runs on a home how it is. */
+async function status(flags: Flags, world: World): Promise<number> {
+  const { showStatus } = await import('./offline/status-command.ts');
+  const home = homeOf({ ...world, flags: texts(flags) });
+  return statusCodes[await showStatus(home, world)];
+}
+
+const statusCodes: Readonly<Record<Status, number>> = {
+  healthy: exitCodes.stopped,
+  unhealthy: exitCodes.failed,
+  stopped: exitCodes.notRunning,
+};
+
+/** Stops the controller that runs on a home. */
+async function stop(flags: Flags, world: World): Promise<number> {
+  const { stopController } = await import('./offline/status-command.ts');
+  const { home, limits } = loadConfig({ ...world, flags: texts(flags) });
+  // A stop that takes longer than its limit fails, and the process ends soon after.
+  return exitCodeOf(await stopController(home, 2 * limits.drainTimeoutMs, world));
 }
 
 function exitCodeOf(isDone: boolean): number {

@@ -40,6 +40,7 @@ import {
   startOwnerSocket,
 } from './http/server/owner-socket.ts';
 import { tellOfDisk } from './monitoring/disk-lines.ts';
+import { healthOf } from './monitoring/health-checks.ts';
 import { createMetrics } from './monitoring/metrics.ts';
 import { type MetricsListener, startMetricsListener } from './monitoring/metrics-listener.ts';
 import { Sources } from './monitoring/sources.ts';
@@ -47,6 +48,7 @@ import { EventLoopWatch } from './observe/event-loop.ts';
 import { HeapWatch } from './observe/heap-watch.ts';
 import type { Log } from './observe/logs.ts';
 import { readResetOrder } from './offline/admin-reset-command.ts';
+import { isStatusOrder, type StatusAnswer } from './offline/status-command.ts';
 import type { ChainedKey } from './pki/authority/server-certificate.ts';
 import { keyToPem, toPem } from './pki/x509/pem.ts';
 import type { Clock } from './ports.ts';
@@ -60,6 +62,7 @@ import { setUpHome } from './set-up.ts';
 import { formatHostPort, type HostPort } from './setting.ts';
 import { NewerRecord } from './store/record.ts';
 import { DuplicateKey } from './store/table.ts';
+import { version } from './version.ts';
 import type { ControllerSystem, FirstStart, RunningController } from './world.ts';
 
 const workerNote =
@@ -105,11 +108,29 @@ export async function resetAdministratorOf(
 }
 
 /** Carries out orders of the owner of the home. Never rejects. */
-function ownerHandler(core: Core, log: Log, node: () => OrderedNode | undefined): OwnerHandler {
-  return (order, answered): Promise<ResetAnswer | NodeAnswer> => {
+function ownerHandler(
+  core: Core,
+  sources: Sources,
+  log: Log,
+  node: () => OrderedNode | undefined,
+): OwnerHandler {
+  return async (order, answered): Promise<ResetAnswer | NodeAnswer | StatusAnswer> => {
+    if (isStatusOrder(order)) return statusOf(core, sources);
     const nodeOrder = readNodeOrder(order);
     if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
     return answerNodeOrder(node(), nodeOrder, answered);
+  };
+}
+
+function statusOf({ env }: Core, sources: Sources): StatusAnswer {
+  const { healthy, state, checks } = healthOf(sources);
+  return {
+    url: env.addresses.url,
+    release: version,
+    startedAt: new Date(sources.startedAtMs).toISOString(),
+    state,
+    healthy,
+    problems: checks.filter((check) => !check.healthy).map(({ message }) => message),
   };
 }
 
@@ -541,7 +562,7 @@ class Controller {
         home: config.home,
         clock,
         timeoutMs: config.limits.handlerTimeoutMs,
-        handler: ownerHandler(core, log, () => this.#ordered),
+        handler: ownerHandler(core, this.#sources, log, () => this.#ordered),
       });
     } catch (error) {
       await this.#listeners?.stop();

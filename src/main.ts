@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/home/disk.ts';
-import { exitCodes } from './arguments.ts';
 import { planHashing } from './auth/admission-queue.ts';
 import { runCommandLine } from './command-line.ts';
+import { exitCodes } from './exit-codes.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
 import { standardInput } from './setting.ts';
 import { systemClock, systemRandom } from './system.ts';
@@ -48,6 +48,7 @@ const world: World = {
   directory: process.cwd(),
   cores,
   terminal,
+  outIsTerminal: process.stdout.isTTY === true,
   clock: systemClock,
   random: systemRandom,
   disk: nodeDisk,
@@ -70,6 +71,7 @@ const world: World = {
   },
   onHangUp: (handler) => void process.on('SIGHUP', handler),
   onUserSignal: (handler) => void process.on('SIGUSR2', handler),
+  terminate: (pid) => void process.kill(pid, 'SIGTERM'),
   abort: (exitCode) => process.exit(exitCode),
   // Loaded only when needed: `version` and `--help` work without it.
   loadController: () => import('./controller.ts'),

@@ -69,6 +69,8 @@ export interface ControllerModule {
 export interface World extends Omit<ConfigSources, 'flags'> {
   /** Whether standard error is a terminal that a person reads. */
   readonly terminal: boolean;
+  /** Whether standard output is one. */
+  readonly outIsTerminal: boolean;
   readonly clock: Clock;
   readonly random: Random;
   /** For commands that read a home without a controller. */
@@ -92,6 +94,8 @@ export interface World extends Omit<ConfigSources, 'flags'> {
   onHangUp(handler: () => void): void;
   /** Calls `handler` at each SIGUSR2 from now on, which then no longer ends the process. */
   onUserSignal(handler: () => void): void;
+  /** Asks another process to end (SIGTERM). @throws a system error */
+  terminate(pid: number): void;
   /** Ends the process at once. */
   abort(exitCode: number): void;
   loadController(): Promise<ControllerModule>;

@@ -22,6 +22,7 @@ class FakeWorld implements World {
   readonly secrets = new Map<string, string>();
   secretInput: World['secretInput'] = { isTerminal: false, ask: async () => '' };
   readonly terminal: boolean;
+  readonly outIsTerminal = false;
   readonly module: Partial<ControllerModule>;
   stdout = '';
   stderr = '';
@@ -75,6 +76,7 @@ class FakeWorld implements World {
   onUserSignal(handler: () => void): void {
     this.userSignal = handler;
   }
+  terminate(): void {}
   abort(exitCode: number): void {
     this.aborted = exitCode;
   }
@@ -104,6 +106,11 @@ t.test('version', async (t) => {
   const world = new FakeWorld();
   t.equal(await runCommandLine(['version'], world), 0);
   t.equal(world.stdout, `edge-control ${version}\n`);
+  for (const flag of ['--version', '-V']) {
+    const flagged = new FakeWorld();
+    t.equal(await runCommandLine([flag], flagged), 0);
+    t.equal(flagged.stdout, world.stdout);
+  }
 });
 
 t.test('a fault after which memory and log differ is logged and ends the process', async (t) => {
@@ -324,32 +331,29 @@ t.test('run: failures while running and stopping end with 1', async (t) => {
   t.match(stuck.log, /no snapshot/);
 });
 
-t.test(
-  'first start: a made-up password is kept in the home and shown nowhere',
-  async (t) => {
-    const module = starting({ firstStart });
-    const watched = new FakeWorld(module, true);
-    t.equal(await runCommandLine(['run'], watched), 0);
-    t.equal(watched.secrets.get('/work/data/admin-password'), "it's-made-up\n");
-    for (const line of [
-      'API             https://localhost:1280',
-      'inspector       https://localhost:1280/inspect',
-      'CA file         /work/data/pki/ca.pem',
-      'administrator   admin',
-      'password        in /work/data/admin-password',
-      `documentation   ${join(import.meta.dirname, '../README.md')}`,
-      `Try: printf '{"username":"admin","password":"%s"}' "$(cat /work/data/admin-password)" | curl --cacert /work/data/pki/ca.pem -H 'content-type: application/json' -d @- 'https://localhost:1280/edge/management/v1/authenticate?method=password'`,
-    ]) {
-      t.ok(watched.stderr.includes(`  ${line}\n`), line);
-    }
-    t.notMatch(watched.stderr + watched.stdout + watched.log, /made-up/);
-    const unwatched = new FakeWorld(module);
-    t.equal(await runCommandLine(['run'], unwatched), 0);
-    t.equal(unwatched.secrets.size, 1);
-    t.notMatch(unwatched.stderr + unwatched.stdout + unwatched.log, /made-up/);
-    t.match(unwatched.log, /"kept":"\/work\/data\/admin-password"/);
-  },
-);
+t.test('first start: a made-up password is kept in the home and shown nowhere', async (t) => {
+  const module = starting({ firstStart });
+  const watched = new FakeWorld(module, true);
+  t.equal(await runCommandLine(['run'], watched), 0);
+  t.equal(watched.secrets.get('/work/data/admin-password'), "it's-made-up\n");
+  for (const line of [
+    'API             https://localhost:1280',
+    'inspector       https://localhost:1280/inspect',
+    'CA file         /work/data/pki/ca.pem',
+    'administrator   admin',
+    'password        in /work/data/admin-password',
+    `documentation   ${join(import.meta.dirname, '../README.md')}`,
+    `Try: printf '{"username":"admin","password":"%s"}' "$(cat /work/data/admin-password)" | curl --cacert /work/data/pki/ca.pem -H 'content-type: application/json' -d @- 'https://localhost:1280/edge/management/v1/authenticate?method=password'`,
+  ]) {
+    t.ok(watched.stderr.includes(`  ${line}\n`), line);
+  }
+  t.notMatch(watched.stderr + watched.stdout + watched.log, /made-up/);
+  const unwatched = new FakeWorld(module);
+  t.equal(await runCommandLine(['run'], unwatched), 0);
+  t.equal(unwatched.secrets.size, 1);
+  t.notMatch(unwatched.stderr + unwatched.stdout + unwatched.log, /made-up/);
+  t.match(unwatched.log, /"kept":"\/work\/data\/admin-password"/);
+});
 
 t.test('first start: a given password is neither kept nor shown', async (t) => {
   const world = new FakeWorld(starting({ firstStart }), true);

@@ -1,6 +1,6 @@
 // docs/generated/config.md: the configuration as its reader needs it.
 
-import { exitCodesText } from '../../src/arguments.ts';
+import { exitCodesText } from '../../src/exit-codes.ts';
 import { isSetting, type Setting } from '../../src/setting.ts';
 import { locations, settings } from '../../src/settings.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';

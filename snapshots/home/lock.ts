@@ -137,12 +137,15 @@ function parsed(text: string): Holder {
   }
 }
 
+/** Codes for a file that is not there, or a process that has ended while its file was read. */
+const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ESRCH']);
+
 /** The start of a small file; files of /proc say size 0. Empty when it is not there. */
 function readText(disk: Disk, path: string): string {
   try {
     return withFile(disk, path, 'read', (file) => file.read(0, 4096).toString('utf8'));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return '';
+    if (absent.has(codeOf(error))) return '';
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The command `log`: the frames of a home as JSON lines, also while a controller writes them.
+// The command `log`: the frames of a home, also while a controller writes them.
 
 import { LogCorrupt } from '../../snapshots/errors.ts';
 import { manifestPath } from '../../snapshots/home/layout.ts';
@@ -15,6 +15,7 @@ import { LogLines, matchesFrame, namedLine, type ShownKind } from '../inspect/se
 import { shownKinds } from '../inspect/server/shown-kinds.ts';
 import type { World } from '../world.ts';
 import { Progress } from './progress.ts';
+import { readableFrame } from './readable-frame.ts';
 import { asRefusal } from './refusal.ts';
 
 /** What to show. */
@@ -28,6 +29,8 @@ export interface LogOrder {
   readonly id: string | undefined;
   /** Only frames that touch a record of this kind. */
   readonly kind: string | undefined;
+  /** JSON lines on a terminal, too. */
+  readonly json: boolean;
 }
 
 /**
@@ -159,13 +162,18 @@ class LogShow {
     const { id, kind } = this.#order;
     if (entry.entry !== 'transaction') {
       const isAsked = id === undefined && kind === undefined;
-      if (isAsked) this.#progress.out(namedLine(lines.ofMark(entry), undefined));
+      if (isAsked) this.#print(namedLine(lines.ofMark(entry), undefined));
       return;
     }
     const { frame } = entry;
     names.learn(frame);
     if (!matchesFrame(frame, { kind, id })) return;
-    this.#progress.out(namedLine(lines.of(frame), names.of(frame.actor)));
+    this.#print(namedLine(lines.of(frame), names.of(frame.actor)));
+  }
+
+  #print(json: string): void {
+    const isReadable = this.#world.outIsTerminal && !this.#order.json;
+    this.#progress.out(isReadable ? readableFrame(json) : json);
   }
 
   /**

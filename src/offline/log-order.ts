@@ -10,6 +10,7 @@ export const logFlags: readonly (readonly [flag: string, doc: string])[] = [
   ['--to-lsn <lsn>', 'End with this frame.'],
   ['--id <id>', 'Only frames that change the record with this id.'],
   ['--kind <kind>', 'Only frames that change a record of this kind.'],
+  ['--json', 'Print JSON lines on a terminal, too.'],
 ];
 
 /** The meaning of the given flags. @throws ConfigProblem for an invalid LSN. */
@@ -25,6 +26,7 @@ export function logOrder(
     toLsn: lsnOf('--to-lsn', text('toLsn')),
     id: text('id'),
     kind: text('kind'),
+    json: flags['json'] === true,
   };
 }
 

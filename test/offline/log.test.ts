@@ -82,6 +82,18 @@ t.test('frames of golden homes, whose records are older', async (t) => {
   }
 });
 
+t.test('text on a terminal, JSON lines on request', async (t) => {
+  const network = await bootNetwork();
+  const id = await network.create('services', { name: 'printer', encryptionRequired: true });
+  await flushed(network);
+  const words = ['log', '--id', id];
+  const { stdout } = await look(network.disk, words, { outIsTerminal: true });
+  t.match(stdout, /^2026-01-01T00:00:00\.000Z {2}LSN \d+ {2}createService {2}by admin {2}request /);
+  t.match(stdout, /^ {8}name: "printer"$/m);
+  const json = await look(network.disk, [...words, '--json'], { outIsTerminal: true });
+  t.equal(JSON.parse(json.stdout).operation, 'createService');
+});
+
 t.test('what was before the kept log is not known, but who acts is', async (t) => {
   const network = await bootNetwork({ limits: smallSegments });
   const id = await network.create('services', { name: 'old', encryptionRequired: true });

@@ -21,6 +21,7 @@ export interface Looked {
 /** What a test may steer beside the disk. */
 export interface LookOptions {
   readonly terminal?: boolean;
+  readonly outIsTerminal?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   /** Called whenever the command waits; the world's signal ends a follower. */
   readonly waiting?: (world: LookingWorld) => Promise<void>;
@@ -50,6 +51,7 @@ export class LookingWorld implements World {
   readonly random = systemRandom;
   readonly environment: Readonly<Record<string, string>>;
   readonly terminal: boolean;
+  readonly outIsTerminal: boolean;
   readonly secretInput = { isTerminal: false, ask: async () => '' };
   readonly disk: TreeDisk;
   readonly #options: LookOptions;
@@ -61,6 +63,7 @@ export class LookingWorld implements World {
     this.disk = disk;
     this.#options = options;
     this.terminal = options.terminal ?? false;
+    this.outIsTerminal = options.outIsTerminal ?? false;
     this.environment = options.environment ?? {};
   }
 
@@ -73,6 +76,7 @@ export class LookingWorld implements World {
     throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
   };
   writeSecret(): void {}
+  terminate(): void {}
   out(text: string): void {
     this.stdout += text;
   }

@@ -1,0 +1,59 @@
+// Exit codes of the commands, and what each command means by them.
+
+/** Exit codes of every command. */
+export const exitCodes = {
+  stopped: 0,
+  failed: 1,
+  notStarted: 2,
+  nodeEnded: 3,
+  pending: 3,
+  notRunning: 3,
+} as const;
+
+type Meanings = Readonly<Partial<Record<0 | 1 | 3, string>>>;
+
+const homeIsWrong = { 1: 'something is wrong with the home' };
+
+/** By command, where it differs from `usual`. */
+const meanings: Readonly<Record<string, Meanings>> = {
+  run: {
+    0: 'stopped cleanly by SIGTERM or SIGINT',
+    1: 'failed while running, or a second signal came before the stop was done',
+    3: 'as a node of a cluster it has to be started again: it led and does not any more, or has to load a snapshot',
+  },
+  status: {
+    0: 'the controller runs and is healthy',
+    1: 'it runs, but is not healthy or does not answer',
+    3: 'it does not run',
+  },
+  stop: { 0: 'no process uses the home any more', 1: 'the controller did not stop in time' },
+  check: homeIsWrong,
+  log: homeIsWrong,
+  'cluster status': { 1: 'something is wrong with the cluster' },
+  'admin reset': { 1: 'it was refused, and nothing was changed' },
+  apply: {
+    1: 'the controller refused a change, or was lost',
+    3: 'with --dry-run: there is something to do',
+  },
+};
+
+const usual: Meanings = { 0: 'done', 1: 'failed' };
+
+const notStarted =
+  'could not start: wrong flags or settings, an unreadable or locked home, a port in use';
+
+/** The exit codes of one command, one line each. */
+export function exitCodesOf(command: string): string {
+  const { 0: done, 1: failed, 3: third } = { ...usual, ...meanings[command] };
+  const lines = [`- 0: ${done}`, `- 1: ${failed}`, `- 2: ${notStarted}`];
+  if (third !== undefined) lines.push(`- 3: ${third}`);
+  return lines.join('\n');
+}
+
+/** The exit codes of all commands in short, one line each; the help of each command has its own. */
+export const exitCodesText = `\
+- 0: done, or stopped cleanly
+- 1: failed, or something is wrong
+- 2: ${notStarted}
+- 3: of run, to be started again as a node of a cluster; of status, not running; of apply --dry-run,
+  something to do`;

@@ -1,0 +1,122 @@
+// The commands `status` and `stop`: the controller that holds the lock of a home, how it is, and its
+// end.
+
+import { reasonOf, systemCodeOf } from '../../snapshots/errors.ts';
+import { lockPath } from '../../snapshots/home/layout.ts';
+import { holderOf } from '../../snapshots/home/lock.ts';
+import { StartProblem } from '../errors.ts';
+import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
+import type { World } from '../world.ts';
+import { asRefusal, manifestOf } from './refusal.ts';
+
+/** The owner's question to a running controller. */
+export interface StatusOrder {
+  readonly order: 'status';
+}
+
+/** What a running controller says of itself. */
+export interface StatusAnswer {
+  readonly url: string;
+  readonly release: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** As `/health-checks` says. */
+  readonly state: string;
+  readonly healthy: boolean;
+  /** What the operator should do; empty if all is well. */
+  readonly problems: readonly string[];
+}
+
+/** How a home is served. `unhealthy` also stands for a controller that does not answer. */
+export type Status = 'healthy' | 'unhealthy' | 'stopped';
+
+/** Whether the order asks for the status. */
+export function isStatusOrder(order: unknown): order is StatusOrder {
+  return typeof order === 'object' && order !== null && 'order' in order
+    ? order.order === 'status'
+    : false;
+}
+
+/** The controller answers from memory. */
+const answerMsMax = 5000;
+
+/** Prints who serves a home. @throws StartProblem for a home that is none or cannot be read */
+export async function showStatus(
+  home: string,
+  world: Pick<World, 'disk' | 'out'>,
+): Promise<Status> {
+  const { disk } = world;
+  const pid = holder(home, world);
+  if (pid === undefined) {
+    manifestOf(disk, home);
+    const isStale = disk.exists(lockPath(home));
+    const note = isStale
+      ? ' The lock of a process that was killed is left: a start takes it over.'
+      : '';
+    world.out(`not running: no process uses ${home}.${note}\n`);
+    return 'stopped';
+  }
+  const order: StatusOrder = { order: 'status' };
+  let answer: StatusAnswer | { readonly refused: string };
+  try {
+    answer = (await sendToOwnerSocket(home, order, answerMsMax)) as typeof answer;
+    if ('refused' in answer) throw new Error(answer.refused);
+  } catch (error) {
+    world.out(`process   ${pid}\nhome      ${home}\n`);
+    world.out(`health    unknown: it is starting or stopping, or busy (${reasonOf(error)})\n`);
+    return 'unhealthy';
+  }
+  const { url, release, startedAt, state, healthy, problems } = answer;
+  world.out(`process   ${pid}, since ${startedAt}\nhome      ${home}\naddress   ${url}\n`);
+  world.out(`release   ${release}\nhealth    ${healthy ? 'healthy' : 'unhealthy'}, ${state}\n`);
+  for (const problem of problems) world.out(`          ${problem}\n`);
+  return healthy ? 'healthy' : 'unhealthy';
+}
+
+/**
+ * Stops the controller of a home, and waits for its end.
+ * @param waitMsMax for the stop
+ * @returns whether no process uses the home any more; otherwise the reason was printed
+ * @throws StartProblem for a home that is none or cannot be read, and without the right to stop it
+ */
+export async function stopController(
+  home: string,
+  waitMsMax: number,
+  world: Pick<World, 'disk' | 'out' | 'err' | 'terminate' | 'sleep' | 'clock'>,
+): Promise<boolean> {
+  const pid = holder(home, world);
+  if (pid === undefined) {
+    manifestOf(world.disk, home);
+    world.out(`not running: no process uses ${home}\n`);
+    return true;
+  }
+  world.out(`stopping process ${pid}\n`);
+  try {
+    world.terminate(pid);
+  } catch (error) {
+    // It has ended by itself in the meantime.
+    if (systemCodeOf(error) !== 'ESRCH') {
+      throw new StartProblem(`Process ${pid} cannot be stopped: ${reasonOf(error)}.`);
+    }
+  }
+  const untilMs = world.clock.monotonic() + waitMsMax;
+  while (holder(home, world) === pid) {
+    if (world.clock.monotonic() > untilMs) {
+      world.err(`edge-control: process ${pid} has not ended yet: its log says why.\n`);
+      return false;
+    }
+    await world.sleep(pollMs);
+  }
+  world.out('stopped\n');
+  return true;
+}
+
+const pollMs = 100;
+
+function holder(home: string, { disk }: Pick<World, 'disk'>): number | undefined {
+  try {
+    return holderOf(disk, home);
+  } catch (error) {
+    throw asRefusal(error, home);
+  }
+}
