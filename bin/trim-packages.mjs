@@ -22,14 +22,25 @@ export function trimPackages(packages, { isOurs }) {
   if (!isOurs) return;
   for (const path of unused) remove(join(packages, path));
   const files = readdirSync(packages, { recursive: true, encoding: 'utf8' });
-  for (const path of files) if (path.endsWith('.map')) rmSync(join(packages, path));
+  for (const path of files) {
+    if (unread.test(path)) rmSync(join(packages, path), { force: true });
+  }
 }
 
-/** They serve `tap build`, which composes another tap; the tests need none. */
+/** Files for those who debug or read packages; licenses stay. */
+const unread = /\.map$|(?<!licen[cs]e[^/]*)\.md$/i;
+
+/**
+ * The compilers serve `tap build`, which composes another tap. The others are the test data of
+ * packages, and the viewer of traces that no test records.
+ */
 const unused = [
   `@typescript/native-preview-${platform}-${arch}/lib`,
   '@tapjs/test/node_modules/typescript/lib',
   'tshy/node_modules/typescript/lib',
+  'superjson/src',
+  'bintrees/test',
+  'playwright-core/lib/vite',
 ];
 
 /**

@@ -13,7 +13,19 @@ const older = `${uws}/uws_${platform}_${arch}_115.node`;
 const other = `${uws}/uws_none_${arch}_${versions.modules}.node`;
 const header = `node/node_modules/node-${platform}-${arch}/include/node/node.h`;
 const map = 'some/dist/index.js.map';
-const files = [own, older, other, header, map, 'some/dist/index.js', `${uws}/notes.txt`];
+const guide = 'some/docs/guide.md';
+const license = 'some/License-of.md';
+const files = [
+  own,
+  older,
+  other,
+  header,
+  map,
+  guide,
+  license,
+  'some/dist/index.js',
+  `${uws}/notes.txt`,
+];
 
 function install(packages: string): void {
   for (const path of files) {
@@ -36,7 +48,7 @@ t.test('a checkout keeps what its own Node loads', async (t) => {
   install(packages);
   for (let runs = 0; runs < 2; runs++) {
     trim(room);
-    t.same(left(packages), [own, 'some/dist/index.js', `${uws}/notes.txt`]);
+    t.same(left(packages), [own, license, 'some/dist/index.js', `${uws}/notes.txt`]);
   }
   t.ok(existsSync(join(room, 'index.js.map')), 'nothing beside the packages is touched');
 });
@@ -45,7 +57,15 @@ t.test('beside other packages, what another Node may load stays', async (t) => {
   const packages = join(t.testdir({}), 'node_modules');
   install(packages);
   trim(join(packages, 'edge-control'));
-  t.same(left(packages), [own, older, map, 'some/dist/index.js', `${uws}/notes.txt`]);
+  t.same(left(packages), [
+    own,
+    older,
+    map,
+    guide,
+    license,
+    'some/dist/index.js',
+    `${uws}/notes.txt`,
+  ]);
 });
 
 t.test('linked packages, those of another platform, and none at all', async (t) => {

@@ -49,7 +49,9 @@ t.test('a mark has one line', async (t) => {
 
 t.test('a terminal gets no control characters', async (t) => {
   const name = '\u001b[2Jx\u009b1m\n';
-  const changes = [{ kind: 'config', id: name, change: 'created', fields: { name: { after: name } } }];
+  const changes = [
+    { kind: 'config', id: name, change: 'created', fields: { name: { after: name } } },
+  ];
   const text = readableFrame(JSON.stringify({ ...head, actor: { id: 'a', name }, changes }));
   t.notMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
   t.equal(text.split('\n').length, 3, 'nor a line of its own making');
