@@ -137,7 +137,7 @@ interface ConfigFile {
   readonly values: Map<string, unknown>;
 }
 
-/** Codes for a file that is not there. A home that is a file is refused where the home is opened. */
+/** Codes for a file that is not there. A home that is a file is refused where it is opened. */
 const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
 function readConfigFile(path: string, required: boolean, sources: ConfigSources): ConfigFile {

@@ -11,8 +11,8 @@ import { unusedFindings } from './unused.ts';
  */
 const order: readonly (readonly string[])[] = [
   ['main.ts'],
-  ['command-line.ts', 'arguments.ts'],
-  ['controller.ts', 'cluster-events.ts', 'cluster-node.ts', 'cluster-front.ts'],
+  ['command-line.ts', 'arguments.ts', 'completion.ts', 'exit-codes.ts', 'first-lines.ts'],
+  ['controller.ts', 'home-refusal.ts', 'cluster-events.ts', 'cluster-node.ts', 'cluster-front.ts'],
   ['core.ts', 'core-options.ts', 'derived.ts', 'environment.ts', 'set-up.ts', 'operations.ts'],
   ['inspect/', 'monitoring/', 'offline/', 'backup/', 'cluster-commands/', 'declarative/'],
   ['world.ts'],

@@ -17,13 +17,13 @@ export interface RefusedLogin {
 /** How long repetitions are counted before they are reported. */
 const windowMs = 60_000;
 
-/** Sources of refused logins with lines of their own per minute; all others share one line. @bound */
+/** Sources of refused logins per minute with lines of their own; all others share one. @bound */
 const refusalSourcesMax = 50;
 
 /** Lockouts with lines of their own per minute; all others share one line. @bound */
 const lockoutLinesMax = 50;
 
-/** Characters of a user name in a line. */
+/** Characters of a user name in a line. @bound */
 const usernameCharactersMax = 100;
 
 interface Source {

@@ -1,5 +1,4 @@
-// The commands `status` and `stop`: the controller that holds the lock of a home, how it is, and its
-// end.
+// The commands `status` and `stop`: who holds the lock of a home, how it is, and its end.
 
 import { reasonOf, systemCodeOf } from '../../snapshots/errors.ts';
 import { lockPath } from '../../snapshots/home/layout.ts';
@@ -37,7 +36,7 @@ export function isStatusOrder(order: unknown): order is StatusOrder {
     : false;
 }
 
-/** The controller answers from memory. */
+/** How long `status` waits: a controller answers from memory. @bound */
 const answerMsMax = 5000;
 
 /** Prints who serves a home. @throws StartProblem for a home that is none or cannot be read */

@@ -1,4 +1,4 @@
-// What `npm ci` deletes from installed packages, and which packages warn about the Node of the user.
+// What `npm ci` deletes from installed packages, and that none warns about the Node of the user.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
