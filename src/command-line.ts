@@ -234,7 +234,7 @@ async function withController<T>(
   world: World,
   use: (module: ControllerModule, system: ControllerSystem) => Promise<T>,
 ): Promise<T> {
-  const { log, flush } = world.openLog(config.log.level);
+  const { log, settled, flush } = world.openLog(config.log.level);
   const { clock, random } = world;
   const fatal = (err: unknown): never => {
     log.fatal({ err }, fatalNote);
@@ -245,9 +245,13 @@ async function withController<T>(
   try {
     return await use(await world.loadController(), { clock, random, log, fatal });
   } finally {
+    await Promise.race([settled(), world.sleep(settleMsMax)]);
     flush();
   }
 }
+
+/** How long an end waits for a reader of the log that stalls. @bound */
+const settleMsMax = 200;
 
 const fatalNote =
   'the controller ends at once, because its memory differs from its log: start it again, ' +

@@ -43,6 +43,11 @@ export interface LogOptions {
 /** A log, and a function that writes all its lines before the process ends. */
 export interface OpenLog {
   readonly log: Log;
+  /**
+   * Resolves once all lines are written; never while nobody reads them. At an end in peace it
+   * comes before `flush`, which would write the newest lines ahead of one that is under way.
+   */
+  settled(): Promise<void>;
   flush(): void;
 }
 
@@ -59,7 +64,8 @@ export function createLog(options: LogOptions): OpenLog {
     ? { write: (line: string) => sink.stream.write(readableLine(line)) }
     : sink.stream;
   const threshold: Threshold = { level: options.level };
-  return { log: logOf(pino(pinoOptions(options), stream), threshold), flush: sink.flush };
+  const ends = { settled: sink.settled, flush: sink.flush };
+  return { log: logOf(pino(pinoOptions(options), stream), threshold), ...ends };
 }
 
 /** The levels, the lowest first. */
@@ -99,11 +105,12 @@ function logOf(logger: Logger, threshold: Threshold): Log {
 
 interface Sink {
   readonly stream: DestinationStream;
+  settled(): Promise<void>;
   flush(): void;
 }
 
 function written(write: (line: string) => void): Sink {
-  return { stream: { write }, flush: () => undefined };
+  return { stream: { write }, settled: async () => undefined, flush: () => undefined };
 }
 
 /** Standard error, written off the main thread. */
@@ -111,8 +118,22 @@ function standardError(): Sink {
   const stream = destination({ dest: 2, sync: false, maxLength: logWaitingBytesMax });
   // If the reader has gone (EPIPE), the process goes on; the error cannot be reported to anybody.
   stream.on('error', () => undefined);
+  let isWriting = false;
+  stream.on('drain', () => {
+    isWriting = false;
+  });
   return {
-    stream,
+    stream: {
+      write: (line) => {
+        isWriting = true;
+        stream.write(line);
+      },
+    },
+    settled: () =>
+      new Promise((resolve) => {
+        if (isWriting) stream.once('drain', resolve);
+        else resolve();
+      }),
     flush: () => {
       try {
         stream.flushSync();

@@ -47,8 +47,13 @@ function valuesText(change: string, before: unknown, after: unknown): string {
 }
 
 function valueText(value: unknown): string {
-  return value === undefined ? '…' : JSON.stringify(value);
+  if (value === undefined) return '…';
+  const text = JSON.stringify(value);
+  return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text;
 }
+
+/** Characters of a value, such as a JSON schema; its JSON line has all. @bound */
+const valueCharactersMax = 200;
 
 /** A terminal obeys control characters, which names of clients may hold. */
 function printable(text: string): string {

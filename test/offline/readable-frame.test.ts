@@ -40,6 +40,13 @@ t.test('a transaction has a line per event, change and field', async (t) => {
   );
 });
 
+t.test('a long value is cut', async (t) => {
+  const fields = { name: { after: 'x'.repeat(1000) } };
+  const changes = [{ kind: 'config', id: 'c1', change: 'created', fields }];
+  const text = readableFrame(JSON.stringify({ ...head, actor: { id: 'a' }, changes }));
+  t.equal(text.split('\n').at(-1), `        name: "${'x'.repeat(199)}…`);
+});
+
 t.test('a mark has one line', async (t) => {
   t.equal(
     readableFrame(JSON.stringify({ ...head, operation: 'term', term: 3 })),

@@ -24,6 +24,18 @@ t.test('a tour that sets no home is refused', async (t) => {
   t.throws(() => readTour('# Nothing'), /no tour/);
 });
 
+t.test('Ctrl-C ends npm start well', { skip: withoutTools() }, async (t) => {
+  const home = join(t.testdir({}), 'home');
+  const controller = new Npm(t, ['--home', home, '--listen', '127.0.0.1:0']);
+  await controller.ready;
+  t.equal(await controller.interrupt(), 0);
+  const messages = controller.output.matchAll(/"message":"(stopp[^"]*|snapshot written)"/g);
+  t.same(
+    [...messages].map(([, message]) => message),
+    ['stopping', 'snapshot written', 'stopped'],
+  );
+});
+
 /** Begins the line that ends the first controller. */
 const killWord = 'kill -9';
 
@@ -80,6 +92,7 @@ t.test('the tour of the README', { skip: withoutTools() }, async (t) => {
     outputs.push(await walk(t, shell, step));
   }
   await starts.at(-1)?.ended;
+  t.equal(starts.at(-1)?.exitCode, 0, 'npm start says that it ended well');
   t.notOk(existsSync(home), 'nothing is left');
 
   const { output: tokens } = await shell.run(
@@ -148,6 +161,17 @@ class Npm {
       this.#kill();
       await this.ended;
     });
+  }
+
+  /** As Ctrl-C of a terminal, which reaches every process. @returns the exit code of npm */
+  async interrupt(): Promise<number | null> {
+    if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGINT');
+    await this.ended;
+    return this.exitCode;
+  }
+
+  get exitCode(): number | null {
+    return this.#child.exitCode;
   }
 
   #kill(): void {
