@@ -121,8 +121,8 @@ async function drive(
 }
 
 /**
- * The only GET that writes: it notes the code that it takes, so that nobody uses it again, and counts
- * wrong ones.
+ * The only GET that writes: it notes the code that it takes, so that nobody uses it again, and
+ * counts wrong ones.
  */
 const isLookAtCodes = ({ path }: MatrixRow) => path === '/current-identity/mfa/recovery-codes';
 

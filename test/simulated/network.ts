@@ -324,8 +324,8 @@ export class Network {
 
 /**
  * An operation that creates records must be declared to, so that it is refused when the heap is
- * full. Consequences that are noted for later count for those who free memory, wrong passwords must be
- * counted at any time, in one record per password, and of the data integrity run there is one record
+ * full. Consequences that are noted for later count for those who free memory. Wrong passwords must
+ * be counted at any time, in one record per password. Of the data integrity run there is one record
  * for ever.
  */
 function refuseUndeclared({ env }: Core): void {
