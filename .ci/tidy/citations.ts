@@ -48,7 +48,8 @@ function readChapters(folder: string): ReadonlyMap<string, ReadonlySet<string>> 
   );
 }
 
-function anchorOf(heading: string): string {
+/** The anchor that GitHub gives to a heading, which may be a line of Markdown. */
+export function anchorOf(heading: string): string {
   const text = heading.replace(/^#+ /, '').toLowerCase();
   return text.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
 }

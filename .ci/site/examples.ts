@@ -1,0 +1,76 @@
+// Examples for the API reference: requests that the contract tests send, with the part of the
+// answer that they check, so that every example is one that works.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Exchange, readCases } from '../../test/contract/case-file.ts';
+
+/** A request that succeeded, and a part of its answer. */
+export interface Example {
+  /** The body of the request; empty when there is none. */
+  readonly request: string;
+  readonly status: number;
+  /** `data` of the answer in part, as JSON; empty when the test says nothing of it. */
+  readonly answer: string;
+}
+
+/** Longer ones are tests of bounds, and no examples. */
+const exampleCharactersMax = 2000;
+
+/** All examples of an operation; those of whose answer more is known come first. */
+export type ExamplesOf = (
+  api: 'client' | 'management',
+  method: string,
+  path: string,
+) => readonly Example[];
+
+/** Reads the cases at `root`. */
+export function readExamples(root: string): ExamplesOf {
+  const folder = join(root, 'test/contract/cases');
+  const exchanges = readdirSync(folder)
+    .sort()
+    .flatMap((name) => readCases(readFileSync(join(folder, name), 'utf8')))
+    .flatMap(({ steps }) => steps)
+    .filter((step) => step.kind === 'exchange')
+    .filter(({ status }) => status >= 200 && status < 300);
+  return (api, method, path) => {
+    const wanted = new RegExp(
+      `^${api === 'client' ? 'C' : 'M'}:${path.replaceAll(/\{\w+\}/g, '\\{\\w+\\}')}(?:\\?.*)?$`,
+    );
+    const fitting = exchanges
+      .filter((one) => one.method === method && wanted.test(one.path))
+      .map(exampleOf)
+      .filter((one) => one !== undefined);
+    const isTold = ({ answer }: Example) => answer !== '';
+    return [...fitting.filter(isTold), ...fitting.filter((one) => !isTold(one))];
+  };
+}
+
+function exampleOf({ body, status, answer }: Exchange): Example | undefined {
+  try {
+    const [request, data] = [body, answer].map(readable);
+    if (request === undefined || data === undefined) return undefined;
+    const isLong = request.length + data.length > exampleCharactersMax;
+    return isLong ? undefined : { request, status, answer: data };
+  } catch {
+    // A body that is no JSON: a certificate, or a test of malformed ones.
+    return undefined;
+  }
+}
+
+/** JSON in lines, empty for none. @throws SyntaxError for what is no JSON */
+function readable(text: string): string {
+  if (text === '') return '';
+  const value = withoutMarks(JSON.parse(text));
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? '' : JSON.stringify(value, undefined, 2);
+}
+
+/** `…` for what the test only keeps or only wants to be there; what must be absent is left out. */
+function withoutMarks(value: unknown): unknown {
+  if (typeof value === 'string') return /^@\w+$|^\((?!absent)\w+\)$/.test(value) ? '…' : value;
+  if (Array.isArray(value)) return value.map((entry) => (entry === '...' ? '…' : withoutMarks(entry)));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== '(absent)');
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutMarks(inner)]));
+}
