@@ -15,7 +15,7 @@ export interface Drawn {
 }
 
 /** Below this share of its size it would be unreadable, so it scrolls instead. */
-const leastScale = 0.75;
+const leastScale = 0.7;
 
 /** The drawing as SVG within HTML. */
 export function drawing({ name, head, parts, width, height }: Drawn): string {

@@ -21,7 +21,7 @@ export function flowchart(code: string): string {
   const isBack = ({ from, to }: { readonly from: string; readonly to: string }) =>
     names.indexOf(to) < names.indexOf(from);
   const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>({ compound: true, multigraph: true });
-  graph.setGraph({ rankdir: 'TB', nodesep: 30, ranksep: 34, marginx: 8, marginy: 8 });
+  graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 34, marginx: 8, marginy: 8 });
   for (const [name, lines] of labels) graph.setNode(name, sizeOf(lines, 28));
   for (const [inner, outer] of groups) graph.setParent(inner, outer);
   arrows.forEach(({ from, to, label }, index) => {
@@ -96,8 +96,20 @@ function readNode(text: string, { labels, groups }: Flow, group: string | undefi
   return { name, rest: text.slice(whole.length).trim() };
 }
 
+/** Wider boxes would make the drawing wider than a page. */
+const columnsMax = 28;
+
+/** Broken where the label says so, and between words where a line is long. */
 function linesOf(label: string): string[] {
-  return label.split('<br/>');
+  return label.split('<br/>').flatMap((line) => {
+    const lines = [''];
+    for (const word of line.split(' ')) {
+      const last = lines.at(-1) ?? '';
+      if (last !== '' && last.length + word.length >= columnsMax) lines.push(word);
+      else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+    }
+    return lines;
+  });
 }
 
 const letterWidth = 7.3;

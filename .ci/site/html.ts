@@ -16,10 +16,14 @@ export function addressOf(from: string, to: string): string {
   return posix.relative(posix.dirname(from), to);
 }
 
-/** A table that scrolls by itself where the page is narrower. Its cells are HTML. */
+/**
+ * A table that scrolls by itself where the page is narrower. Its cells are HTML; a column without
+ * any is left out.
+ */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isUsed = (_: string, column: number) => rows.some((row) => row[column] !== '');
   const cells = (row: readonly string[], tag: 'td' | 'th') =>
-    `<tr>${row.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+    `<tr>${row.filter(isUsed).map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
   const body = rows.map((row) => cells(row, 'td')).join('\n');
   return scrolling(
     `<table>\n<thead>${cells(head, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table>`,

@@ -6,7 +6,7 @@ import type { Example, ExamplesOf } from './examples.ts';
 import { addressOf, escaped, table } from './html.ts';
 import { codeBlock } from './markdown.ts';
 import type { Content, OpenApi, Operation, Schema } from './openapi.ts';
-import { fieldsTable, inProse, requiredMark, type SchemaAddress, typeOf } from './schema.ts';
+import { fieldsTable, hasFields, inProse, requiredMark, type SchemaAddress, typeOf } from './schema.ts';
 import type { Heading, SitePage } from './site-page.ts';
 
 /** An API with its document. */
@@ -146,6 +146,7 @@ function operationPart(api: DescribedApi, file: string, described: Described): s
     rows.length === 0 ? '' : part('Parameters', table(parameterHead, rows)),
     requestBody === undefined ? '' : bodyPart(requestBody, to),
     part('Answers', answersTable(operation, file, to)),
+    dataPart(operation, to),
     example === undefined ? '' : examplePart(described, base, example),
   ].join('');
 }
@@ -193,6 +194,15 @@ function contentOf(content: Content | undefined, to: SchemaAddress): string {
       return data === undefined ? typeOf(schema, to) : `<code>data</code>: ${typeOf(data, to)}`;
     })
     .join('<br>');
+}
+
+/** The fields of `data`, where the document gives them no name. */
+function dataPart({ responses }: Operation, to: SchemaAddress): string {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  const { schema } = success?.content?.['application/json'] ?? {};
+  const { data } = schema?.properties ?? {};
+  if (data === undefined || !hasFields(data)) return '';
+  return `<p><code>data</code> of the answer:</p>\n${fieldsTable(data, to)}`;
 }
 
 function examplePart({ method, path }: Described, base: string, example: Example): string {

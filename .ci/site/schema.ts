@@ -6,8 +6,15 @@ import type { Schema } from './openapi.ts';
 /** Where the page of schemas lies, as seen from the page that shows a type. */
 export type SchemaAddress = (name: string) => string;
 
-/** The fields of a schema, inner ones as `outer.inner` and those of lists as `list[].field`. */
+/**
+ * The fields of a schema, inner ones as `outer.inner`, those of lists as `list[].field` and those of
+ * objects with free keys as `object.*.field`. Of several forms, each has its table.
+ */
 export function fieldsTable(schema: Schema, addressOfSchema: SchemaAddress): string {
+  if (schema.anyOf?.some(hasFields) === true) {
+    const tables = schema.anyOf.map((form) => fieldsTable(form, addressOfSchema));
+    return `<p>One of these forms:</p>\n${tables.join('')}`;
+  }
   const rows = fieldsOf(schema, '').map(({ name, field, isRequired }) => [
     `<code>${escaped(name)}</code>`,
     typeOf(field, addressOfSchema) + (isRequired ? requiredMark : ''),
@@ -15,6 +22,11 @@ export function fieldsTable(schema: Schema, addressOfSchema: SchemaAddress): str
   ]);
   if (rows.length === 0) return `<p>${typeOf(schema, addressOfSchema)}</p>\n`;
   return table(['field', 'type', 'meaning'], rows);
+}
+
+/** Whether a table of the schema says more than its type does. */
+export function hasFields(schema: Schema): boolean {
+  return schema.anyOf?.some(hasFields) === true || fieldsOf(schema, '').length > 0;
 }
 
 /** Stands behind the type of a field that must be there. */
@@ -32,12 +44,16 @@ interface Field {
 }
 
 function fieldsOf(schema: Schema, outer: string): Field[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
-    const name = `${outer}${key}`;
+  if (schema.items !== undefined) return fieldsOf(schema.items, `${outer}[]`);
+  const values = valuesOf(schema);
+  const inner = outer === '' ? '' : `${outer}.`;
+  const ofValues = values === undefined ? [] : fieldsOf(values, `${inner}*`);
+  const ofProperties = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+    const name = `${inner}${key}`;
     const isRequired = schema.required?.includes(key) === true;
-    const inner = field.items === undefined ? `${name}.` : `${name}[].`;
-    return [{ name, field, isRequired }, ...fieldsOf(field.items ?? field, inner)];
+    return [{ name, field, isRequired }, ...fieldsOf(field, name)];
   });
+  return [...ofProperties, ...ofValues];
 }
 
 /** A type in words: HTML, with a link where the schema has a name. */
@@ -51,7 +67,7 @@ export function typeOf(schema: Schema, addressOfSchema: SchemaAddress): string {
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' or ');
   if (schema.anyOf !== undefined) return schema.anyOf.map(inner).join(' or ');
   const bounds = boundsOf(schema);
-  const suffix = bounds.length === 0 ? '' : `, ${bounds.join(', ')}`;
+  const suffix = bounds.length === 0 ? '' : ` (${bounds.join(', ')})`;
   if (schema.items !== undefined) return `list of ${inner(schema.items)}${suffix}`;
   const values = valuesOf(schema);
   if (values !== undefined) return `object of ${inner(values)}${suffix}`;

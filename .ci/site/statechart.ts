@@ -1,6 +1,7 @@
 // A durable machine as a drawing, laid out as the inspector does it.
 
 import type { DurableMachine } from '../../machines/machine.ts';
+import { type ChartRegion, statechartOf } from '../../machines/statechart.ts';
 import {
   type ChartEvent,
   type ChartState,
@@ -11,16 +12,31 @@ import {
 } from '../../src/inspect/page/components/chart.ts';
 import { durableChart } from '../../src/inspect/server/machine-charts.ts';
 import { drawing } from './drawing.ts';
-import { escaped } from './html.ts';
+import { escaped, table } from './html.ts';
 
-/** The machine as SVG within HTML. */
+/** The machine as SVG within HTML, and a table of all transitions with effects and error codes. */
 export function statechart(machine: DurableMachine): string {
   const { drawn } = durableChart(machine);
   const chart = chartOf(drawn, 'TB');
   const head = `${drawn.id}-head`;
   const ways = chart.ways.map((way) => wayOf(way, head));
   const parts = [...ways, ...chart.states.map(stateOf)];
-  return drawing({ name: `Statechart of ${drawn.id}`, head, parts, ...chart });
+  const svg = drawing({ name: `Statechart of ${drawn.id}`, head, parts, ...chart });
+  const rows = statechartOf(machine.machine).regions.flatMap(rowsOf);
+  const columns = ['state', 'event', 'condition', 'next state', 'effects', 'refused with'];
+  return `${svg}<details><summary>All transitions</summary>${table(columns, rows)}</details>\n`;
+}
+
+function rowsOf({ name, arrows }: ChartRegion): string[][] {
+  const inRegion = (state: string) => escaped(name === '' ? state : `${name}: ${state}`);
+  return arrows.map(({ from, event, guard = '', to, actions, refusal = '' }) => [
+    inRegion(from),
+    escaped(event),
+    escaped(guard),
+    refusal === '' ? inRegion(to) : '',
+    refusal === '' ? escaped(actions.join(', ')) : '',
+    escaped(refusal),
+  ]);
 }
 
 function stateOf({ name, x, y, width, height, isDot, isFinal, inner }: ChartState): string {

@@ -104,9 +104,20 @@ t.test('a schema is a table of its fields, with bounds in words', async (t) => {
     },
     schemaAddress,
   );
-  t.match(html, '<code>name</code></td><td>string, 1 to 9 characters, <b>required</b></td>');
+  t.match(html, '<code>name</code></td><td>string (1 to 9 characters), <b>required</b></td>');
   t.match(html, '<td>Of the <code>x</code></td>');
   t.match(html, '<code>rows[].at</code></td><td><code>&quot;&lt;&quot;</code> or <code>2</code>');
+  const forms = fieldsTable(
+    {
+      anyOf: [
+        { type: 'object', properties: { typeId: { const: 'OS' } } },
+        { type: 'object', patternProperties: { '^.*$': { properties: { href: {} } } } },
+      ],
+    },
+    schemaAddress,
+  );
+  t.match(forms, '<code>typeId</code></td><td><code>&quot;OS&quot;</code></td>');
+  t.match(forms, '<code>*.href</code></td><td>anything</td>');
   t.equal(
     typeOf({ type: 'array', items: { $ref: '#/components/schemas/meta' } }, schemaAddress),
     'list of <a href="all-schemas.html#meta">meta</a>',
