@@ -1,6 +1,6 @@
-// Builds docs/ as a site into dist-docs/, and fails where a link is dead: `npm run docs`. The site is
-// plain HTML without scripts and is read from files or from any web server. With `--external`, the
-// links to other hosts are listed too; nothing here follows them.
+// Builds docs/ as a site into dist-docs/, and fails where a link is dead: `npm run docs`. The site
+// is plain HTML without scripts, to be read from files or from any web server. With `--external`,
+// the links to other hosts are listed too; nothing here follows them.
 
 import {
   copyFileSync,
@@ -21,7 +21,7 @@ import { type Chapter, framed } from './site/frame.ts';
 import { frontPage, headingsPage } from './site/front.ts';
 import { escaped } from './site/html.ts';
 import { type CheckedLinks, checkLinks } from './site/links.ts';
-import { type Drawing, markdownPage, siteFileOf } from './site/markdown.ts';
+import { type DiagramOf, markdownPage, siteFileOf } from './site/markdown.ts';
 import type { OpenApi } from './site/openapi.ts';
 import { referencePages } from './site/reference.ts';
 import type { SitePage } from './site/site-page.ts';
@@ -80,12 +80,12 @@ function linkedPages(root: string, from: readonly SitePage[]): readonly SitePage
 
 function documentPage(root: string, path: string): SitePage {
   const text = readFileSync(join(root, path), 'utf8');
-  if (path.endsWith('.md')) return markdownPage(path, text, drawing);
+  if (path.endsWith('.md')) return markdownPage(path, text, diagramOf);
   const body = `<h1>${escaped(path)}</h1>\n<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
   return { file: siteFileOf(path), source: path, title: path, headings: [], body, linked: [] };
 }
 
-const drawing: Drawing = (code, heading) => {
+const diagramOf: DiagramOf = (code, heading) => {
   if (code.startsWith('flowchart ')) return flowchart(code);
   const machine = [...machines, clusterNode].find((one) => one.machine.id === heading);
   return machine === undefined ? undefined : statechart(machine);
@@ -105,7 +105,9 @@ function placeOf(root: string, source: string, address: string): string {
   const written = address.replace(/\.html(?=#|$)/, '');
   const lines = readFileSync(join(root, source), 'utf8').split('\n');
   const at = lines.findIndex((line) => {
-    return line.includes(`](${address})`) || line.replace(/\.md(?=[#)])/g, '').includes(`](${written})`);
+    return (
+      line.includes(`](${address})`) || line.replace(/\.md(?=[#)])/g, '').includes(`](${written})`)
+    );
   });
   return `${source}:${at + 1 || 1}`;
 }

@@ -69,7 +69,8 @@ function readable(text: string): string {
 /** `…` for what the test only keeps or only wants to be there; what must be absent is left out. */
 function withoutMarks(value: unknown): unknown {
   if (typeof value === 'string') return /^@\w+$|^\((?!absent)\w+\)$/.test(value) ? '…' : value;
-  if (Array.isArray(value)) return value.map((entry) => (entry === '...' ? '…' : withoutMarks(entry)));
+  if (Array.isArray(value))
+    return value.map((entry) => (entry === '...' ? '…' : withoutMarks(entry)));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, inner]) => inner !== '(absent)');
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutMarks(inner)]));

@@ -23,7 +23,10 @@ export function addressOf(from: string, to: string): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const isUsed = (_: string, column: number) => rows.some((row) => row[column] !== '');
   const cells = (row: readonly string[], tag: 'td' | 'th') =>
-    `<tr>${row.filter(isUsed).map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+    `<tr>${row
+      .filter(isUsed)
+      .map((cell) => `<${tag}>${cell}</${tag}>`)
+      .join('')}</tr>`;
   const body = rows.map((row) => cells(row, 'td')).join('\n');
   return scrolling(
     `<table>\n<thead>${cells(head, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table>`,

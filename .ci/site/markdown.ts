@@ -8,10 +8,10 @@ import { escaped, scrolling } from './html.ts';
 import type { Heading, SitePage } from './site-page.ts';
 
 /** The HTML that stands for a diagram below a heading; undefined to show the text of it. */
-export type Drawing = (code: string, heading: string) => string | undefined;
+export type DiagramOf = (code: string, heading: string) => string | undefined;
 
 /** The page made from the document at the path `source` of the repository. */
-export function markdownPage(source: string, text: string, drawing: Drawing): SitePage {
+export function markdownPage(source: string, text: string, diagramOf: DiagramOf): SitePage {
   const headings: Heading[] = [];
   const linked = new Set<string>();
   const anchors = new Anchors();
@@ -25,7 +25,7 @@ export function markdownPage(source: string, text: string, drawing: Drawing): Si
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${self}</h${depth}>\n`;
       },
       code({ text: code, lang }) {
-        const drawn = lang === 'mermaid' ? drawing(code, headings.at(-1)?.text ?? '') : undefined;
+        const drawn = lang === 'mermaid' ? diagramOf(code, headings.at(-1)?.text ?? '') : undefined;
         return drawn ?? codeBlock(code, lang ?? '');
       },
       link({ href, tokens }) {

@@ -6,7 +6,14 @@ import type { Example, ExamplesOf } from './examples.ts';
 import { addressOf, escaped, table } from './html.ts';
 import { codeBlock } from './markdown.ts';
 import type { Content, OpenApi, Operation, Schema } from './openapi.ts';
-import { fieldsTable, hasFields, inProse, requiredMark, type SchemaAddress, typeOf } from './schema.ts';
+import {
+  fieldsTable,
+  hasFields,
+  inProse,
+  requiredMark,
+  type SchemaAddress,
+  typeOf,
+} from './schema.ts';
 import type { Heading, SitePage } from './site-page.ts';
 
 /** An API with its document. */
@@ -163,7 +170,9 @@ function callersOf({ security, 'x-permissions': permissions }: Operation, file: 
   const names = permissions.map((name) => `<code>${escaped(name)}</code>`).join(', ');
   const address = addressOf(file, 'docs/behaviour/permissions.html');
   const others =
-    names === '' ? '' : `, or of an identity with one of the <a href="${address}">permissions</a> ${names}`;
+    names === ''
+      ? ''
+      : `, or of an identity with one of the <a href="${address}">permissions</a> ${names}`;
   return `Needs an API session of an administrator${others}.`;
 }
 
@@ -179,7 +188,9 @@ function answersTable({ responses }: Operation, file: string, to: SchemaAddress)
   const errors = addressOf(file, 'docs/generated/errors.html');
   const rows = Object.entries(responses).map(([status, { description, content }]) => {
     const isRefusal = !/^[123]/.test(status);
-    const meaning = isRefusal ? `${inProse(description)} (<a href="${errors}">codes</a>)` : inProse(description);
+    const meaning = isRefusal
+      ? `${inProse(description)} (<a href="${errors}">codes</a>)`
+      : inProse(description);
     return [status, meaning, contentOf(content, to)];
   });
   return table(['status', 'meaning', 'content'], rows);

@@ -7,8 +7,8 @@ import type { Schema } from './openapi.ts';
 export type SchemaAddress = (name: string) => string;
 
 /**
- * The fields of a schema, inner ones as `outer.inner`, those of lists as `list[].field` and those of
- * objects with free keys as `object.*.field`. Of several forms, each has its table.
+ * The fields of a schema, inner ones as `outer.inner`, those of lists as `list[].field` and those
+ * of objects with free keys as `object.*.field`. Of several forms, each has its table.
  */
 export function fieldsTable(schema: Schema, addressOfSchema: SchemaAddress): string {
   if (schema.anyOf?.some(hasFields) === true) {

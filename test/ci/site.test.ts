@@ -14,7 +14,8 @@ import { fieldsTable, typeOf } from '../../.ci/site/schema.ts';
 import { buildSite } from '../../.ci/site.ts';
 
 const root = join(import.meta.dirname, '../..');
-const pageOf = (text: string, source = 'docs/one.md') => markdownPage(source, text, () => undefined);
+const pageOf = (text: string, source = 'docs/one.md') =>
+  markdownPage(source, text, () => undefined);
 const schemaAddress = (name: string) => `all-schemas.html#${name}`;
 
 t.test('headings have the anchors that GitHub gives them', async (t) => {
@@ -48,10 +49,7 @@ t.test('links between documents lead to their pages', async (t) => {
 
 t.test('HTML in a document is text, and a comment is left out', async (t) => {
   const { body } = pageOf('<!-- made by a program -->\n\nAn <b>id</b> of `<script>`.\n');
-  t.equal(
-    body,
-    '<p>An &lt;b&gt;id&lt;/b&gt; of <code>&lt;script&gt;</code>.</p>\n',
-  );
+  t.equal(body, '<p>An &lt;b&gt;id&lt;/b&gt; of <code>&lt;script&gt;</code>.</p>\n');
 });
 
 t.test('a dead link is found, whatever is wrong with it', async (t) => {
@@ -65,18 +63,15 @@ t.test('a dead link is found, whatever is wrong with it', async (t) => {
     },
   });
   const { dead, external, internalCount } = checkLinks(site);
-  t.same(
-    dead.map(({ page, address, reason }) => `${page} ${address}: ${reason}`).sort(),
-    [
-      'index.html #nowhere: index.html has no #nowhere',
-      'sub/three.html gone.png: there is no sub/gone.png',
-      'sub/three.html https://cdn.example/x.js: the page loads something from another host',
-      'sub/two.html #there: two elements have this id',
-      'sub/two.html ../data.json: there is no data.json',
-      'sub/two.html ../index.html#gone: index.html has no #gone',
-      'sub/two.html gone.html: there is no sub/gone.html',
-    ],
-  );
+  t.same(dead.map(({ page, address, reason }) => `${page} ${address}: ${reason}`).sort(), [
+    'index.html #nowhere: index.html has no #nowhere',
+    'sub/three.html gone.png: there is no sub/gone.png',
+    'sub/three.html https://cdn.example/x.js: the page loads something from another host',
+    'sub/two.html #there: two elements have this id',
+    'sub/two.html ../data.json: there is no data.json',
+    'sub/two.html ../index.html#gone: index.html has no #gone',
+    'sub/two.html gone.html: there is no sub/gone.html',
+  ]);
   t.same(external, ['https://cdn.example/x.js', 'https://example.org/x?a=1&b=2']);
   t.equal(internalCount, 7);
 });
@@ -122,7 +117,10 @@ t.test('a schema is a table of its fields, with bounds in words', async (t) => {
     typeOf({ type: 'array', items: { $ref: '#/components/schemas/meta' } }, schemaAddress),
     'list of <a href="all-schemas.html#meta">meta</a>',
   );
-  t.equal(typeOf({ type: 'object', patternProperties: { '^.*$': {} } }, schemaAddress), 'object of anything');
+  t.equal(
+    typeOf({ type: 'object', patternProperties: { '^.*$': {} } }, schemaAddress),
+    'object of anything',
+  );
 });
 
 t.test('the site of this checkout has every operation, and no dead link', async (t) => {
