@@ -45,7 +45,7 @@ export function markdownPage(source: string, text: string, diagramOf: DiagramOf)
         return scrolling(`<table>\n${head}\n<tbody>\n${rows}</tbody>\n</table>`);
       },
       // Pages consist of Markdown only, so that the forge and the site show the same.
-      html: ({ text: html }) => (/^<!--[^]*-->\s*$/.test(html) ? '' : escaped(html)),
+      html: ({ text: html }) => (/^<!--[\s\S]*-->\s*$/.test(html) ? '' : escaped(html)),
     },
   });
   const body = marked.parse(text, { async: false });
