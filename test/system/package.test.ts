@@ -23,6 +23,7 @@ t.test('what is packed runs', async (t) => {
     'bin',
     'dist',
     'docs',
+    'examples',
     'package.json',
   ]);
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
