@@ -1,5 +1,4 @@
-// The manifest of examples/kubernetes: true to the image, to the settings and to itself. Its form is
-// judged by `node test/packaging/run.ts linters`.
+// The manifest of examples/kubernetes: true to the image, to the settings and to itself.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
