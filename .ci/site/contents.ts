@@ -24,6 +24,7 @@ const sections: readonly Section[] = [
     title: 'Operating',
     purpose: 'Running a controller or a cluster: settings, bounds, backups, security, routers.',
     documents: [
+      'docs/installation.md',
       'docs/operations.md',
       'docs/security.md',
       'docs/durability.md',
@@ -65,6 +66,7 @@ const sections: readonly Section[] = [
       'snapshots/format.md',
       'docs/decisions.md',
       'docs/decisions-cluster.md',
+      'docs/decisions-tools.md',
       'docs/track-record.md',
       'CONTRIBUTING.md',
     ],
