@@ -17,12 +17,13 @@ export function selectorsOf(expression: string): readonly Selector[] {
   parser.parse(expression).iterate({
     enter({ type, from, to }) {
       const text = expression.slice(from, to);
-      if (type.isError) throw new SyntaxError(`at ${from} of ${expression}`);
-      if (type.name === 'VectorSelector') {
+      const { name: kind, isError } = type;
+      if (isError) throw new SyntaxError(`at ${from} of ${expression}`);
+      if (kind === 'VectorSelector') {
         selector = { name: '', labels: [], equal: [] };
         found.push(selector);
-      } else if (type.name === 'Identifier') selector.name = text;
-      else if (type.name === 'UnquotedLabelMatcher') {
+      } else if (kind === 'Identifier') selector.name = text;
+      else if (kind === 'UnquotedLabelMatcher') {
         const [, label = '', operator = '', value = ''] = matcherForm.exec(text) ?? [];
         selector.labels.push(label);
         if (operator === '=') selector.equal.push(`${label}=${value}`);
