@@ -8,6 +8,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /opt/edge-control
 COPY package.json package-lock.json ./
+COPY bin/ bin/
 COPY .ci/ .ci/
 COPY machines/ machines/
 COPY snapshots/ snapshots/

@@ -29,7 +29,7 @@ const published = 'src/client/index.ts';
 
 /** Where everything else that runs starts: tests, benchmarks, the scripts of `.ci`. */
 const otherEntry =
-  /^(bench\/main\.ts|test\/(.*\.test|((system\/[a-z-]+|browser)\/)?run)\.ts|\.ci\/[^/]*\.ts)$/;
+  /^(bench\/main|test\/(.*\.test|((system\/[a-z-]+|browser|packaging)\/)?run)|\.ci\/[^/]*)\.ts$/;
 
 const isProduct = (path: string): boolean => /^(src|machines|snapshots)\//.test(path);
 

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Endings, Lacking, temporaryDirectory } from '../system/endings.ts';
+import { type Endings, temporaryDirectory } from '../system/endings.ts';
 import {
   copiesOf,
   environmentOf,
@@ -52,7 +52,7 @@ function makeProgram(
   }
   for (const command of textsOf(build, 'RUN')) {
     if (spawnSync('sh', ['-c', command], { cwd: built, stdio: 'inherit' }).status !== 0) {
-      throw new Lacking(`the registry does not serve: ${command}`);
+      throw new Error(`a command of the image failed: ${command}`);
     }
   }
   for (const { from, to } of copiesOf(image)) {

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
-import { exitCodes } from '../../src/arguments.ts';
+import { exitCodes } from '../../src/exit-codes.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { judgeUnit, withoutSystemd } from '../system/systemd-units.ts';
 
