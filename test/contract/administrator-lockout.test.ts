@@ -159,7 +159,7 @@ t.test('addresses are shown nowhere in the API', async (t) => {
 });
 
 t.test('the log tells of refused logins and of the lockout, without passwords', async (t) => {
-  const network = await bootNetwork();
+  const network = await bootNetwork({ logLevel: 'info' });
   await lockAfter(network, 3, 5);
   await guess(network, 3);
   const lines = network.logged.map((line) => JSON.parse(line) as Record<string, unknown>);

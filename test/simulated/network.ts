@@ -13,7 +13,7 @@ import type { Environment } from '../../src/declare/environment.ts';
 import { emptyCaches } from '../../src/declare/recent-cache.ts';
 import type { Limits } from '../../src/limits.ts';
 import { HeapWatch } from '../../src/observe/heap-watch.ts';
-import { createLog } from '../../src/observe/logs.ts';
+import { createLog, type LogLevel } from '../../src/observe/logs.ts';
 import { operations } from '../../src/operations.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import type { Clock, Fetch } from '../../src/ports.ts';
@@ -43,6 +43,8 @@ export interface NetworkOptions {
   readonly traffic?: TrafficParts | undefined;
   /** Answers what the controller asks others for. */
   readonly fetch?: Fetch;
+  /** The lowest level that is logged; `warn` when absent. */
+  readonly logLevel?: LogLevel;
 }
 
 /** What a call may say beside method and path. */
@@ -107,6 +109,7 @@ export class Network {
   readonly #freeze: boolean;
   readonly #fetch: Fetch;
   readonly #traffic: TrafficParts | undefined;
+  readonly #logLevel: LogLevel;
   readonly #bounds: BoundValues | undefined;
   #core: Core | undefined;
 
@@ -118,12 +121,14 @@ export class Network {
     freeze = true,
     fetch = noKeys,
     traffic,
+    logLevel = 'warn',
   }: NetworkOptions) {
     this.random = new SimulatedRandom(seed);
     this.disk = new SimulatedDisk(seed);
     this.#freeze = freeze;
     this.#fetch = fetch;
     this.#traffic = traffic;
+    this.#logLevel = logLevel;
     this.#bounds = bounds;
     refuseUnknown(bounds);
     this.config = { ...configured({ ...smallFiles, ...limits }), ...config };
@@ -161,7 +166,7 @@ export class Network {
       if (!disk.exists(path)) disk.place(path, bytes);
     }
     const { log } = createLog({
-      level: 'warn',
+      level: this.#logLevel,
       clock,
       readable: false,
       write: (line) => void this.logged.push(line),
