@@ -159,7 +159,7 @@ t.test('wrong settings are named in one sentence', async (t) => {
   const cases: readonly (readonly [Given, string | RegExp])[] = [
     [
       { flags: { listen: 'x' } },
-      '--listen is "x" but must be HOST:PORT, such as 127.0.0.1:1280, localhost:0 or [::1]:1280.',
+      '--listen is "x" but must be HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:1280, localhost:0 or [::1]:1280.',
     ],
     [{ flags: { listen: 'x:65536' } }, /^--listen is "x:65536"/],
     [
