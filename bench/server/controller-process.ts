@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { builtMain } from '../../.ci/build.ts';
+import { freePort } from '../../test/system/free-ports.ts';
 import type { Target } from '../target.ts';
 
 /** The administrator of every home of the bench. */
@@ -158,18 +159,4 @@ async function stop(
 
 function endOf(logFile: string): string {
   return readFileSync(logFile, 'utf8').slice(-2000);
-}
-
-/**
- * A port that was free a moment ago, because the direct listener does not report the port that it
- * took.
- */
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

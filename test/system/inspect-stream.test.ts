@@ -3,13 +3,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { t } from 'tap';
 import type { StreamMessage } from '../../src/inspect/contract.ts';
 import { openWebSocket, type Refused, type WebSocketClient } from '../http/web-socket-client.ts';
 import { type Api, connect, createUser, logIn, management } from './client.ts';
+import { freePort } from './free-ports.ts';
 import { directUrlOf, makeHome, type Serving, serve } from './process.ts';
 
 const path = `${management}/inspect/stream`;
@@ -200,13 +200,4 @@ async function beset(admin: Api, seen: Promise<unknown>): Promise<void> {
   for (let n = 0; !isSeen; n++) {
     await admin.create('identities', { name: `user-${n}`, type: 'User', isAdmin: false });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server: Server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

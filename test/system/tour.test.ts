@@ -4,9 +4,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { freePort } from './free-ports.ts';
 import { privateKeysIn, secretsIn } from './secrets.ts';
 import { missingFrom, readTour, Shell, startLine, substituted, type TourStep } from './tour.ts';
 
@@ -193,15 +193,4 @@ function withoutTools(): string | false {
     }
   }
   return false;
-}
-
-/** A port that was free a moment ago: a restart needs the same one again. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
 }

@@ -3,8 +3,9 @@
 import { X509Certificate } from 'node:crypto';
 import { type Api, connect, logIn } from '../client.ts';
 import type { Endings } from '../endings.ts';
+import { freePorts } from '../free-ports.ts';
 import { Cluster } from '../nats/cluster.ts';
-import { freePorts, startServers } from '../nats/server.ts';
+import { startServers } from '../nats/server.ts';
 import { type MadeRouter, Network } from '../overlay/network.ts';
 import type { MakeRouter } from '../overlay/router.ts';
 
@@ -16,7 +17,7 @@ export interface NodePlace {
   readonly control: string;
 }
 
-/** What such a network is made of. */
+/** The parts of such a network. */
 export interface ClusterNetworkWanted {
   readonly endings: Endings;
   readonly makeRouter: MakeRouter;

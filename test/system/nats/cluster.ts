@@ -9,6 +9,7 @@ import { readManifest } from '../../../snapshots/home/manifest.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
 import { type Api, connect, logIn } from '../client.ts';
 import { type Endings, temporaryDirectory } from '../endings.ts';
+import { freePorts } from '../free-ports.ts';
 import {
   adminPassword,
   cheapHashes,
@@ -22,7 +23,7 @@ import {
   whenReady,
 } from '../process.ts';
 import { digestOfHome } from '../record-digest.ts';
-import { freePorts, type NatsServers, until } from './server.ts';
+import { type NatsServers, until } from './server.ts';
 
 /** What a cluster of controllers runs on, and how it differs from the usual one. */
 export interface ClusterWanted {

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
 import { temporaryDirectory } from '../endings.ts';
+import { freePorts } from '../free-ports.ts';
 import { linesWith } from '../process.ts';
 import { natsServerBinary } from './binary.ts';
 import { type Check, follow, open, publishAll, untilIn } from './check.ts';
 import { Cluster } from './cluster.ts';
-import { freePorts, NatsServer, NatsServers, payloadBytesMin, until } from './server.ts';
+import { NatsServer, NatsServers, payloadBytesMin, until } from './server.ts';
 import { Writes } from './writes.ts';
 
 type Keys = ReturnType<typeof nkeys.createUser>;

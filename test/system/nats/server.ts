@@ -2,14 +2,13 @@
 // with one user for nodes and one for `init`, TLS on request, and each way for a server to go away.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { NatsAccess, NatsCredentials } from '../../../src/cluster/nats/link.ts';
 import { type Endings, temporaryDirectory } from '../endings.ts';
+import { freePorts } from '../free-ports.ts';
 import { makeOwnFiles, type OwnFiles } from '../openssl.ts';
 import { natsServerBinary } from './binary.ts';
 
@@ -323,32 +322,4 @@ interface Jsz {
       readonly cluster?: { readonly leader?: string };
     }[];
   }[];
-}
-
-/**
- * Ports that were free a moment ago: servers of a cluster have to know them of each other. They lie
- * below those that systems give to connections, so that none takes them while a server is away.
- */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers: Server[] = [];
-  while (servers.length < count) {
-    const server = createServer().listen(randomInt(10_000, 32_000), '127.0.0.1');
-    // A port that is in use is passed over.
-    await once(server, 'listening').then(
-      () => servers.push(server),
-      () => undefined,
-    );
-  }
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(
-    servers.map(async (server) => {
-      const closed = once(server, 'close');
-      server.close();
-      await closed;
-    }),
-  );
-  return ports;
 }

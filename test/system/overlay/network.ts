@@ -1,12 +1,11 @@
 // Routers and identities of an overlay network, whatever controls it: a controller or a cluster.
 
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Api, type Json, management } from '../client.ts';
 import { type Endings, temporaryDirectory } from '../endings.ts';
+import { freePort } from '../free-ports.ts';
 import type { MakeRouter, Router } from './router.ts';
 import { TrafficUser } from './traffic.ts';
 
@@ -136,15 +135,4 @@ export async function until<Found>(
     if (performance.now() > end) throw new Error(`${what}: not within ${limitMs} ms`);
     await setTimeout(lookEveryMs);
   }
-}
-
-/** A port that was free a moment ago: what listens on it is started again on the same one. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
 }

@@ -4,8 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Api, connect, logIn } from '../client.ts';
 import type { Endings } from '../endings.ts';
+import { freePort } from '../free-ports.ts';
 import { adminPassword, cheapHashes, Process, type Serving, whenReady } from '../process.ts';
-import { freePort, type MadeRouter, Network } from './network.ts';
+import { type MadeRouter, Network } from './network.ts';
 import type { MakeRouter } from './router.ts';
 
 /** A controller with routers and clients. */
