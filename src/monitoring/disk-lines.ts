@@ -34,7 +34,8 @@ const damagedNote = 'a snapshot is damaged and was skipped: check the disk, and 
 
 const stalledNote = 'the log does not accept writes: check the disk of the home';
 
-const failedNodeNote =
+/** The log of a node of a cluster has failed, as log and health say it. */
+export const failedNodeNote =
   'this node cannot write to the log of its cluster any more: see edge-control cluster status';
 
 const failedNote =

@@ -2,6 +2,7 @@
 
 import { lagMsMax, type WatchedCluster } from '../cluster/watch.ts';
 import type { OutsideHandler } from '../http/application/outside.ts';
+import { failedNodeNote } from './disk-lines.ts';
 import type { Sources, WatchedCore } from './sources.ts';
 
 /**
@@ -231,9 +232,6 @@ function controllerMessage(sources: Sources): string {
   }
 }
 
-const failedNodeMessage =
-  'this node cannot write to the log of its cluster any more: see edge-control cluster status';
-
 function storageMessage({ journal }: WatchedCore, { cluster }: Sources): string {
   switch (journal.health.state) {
     case 'stalled':
@@ -241,7 +239,7 @@ function storageMessage({ journal }: WatchedCore, { cluster }: Sources): string 
       if (cluster !== undefined) return '';
       return 'the log does not accept writes: check the disk of the home; it recovers by itself';
     case 'failed':
-      if (cluster !== undefined) return failedNodeMessage;
+      if (cluster !== undefined) return failedNodeNote;
       return 'the log has failed permanently: check the disk of the home, and start the controller again';
     case 'writable':
       return '';
