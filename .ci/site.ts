@@ -27,7 +27,7 @@ import { referencePages } from './site/reference.ts';
 import type { SitePage } from './site/site-page.ts';
 import { statechart } from './site/statechart.ts';
 
-/** What was built. */
+/** The pages of a site that was built, and the result of the check of their links. */
 export interface BuiltSite extends CheckedLinks {
   readonly pages: readonly SitePage[];
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from './observe/logs.ts';
 import type { FirstStart, RunningController, World } from './world.ts';
 
-/** What the first lines tell. */
+/** The facts that the first lines tell. */
 export interface FirstLines {
   readonly controller: Pick<RunningController, 'url' | 'caFile'>;
   readonly firstStart: FirstStart;

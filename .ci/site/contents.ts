@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** A part of the contents. */
 export interface Section {
   readonly title: string;
-  /** What the front page says of it. */
+  /** One sentence about the section, for the front page. */
   readonly purpose: string;
   /** Documents by their path in the repository; a folder stands for all documents in it. */
   readonly documents: readonly string[];

@@ -1,10 +1,10 @@
-// What all drawings of the site have in common.
+// The frame that every drawing of the site has.
 
 import { escaped, scrolling } from './html.ts';
 
 /** A drawing; sizes are px. */
 export interface Drawn {
-  /** What it shows, for people who do not see it. */
+  /** A description of the drawing, which screen readers read out. */
   readonly name: string;
   /** The id of its arrowhead, which is unique in the page. */
   readonly head: string;

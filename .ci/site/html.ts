@@ -33,7 +33,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   );
 }
 
-/** What scrolls by itself, and by the keyboard too. */
+/** Wide content that scrolls within the page, with the keyboard as well. */
 export function scrolling(html: string): string {
   return `<div class="scrolling" tabindex="0">${html}</div>\n`;
 }

@@ -13,7 +13,7 @@ export interface DeadLink {
   readonly reason: string;
 }
 
-/** What a check found. */
+/** The result of a check. */
 export interface CheckedLinks {
   readonly dead: readonly DeadLink[];
   /** Links to other hosts, which are not followed. */

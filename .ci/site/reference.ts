@@ -196,7 +196,7 @@ function answersTable({ responses }: Operation, file: string, to: SchemaAddress)
   return table(['status', 'meaning', 'content'], rows);
 }
 
-/** What stands in `data`, as every answer has the same envelope. */
+/** The schema of `data`: the envelope around it is the same in every answer. */
 function contentOf(content: Content | undefined, to: SchemaAddress): string {
   return Object.entries(content ?? {})
     .map(([type, { schema = {} }]) => {

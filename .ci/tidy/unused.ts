@@ -24,7 +24,7 @@ import { type Finding, findingAt, type ProjectFile, walk } from './project.ts';
 const productEntry =
   /^(src\/inspect\/page\/main\.tsx|src\/(main|client\/index)\.ts|\.ci\/(build|generate)\.ts)$/;
 
-/** What the package exports for other programs. */
+/** The module that the package exports for other programs. */
 const published = 'src/client/index.ts';
 
 /** Where everything else that runs starts: tests, benchmarks, the scripts of `.ci`. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageProblem } from '../options.ts';
 
-/** What a campaign has found. */
+/** The result of a campaign. */
 export interface CampaignResult {
   /** Of failures. */
   readonly rounds: number;

@@ -15,13 +15,13 @@ import { type ClusterStage, dataSetOf } from './stage.ts';
 /** Between two probes. */
 const pauseMs = 20;
 
-/** Who is probed. */
+/** The cluster whose lag is measured, and how. */
 export interface LagOptions {
   readonly stage: ClusterStage;
   readonly leader: number;
   /** Of an API session of an administrator. */
   readonly token: string;
-  /** What the names of the probes' identities begin with. */
+  /** The names of the identities that the probes create begin with it. */
   readonly prefix: string;
 }
 

@@ -1,4 +1,4 @@
-// What the loads of a cluster have in common: the network, the rate, and figures of single turns.
+// The parts that all loads of a cluster share: the network, the rate, and figures of single turns.
 
 import { figuresOf, type LatencyFigures } from '../load/histogram.ts';
 import type { Job, JobResult } from '../load/job.ts';
@@ -53,7 +53,7 @@ export function latencyOf({ latency }: JobResult): LatencyFigures {
   return figuresOf(latency);
 }
 
-/** What was wrong with a run, in words. */
+/** The faults of a run, in words. */
 export function wrongsOf({ wrong, wrongSamples, arrivals }: JobResult): readonly string[] {
   const overrun = arrivals?.isOverrun === true ? ['the server did not keep up with the rate'] : [];
   const further = Math.max(0, wrong - wrongSamples.length);

@@ -46,7 +46,7 @@ export interface Ratio {
   readonly greatest: number;
 }
 
-/** What is asked. */
+/** The kinds of requests that are measured. */
 export type SingleNodeWork = 'session create' | 'current-api-session';
 
 const works: readonly SingleNodeWork[] = ['session create', 'current-api-session'];

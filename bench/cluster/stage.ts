@@ -38,7 +38,7 @@ export interface ClusterStage {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm start` runs. */
+/** The program that `npm start` runs. */
 const program: Program = [nodePath, '--disable-warning=ExperimentalWarning', join(root, builtMain)];
 
 /** Settings of all controllers of the stage; the TLS workers are as many as by default. */

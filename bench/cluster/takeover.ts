@@ -10,7 +10,7 @@ import { nodeAt } from './node-at.ts';
 import { type ClusterStage, dataSetOf, rolesOf } from './stage.ts';
 import { WritingClient } from './writing-client.ts';
 
-/** What ends a leadership. */
+/** The ways in which a leadership ends. */
 export type TakeoverFault = 'leader killed' | 'machine killed' | 'step-down';
 
 /** All rounds of one kind. Lists have one entry per round. */

@@ -12,7 +12,7 @@ export interface WritingClientOptions {
   readonly first: number;
   /** Of an API session of an administrator. */
   readonly token: string;
-  /** What the names of its identities begin with. */
+  /** The names of its identities begin with it. */
   readonly prefix: string;
 }
 

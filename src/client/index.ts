@@ -1,4 +1,4 @@
-// What the package exports as `edge-control/client`.
+// The exports of `edge-control/client`.
 
 export {
   type ApiSession,

@@ -6,7 +6,7 @@ import type { Clock } from '../ports.ts';
 import { type Formats, type Member, type Members, StreamUnreachable } from './contract.ts';
 import { memberAwayMs } from './watch.ts';
 
-/** What a build can do. */
+/** The formats that a build reads and writes. */
 export interface BuildFormats {
   /** The release, for messages. */
   readonly version: string;
@@ -16,7 +16,7 @@ export interface BuildFormats {
   readonly writes: Formats;
 }
 
-/** What the formats of a node need of its surroundings. */
+/** The surroundings of the formats of a node. */
 export interface ClusterFormatsOptions {
   /** Of this node. */
   readonly id: string;

@@ -10,7 +10,7 @@ export function confirmationMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(16);
 }
 
-/** What the main thread asks, and hears. */
+/** The side of the main thread: it asks for confirmations, and hears of them. */
 export class AskedReads implements ReadConfirmations {
   readonly #words: Int32Array;
   readonly #figures: Float64Array;
@@ -60,7 +60,7 @@ export class AskedReads implements ReadConfirmations {
   };
 }
 
-/** What the cluster thread sees of it. */
+/** The side of the cluster thread. */
 export class ReadsToConfirm {
   readonly #words: Int32Array;
   readonly #figures: Float64Array;

@@ -13,7 +13,7 @@ export interface Failure {
   readonly error: Error;
 }
 
-/** What carrying out needs. */
+/** A plan, and the controller that it is carried out on. */
 export interface Work {
   readonly client: ControllerClient;
   readonly network: Network;

@@ -13,7 +13,7 @@ export interface StatusOrder {
   readonly order: 'status';
 }
 
-/** What a running controller says of itself. */
+/** The state of a running controller, as it says itself. */
 export interface StatusAnswer {
   readonly url: string;
   readonly release: string;

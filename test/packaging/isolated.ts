@@ -16,7 +16,7 @@ export function needNamespaces(): void {
   }
 }
 
-/** What is to run. */
+/** The program that runs isolated, and its surroundings. */
 export interface IsolatedProgram {
   /** A directory for the root and the volume. */
   readonly room: string;

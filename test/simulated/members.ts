@@ -85,8 +85,9 @@ export class MembersView implements Members {
   }
 
   async #answer<T>(answer: (shared: SimulatedMembers) => T): Promise<T> {
-    if (this.isCut || this.#shared.isAway)
+    if (this.isCut || this.#shared.isAway) {
       throw new StreamUnreachable('the directory does not answer');
+    }
     return answer(this.#shared);
   }
 }

@@ -20,7 +20,7 @@ import type { Checker } from './linearizability/checker.ts';
 import { CampaignNodes } from './nodes.ts';
 import { type RetryCounts, RetryingClient } from './retrying-client.ts';
 
-/** What a campaign is made of. */
+/** The parts of a campaign. */
 export interface CampaignWanted {
   readonly rounds: number;
   readonly seed: string;
@@ -47,7 +47,7 @@ const configuration = {
   limits: { segmentBytes: 8 * 1024 * 1024, snapshotIntervalMs: 0 },
 };
 
-/** What all rounds came to. */
+/** The totals of all rounds. */
 interface Totals extends RetryCounts {
   acknowledged: number;
   operations: number;

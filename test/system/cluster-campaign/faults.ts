@@ -19,7 +19,7 @@ type Fault = (field: FaultField) => Promise<string>;
 
 /** A stopped leader, or one that is cut off, is passed over after 3 s. */
 const longMs = 8000;
-/** What was killed comes back at once, or after a takeover. */
+/** A process that was killed comes back at once, or after a takeover. */
 const backAfterMs = [0, 1000, 6000] as const;
 const cuts: readonly Cut[] = ['refused', 'silent', 'unanswered'];
 
@@ -109,10 +109,10 @@ const allFaults = {
   },
 } as const satisfies Readonly<Record<string, Fault>>;
 
-/** What can happen. */
+/** The name of a fault. */
 export type FaultName = keyof typeof allFaults;
 
-/** All of them. */
+/** All names. */
 export const faultNames = Object.keys(allFaults) as readonly FaultName[];
 
 /** Carries one out. @returns what was done */

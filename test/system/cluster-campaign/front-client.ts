@@ -9,7 +9,7 @@ export type Fronts = (index: number) => Pick<Serving, 'url' | 'ca'>;
 /** A request without an answer after this time is given up, as many clients do. */
 const answerMs = 8_000;
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Outcome =
   | { readonly is: 'answered'; readonly answer: Answer }
   /** The controller says that it has not done it, or it was never asked. */

@@ -9,7 +9,7 @@ import type { Operation } from '../history.ts';
 /** Ignored by git. */
 const output = join(import.meta.dirname, '../../../../.tap/linearizability');
 
-/** What the program said. */
+/** The verdict of the program. */
 export interface Verdict {
   readonly isLinearizable: boolean;
   /** Which record is not, and where a picture of it is; or why there is no verdict. */
