@@ -31,7 +31,8 @@ import { systemHeap } from './heap.ts';
 import { homeRefusal } from './home-refusal.ts';
 import { consoleBounds, consolePage } from './http/application/console.ts';
 import type { OutsideHandler } from './http/application/outside.ts';
-import { claimPort, TlsThreads } from './http/front/tls-front.ts';
+import { ClaimedPorts } from './http/front/claimed-ports.ts';
+import { TlsThreads } from './http/front/tls-front.ts';
 import type { ClusterFront, ServerCertificate } from './http/front/tls-messages.ts';
 import { type Listeners, type ListenersOptions, startListeners } from './http/server/listeners.ts';
 import {
@@ -175,16 +176,20 @@ export async function startController(
   node?: HomeNode,
 ): Promise<RunningController> {
   const { cluster } = config;
+  const ports = new ClaimedPorts();
   try {
     if (cluster === undefined || node !== undefined) {
-      return await new Controller(config, system, node).start();
+      return await new Controller(config, system, ports, node).start();
     }
     // Its code is loaded only here, because most controllers are alone.
     const { createNode } = await import('./cluster-node.ts');
-    const made = await createNode(config, await withPort(cluster), { ...system, disk: nodeDisk });
-    return await new Controller(config, system, made).start();
+    const settings = await withPort(cluster, ports);
+    const made = await createNode(config, settings, { ...system, disk: nodeDisk });
+    return await new Controller(config, system, ports, made).start();
   } catch (error) {
     throw asStartProblem(error, config.home);
+  } finally {
+    ports.release();
   }
 }
 
@@ -192,9 +197,9 @@ export async function startController(
  * Settings of the cluster with the port that they leave to the system, because a node tells the
  * others its address before it listens. @throws an error with `code` when it can't be bound.
  */
-async function withPort(cluster: ClusterConfig): Promise<ClusterConfig> {
+async function withPort(cluster: ClusterConfig, ports: ClaimedPorts): Promise<ClusterConfig> {
   const { host } = cluster.listen;
-  const port = await claimPort(host, cluster.listen.port);
+  const port = await ports.claim(cluster.listen);
   const { advertise } = cluster;
   const told = { host: advertise.host, port: advertise.port || port };
   return { ...cluster, listen: { host, port }, advertise: told };
@@ -294,11 +299,15 @@ function addressesOf(config: Config, ports: Ports): CoreOptions['addresses'] {
  * another controller of this machine: if the operator did not ask for it, `undefined` stands for
  * going on without it. @throws an error with `code` when it can't be bound.
  */
-async function claimControl({ ctrlListen }: Config, log: Log): Promise<HostPort | undefined> {
+async function claimControl(
+  { ctrlListen }: Config,
+  ports: ClaimedPorts,
+  log: Log,
+): Promise<HostPort | undefined> {
   if (ctrlListen === undefined) return undefined;
-  const { host, port, isNamed } = ctrlListen;
+  const { host, isNamed } = ctrlListen;
   try {
-    return { host, port: await claimPort(host, port) };
+    return { host, port: await ports.claim(ctrlListen) };
   } catch (thrown) {
     if (isNamed || durability.systemCodeOf(thrown) !== 'EADDRINUSE') throw thrown;
     const listen = formatHostPort(ctrlListen);
@@ -308,11 +317,12 @@ async function claimControl({ ctrlListen }: Config, log: Log): Promise<HostPort 
 }
 
 /** What the listeners start with. */
-type Claimed = Pick<ListenersOptions, 'port' | 'controlListen' | 'room' | 'threads'>;
+type Claimed = Pick<ListenersOptions, 'port' | 'controlListen' | 'room' | 'threads' | 'ports'>;
 
 class Controller {
   readonly #config: Config;
   readonly #system: ControllerSystem;
+  readonly #ports: ClaimedPorts;
   #core: Core | undefined;
   #life: Life | undefined;
   #isResigning = false;
@@ -326,9 +336,10 @@ class Controller {
   /** Ends the process as a node that starts again. */
   #endNode: (reason: NodeEnded) => void = () => undefined;
 
-  constructor(config: Config, system: ControllerSystem, own?: HomeNode) {
+  constructor(config: Config, system: ControllerSystem, ports: ClaimedPorts, own?: HomeNode) {
     this.#config = config;
     this.#system = system;
+    this.#ports = ports;
     this.#own = own;
     this.#sources = new Sources(system.clock);
     this.#sources.phase = 'boot';
@@ -420,18 +431,18 @@ class Controller {
   async #recover(): Promise<void> {
     // The port goes into tokens and links, so it must be known before anything else is built.
     const { listen, directListen, tlsWorkers } = this.#config;
-    const port = await claimPort(listen.host, listen.port);
-    const controlListen = await claimControl(this.#config, this.#system.log);
+    const port = await this.#ports.claim(listen);
+    const controlListen = await claimControl(this.#config, this.#ports, this.#system.log);
     // Claimed now, so that a port in use is reported before a home is created or opened.
-    if (directListen !== undefined) await claimPort(directListen.host, directListen.port);
+    if (directListen !== undefined) await this.#ports.claim(directListen);
     const console = await openConsole(this.#config, this.#system.log);
     const openFiles = openFilesMax(nodeDisk);
     const hasControlPort = controlListen !== undefined;
     const isNode = this.#own !== undefined;
-    const ports = { workers: tlsWorkers, hasControlPort, isNode };
-    const room = roomWithin(this.#config.limits, openFiles, ports);
+    const listening = { workers: tlsWorkers, hasControlPort, isNode };
+    const room = roomWithin(this.#config.limits, openFiles, listening);
     const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
-    const claimed = { port, controlListen, room, threads };
+    const claimed = { port, controlListen, room, threads, ports: this.#ports };
     try {
       const core = await this.#open(claimed, console);
       this.#watchNode();

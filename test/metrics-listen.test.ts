@@ -5,11 +5,11 @@ import t from 'tap';
 import type { Config } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
 import { startController } from '../src/controller.ts';
-import { claimPort } from '../src/http/front/tls-front.ts';
 import { createLog } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
 import { labelValuesOf, lint, valueIn } from './monitoring/exposition.ts';
 import { endProcess } from './simulated/fatal.ts';
+import { freePort } from './system/free-ports.ts';
 
 const lines: string[] = [];
 const write = (line: string) => void lines.push(line);
@@ -48,7 +48,7 @@ async function during(work: Promise<unknown>, url: string, states: Set<string>):
 
 t.test('it opens before recovery and closes behind everything else', async (t) => {
   const home = t.testdir();
-  const port = await claimPort('127.0.0.1', 0);
+  const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const states = new Set<string>();
   const started = startController(
@@ -100,7 +100,7 @@ t.test('it is off by default, and one that cannot start closes it', async (t) =>
   const home = t.testdir({ log: {} });
   const config = configOf(home, {});
   t.equal(config.metrics.listen, undefined);
-  const port = await claimPort('127.0.0.1', 0);
+  const port = await freePort();
   const listen = { host: '127.0.0.1', port };
   const broken = {
     ...config,

@@ -5,11 +5,12 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
+import { ClaimedPorts } from '../../src/http/front/claimed-ports.ts';
 import { TlsAdmission } from '../../src/http/front/connection-admission.ts';
 import { ConnectionTable, type FrontCounterName } from '../../src/http/front/connection-table.ts';
-import { claimPort } from '../../src/http/front/tls-front.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { freePort } from '../system/free-ports.ts';
 import { issue } from './certificates.ts';
 import { inRecords, realHello } from './first-flight.ts';
 import { frontLimits } from './harness.ts';
@@ -31,7 +32,9 @@ class Admitting {
 
   static async start(t: Test, limits: Partial<FrontLimits>): Promise<Admitting> {
     const host = '0.0.0.0';
-    const ports = [await claimPort(host, 0), await claimPort(host, 0)] as const;
+    const claims = new ClaimedPorts();
+    const any = { host, port: 0 };
+    const ports = [await claims.claim(any), await claims.claim(any)] as const;
     const admitting = new Admitting(t, limits, await issue('server'), ports);
     await new Promise<void>((resolve, reject) => {
       const { controlPort, port } = admitting;
@@ -39,6 +42,7 @@ class Admitting {
         admitting.#admission.listen({ host, port: controlPort }, 'control', resolve, reject);
       admitting.#admission.listen({ host, port }, 'both', next, reject);
     });
+    claims.release();
     return admitting;
   }
 
@@ -346,7 +350,7 @@ t.test(
 
 t.test('two connections from one port to two addresses are told apart', async (t) => {
   const admitting = await Admitting.start(t, {});
-  const localPort = await claimPort(honest, 0);
+  const localPort = await freePort();
   const clients = [
     admitting.tls(honest, '127.0.0.1', localPort),
     admitting.tls(honest, '127.0.0.2', localPort),

@@ -4,14 +4,15 @@ import { once } from 'node:events';
 import type { ClientHttp2Stream } from 'node:http2';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
+import { ClaimedPorts } from '../../src/http/front/claimed-ports.ts';
 import { LeaderLinks } from '../../src/http/front/leader-links.ts';
 import { NodeMembers } from '../../src/http/front/node-members.ts';
-import { claimPort } from '../../src/http/front/tls-front.ts';
 import type { LeaderPlace } from '../../src/http/front/tls-messages.ts';
 import { TunnelListener } from '../../src/http/front/tunnel-listener.ts';
 import { encodeTunnelPreface, type TunnelClient } from '../../src/http/front/tunnel-preface.ts';
 import { PingWatch, tunnelBounds } from '../../src/http/front/tunnel-settings.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
+import { freePort } from '../system/free-ports.ts';
 import { Cluster, holds } from './cluster-nodes.ts';
 import { frontLimits } from './harness.ts';
 
@@ -41,10 +42,12 @@ async function linked(t: Test, tunnelsPerLinkMax: number = tunnelBounds.tunnelsP
     },
   });
   listener.lead(true);
-  const port = await claimPort('127.0.0.1', 0);
+  const ports = new ClaimedPorts();
+  const port = await ports.claim({ host: '127.0.0.1', port: 0 });
   await new Promise<void>((resolve, reject) =>
     listener.listen({ host: '127.0.0.1', port }, resolve, reject),
   );
+  ports.release();
   let ready = 0;
   const links = new LeaderLinks({
     certificates: there.certificates,
@@ -100,7 +103,7 @@ t.test('a connection is replaced when it has carried enough tunnels', async (t) 
 
 t.test('a leader that is not there is tried again, but not all the time', async (t) => {
   const { links, place, clock, listener, counts, ready } = await linked(t);
-  const port = await claimPort('127.0.0.1', 0);
+  const port = await freePort();
   links.lead({ ...place, address: { host: '127.0.0.1', port } });
   await holds(() => counts.get('failed') === 2);
   t.equal(clock.timers, 1);

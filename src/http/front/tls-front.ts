@@ -1,10 +1,10 @@
 // The main thread's side of the TLS front: finds the ports, starts the workers, learns about their
 // connections.
 
-import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Worker } from 'node:worker_threads';
-import { formatHostPort, type HostPort } from '../../setting.ts';
+import type { HostPort } from '../../setting.ts';
+import { bindRefusal, ClaimedPorts } from './claimed-ports.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import type { NodeKey } from './node-members.ts';
 import type { Connections, FrontCounters } from './peers.ts';
@@ -39,6 +39,8 @@ export interface TlsFrontOptions {
   readonly limits: FrontLimits;
   /** Threads for the workers that were started already. */
   readonly threads?: TlsThreads | undefined;
+  /** Ports that were claimed already. They are released when the workers listen. */
+  readonly ports?: ClaimedPorts | undefined;
   /** A worker died of an error; its connections are lost and another worker replaces it. */
   readonly failed: (error: Error) => void;
 }
@@ -90,19 +92,27 @@ function newThread(): Worker {
 export async function startTlsFront(options: TlsFrontOptions): Promise<TlsFront> {
   const { certificate, key } = options.server;
   createSecureContext({ cert: certificate, key, ca: [] });
-  const port = await claimPort(options.host, options.port);
-  const cluster = await claimCluster(options);
-  const front = new TlsFront({ ...options, cluster }, port, await claimControl(options));
-  await front.start();
-  return front;
+  const ports = options.ports ?? new ClaimedPorts();
+  try {
+    const port = await ports.claim(options);
+    const cluster = await claimCluster(options, ports);
+    const control = await claimControl(options, ports);
+    const front = new TlsFront({ ...options, cluster }, port, control);
+    await front.start();
+    return front;
+  } finally {
+    ports.release();
+  }
 }
 
-async function claimCluster({ cluster }: TlsFrontOptions): Promise<ClusterFront | undefined> {
+async function claimCluster(
+  { cluster }: TlsFrontOptions,
+  ports: ClaimedPorts,
+): Promise<ClusterFront | undefined> {
   if (cluster === undefined) return undefined;
   const { certificates, listen } = cluster;
   checkNodePair(certificates);
-  const { host } = listen;
-  return { ...cluster, listen: { host, port: await claimPort(host, listen.port) } };
+  return { ...cluster, listen: { ...listen, port: await ports.claim(listen) } };
 }
 
 /** @throws Node's error when certificate and key of a node don't fit */
@@ -110,43 +120,14 @@ function checkNodePair({ pair, anchors }: NodeCertificates): void {
   createSecureContext({ cert: pair.certificate, key: pair.key, ca: anchors });
 }
 
-async function claimControl({ control }: TlsFrontOptions): Promise<ControlFront | undefined> {
+async function claimControl(
+  { control }: TlsFrontOptions,
+  ports: ClaimedPorts,
+): Promise<ControlFront | undefined> {
   if (control?.listen === undefined) return control;
-  const { host } = control.listen;
-  return { ...control, listen: { host, port: await claimPort(host, control.listen.port) } };
+  const { listen } = control;
+  return { ...control, listen: { ...listen, port: await ports.claim(listen) } };
 }
-
-/**
- * Binds `port` exclusively for a moment and returns it, or a free one for 0. `reusePort` alone
- * would share a port that another process has bound. Throws an error with `code` when it can't be
- * bound.
- */
-export async function claimPort(host: string, port: number): Promise<number> {
-  const probe = createServer();
-  return await new Promise((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(refusal({ host, port }, error)));
-    probe.listen({ host, port, exclusive: true }, () => {
-      const address = probe.address();
-      const claimed = typeof address === 'object' && address !== null ? address.port : port;
-      probe.close(() => resolve(claimed));
-    });
-  });
-}
-
-function refusal(at: HostPort, error: { code?: string; message: string }): Error {
-  const reason = error.code === undefined ? undefined : reasons[error.code];
-  const told = reason ?? error.message;
-  return Object.assign(new Error(`cannot listen on ${formatHostPort(at)}: ${told}`), {
-    code: error.code ?? '',
-  });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  EACCES: 'this user may not open the port',
-  ENOTFOUND: 'the host name is not known',
-};
 
 /** The running TLS front. */
 export class TlsFront {
@@ -307,7 +288,7 @@ export class TlsFront {
           listening = true;
           resolve();
         } else if (message.kind === 'refused') {
-          reject(refusal(message.at, message));
+          reject(bindRefusal(message.at, message));
         } else this.#hear(place, message);
       });
       let cause = new Error('a TLS worker ended by itself');

@@ -9,6 +9,7 @@ import type { HttpHandler } from '../../exchange.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Clock } from '../../ports.ts';
 import { formatHostPort, type HostPort } from '../../setting.ts';
+import type { ClaimedPorts } from '../front/claimed-ports.ts';
 import { Connections, type FrontCounters } from '../front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../front/tls-front.ts';
 import { type ClusterFront, frontBounds, type ServerCertificate } from '../front/tls-messages.ts';
@@ -48,6 +49,8 @@ export interface ListenersOptions {
   readonly cluster?: ClusterFront | undefined;
   /** The threads for the TLS front. */
   readonly threads?: TlsThreads | undefined;
+  /** Holds the claimed ports until they are open. */
+  readonly ports?: ClaimedPorts | undefined;
 }
 
 /** One listener as it is observed. */
@@ -114,6 +117,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       workers: config.tlsWorkers,
       server: options.server,
       threads: options.threads,
+      ports: options.ports,
       socketPath: place.path,
       control: { socketPath: started.control.socketPath, listen: options.controlListen },
       cluster: options.cluster,

@@ -2,8 +2,8 @@
 
 import type { TemplatedApp, HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
 import type { Peer } from '../../exchange.ts';
+import { ClaimedPorts } from '../front/claimed-ports.ts';
 import type { Connections } from '../front/peers.ts';
-import { claimPort } from '../front/tls-front.ts';
 import { tls12Suites } from '../front/tls-suites.ts';
 import { PeerCache } from './socket-peer.ts';
 import type { Uws } from './uws.ts';
@@ -80,14 +80,20 @@ export function directOrigin(options: DirectOptions): Origin {
         ssl_ciphers: tls12Suites,
       }),
     listen: async (app, uws) => {
-      // The library sets SO_REUSEPORT and would share a port that another process has bound.
-      const claimed = isShared ? port : await claimPort(host, port);
-      return await new Promise((resolve, reject) => {
-        app.listen(host, claimed, (socket) => {
-          if (socket) resolve({ socket, port: uws.us_socket_local_port(socket) });
-          else reject(new Error(`cannot listen on ${host}:${claimed}`));
+      // The library sets SO_REUSEPORT and would share a port that another process has bound. It
+      // does not set it for port 0, and a renewed certificate takes a second listener.
+      const ports = new ClaimedPorts();
+      const claimed = isShared ? port : await ports.claim({ host, port });
+      try {
+        return await new Promise((resolve, reject) => {
+          app.listen(host, claimed, (socket) => {
+            if (socket) resolve({ socket, port: uws.us_socket_local_port(socket) });
+            else reject(new Error(`cannot listen on ${host}:${claimed}`));
+          });
         });
-      });
+      } finally {
+        ports.release();
+      }
     },
     peer: (response) => peers.peer(response.getRemoteAddress()),
     // The library closes a quiet connection 10 s later; the client was told to close it now.

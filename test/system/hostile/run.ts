@@ -8,9 +8,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { claimPort } from '../../../src/http/front/tls-front.ts';
 import { connect, logIn } from '../client.ts';
 import { type Endings, runStep, serveOnce, temporaryDirectory } from '../endings.ts';
+import { freePort } from '../free-ports.ts';
 import { cheapHashes, type Serving, serve, startProcess, whenReady } from '../process.ts';
 import { attackDescriptors, fewDescriptors } from './descriptors.ts';
 import { flood } from './flood.ts';
@@ -144,7 +144,7 @@ async function memory(_: Endings, seconds: number): Promise<Outcome> {
 
 async function framing(endings: Endings): Promise<Outcome> {
   const home = temporaryDirectory(endings, 'edge-control-hostile-');
-  const port = await claimPort('127.0.0.1', 0);
+  const port = await freePort();
   const limits = { silentTimeoutMs: 1500, bodyTimeoutMs: 1500 };
   writeFileSync(
     join(home, 'config.json'),
