@@ -5,6 +5,8 @@
 # Arguments: an empty directory, the program's directory, the volume's, UID:GID, and the command.
 
 set -e
+# The tools of the system are not in the path of every user.
+PATH=$PATH:/usr/sbin:/sbin
 root=$1 program=$2 volume=$3 user=${4%:*} group=${4#*:}
 shift 4
 ip link set lo up
