@@ -295,6 +295,7 @@ function startAndStop(
     for (const reader of parts.readers) await reader.stop();
     const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
     for (const actor of stopping) await actor.stop();
+    env.refusedLogins.flush();
     await opened.journal.flush();
   };
   const rest = () => (resting ??= stop());

@@ -3,7 +3,7 @@
 
 import { addressBlock } from '../address-block.ts';
 import type { LogFields } from '../observe/logs.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, Timer } from '../ports.ts';
 
 /** A login that was refused. */
 export interface RefusedLogin {
@@ -41,7 +41,7 @@ export class RefusedLogins {
   readonly #sources = new Map<string, Source>();
   #others = 0;
   #lockouts = 0;
-  #isWaiting = false;
+  #window: Timer | undefined;
 
   constructor(clock: Pick<Clock, 'after'>, tell: TellLine) {
     this.#clock = clock;
@@ -77,14 +77,10 @@ export class RefusedLogins {
     );
   }
 
-  #open(): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    this.#clock.after(windowMs, () => this.#close());
-  }
-
-  #close(): void {
-    this.#isWaiting = false;
+  /** Reports what was counted, as after each minute. Called when the controller stops. */
+  flush(): void {
+    this.#window?.cancel();
+    this.#window = undefined;
     for (const { fields, repeated: count } of this.#sources.values()) {
       if (count > 0) this.#tell({ ...fields, count }, 'more of these logins were refused');
     }
@@ -96,6 +92,10 @@ export class RefusedLogins {
     this.#sources.clear();
     this.#others = 0;
     this.#lockouts = 0;
+  }
+
+  #open(): void {
+    this.#window ??= this.#clock.after(windowMs, () => this.flush());
   }
 }
 

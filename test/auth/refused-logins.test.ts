@@ -38,6 +38,17 @@ t.test('the first is told at once, its repetitions as a count after a minute', a
   t.same(taken(), [{ ...clerk, message: first }], 'a new minute begins');
 });
 
+t.test('a stop does not wait for the minute', async (t) => {
+  const { clock, refused, taken } = reporting();
+  const clerk = { method, address: '192.0.2.1', username: 'clerk' };
+  for (let n = 0; n < 3; n++) refused.refused(clerk);
+  refused.flush();
+  t.same(taken().at(-1), { ...clerk, count: 2, message: more });
+  t.equal(clock.timers, 0);
+  refused.flush();
+  t.same(taken(), [], 'nothing is told twice');
+});
+
 t.test('many sources share one line', async (t) => {
   const { clock, refused, taken } = reporting();
   for (let n = 0; n < 1050; n++) refused.refused({ method, address: `10.0.${n}.1`, username: 'x' });
