@@ -32,8 +32,8 @@ export class Endings {
 }
 
 /**
- * Runs `body` as a step of `.ci/run` and ends the process. The exit code is 0 when it answers true, 75 with a message
- * when the machine lacks what it takes, else 1.
+ * Runs `body` as a step of `.ci/run` and ends the process. The exit code is 0 when it answers true,
+ * 75 with a message when the machine lacks what it takes, else 1.
  */
 export async function runStep(body: (endings: Endings) => Promise<boolean>): Promise<void> {
   const endings = new Endings();
