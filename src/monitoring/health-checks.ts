@@ -33,7 +33,7 @@ export interface HealthCheck {
   readonly healthy: boolean;
   /** Whether a failure makes the controller as a whole unhealthy. */
   readonly critical: boolean;
-  /** What the operator should do; empty if all is well. It never contains the path of the home. */
+  /** Advice to the operator; empty if all is well. It never contains the path of the home. */
   readonly message: string;
   readonly lastCheckTime: string;
   /** As Go prints durations: `12µs`. */

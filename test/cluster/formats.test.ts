@@ -117,8 +117,8 @@ t.test('without contact the former formats stay', async (t) => {
 });
 
 /**
- * What the release before this one reads; now that of this one, as it is the first with clusters. A
- * release that raises a version says so here later.
+ * The formats that the release before this one reads. They are those of this release, because it is
+ * the first with clusters. A later release that raises a version changes this list.
  */
 const formerReads: Formats = {
   log: 2,

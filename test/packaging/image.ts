@@ -1,5 +1,5 @@
-// What the image of the Dockerfile would run, without a container runtime: the same files, user,
-// environment and command in a read-only root.
+// Runs the program as the image of the Dockerfile would, but without a container runtime: with the
+// same files, user, environment and command, in a read-only root.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';

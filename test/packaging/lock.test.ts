@@ -24,7 +24,7 @@ interface Lock {
 const locks = ['package-lock.json', '.ci/openapi-types/package-lock.json'] as const;
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
-/** What is wrong about where a package comes from; undefined for nothing. */
+/** Says why the source of a package is not acceptable; undefined if it is. */
 function faultOf({ version, resolved, integrity, link, inBundle }: LockedPackage) {
   if (link === true) return 'is a directory of this machine';
   if (version === undefined || !exactVersion.test(version)) return `has the version ${version}`;

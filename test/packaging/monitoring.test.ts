@@ -39,7 +39,7 @@ const { panels } = JSON.parse(textOf('grafana-dashboard.json')) as {
 };
 const targets = panels.flatMap((panel) => panel.targets ?? []);
 
-/** What Prometheus and Grafana add to every sample. */
+/** Labels that Prometheus adds to every sample. */
 const addedLabels = new Set(['job', 'instance']);
 
 /** Everything that a scrape names: metrics with their series, and labels with their values. */
@@ -58,7 +58,7 @@ async function exposed() {
   return { series, labelValues: labelValuesOf(text) };
 }
 
-/** What is wrong with a metric that an expression names. */
+/** The faults of a metric that an expression names: unknown names, labels and values. */
 function faultsOf({ name, labels, equal }: Selector, scrape: Awaited<ReturnType<typeof exposed>>) {
   const faults = scrape.series.has(name) ? [] : [`there is no ${name}`];
   const values = [...scrape.labelValues].flatMap((one) => {
@@ -86,7 +86,7 @@ t.test('each expression is about metrics that there are', async (t) => {
   const expressions = [...rules, ...targets].map(({ expr }) => expr);
   t.ok(expressions.length > 50);
   for (const expression of expressions) {
-    // What Grafana puts in.
+    // Grafana replaces this variable by a duration.
     const selectors = selectorsOf(expression.replaceAll('$__rate_interval', '5m'));
     t.ok(selectors.length > 0, expression);
     for (const selector of selectors) t.same(faultsOf(selector, scrape), [], expression);

@@ -9,7 +9,7 @@ import { runToEnd } from './process.ts';
 const missing = (shell: string) =>
   spawnSync(shell, ['-c', 'true']).status !== 0 && `${shell} is not installed`;
 
-/** What is completed at the end of the words. */
+/** Words of a command line, and the completions that the shell offers for the last one. */
 const cases: [words: string[], completed: string[]][] = [
   [['sta'], ['status']],
   [['st'], ['status', 'stop']],
