@@ -75,6 +75,9 @@ const ballastCharacters = 256 * 1024;
 const attackers = 8;
 const freedWithinMs = 60_000;
 
+/** How much longer the attack may go on until something was refused and shown. */
+const patienceMs = 60_000;
+
 /** Makes the attack for so long, and looks at what it leaves. */
 export async function attackMemory(seconds: number): Promise<MemoryOutcome> {
   const endings = new Endings();
@@ -101,7 +104,14 @@ async function attack(endings: Endings, seconds: number): Promise<MemoryOutcome>
   });
 
   const tally = { logins: 0, certificates: 0, refused: 0, bounded: {} as Record<string, number> };
-  const end = { atMs: Date.now() + seconds * 1000, isShown: false };
+  const endMs = Date.now() + seconds * 1000;
+  const end: End = {
+    isShown: false,
+    get isReached() {
+      const isFull = tally.refused > 0 && this.isShown;
+      return Date.now() >= (isFull ? endMs : endMs + patienceMs);
+    },
+  };
   const attacking = Array.from({ length: attackers }, () =>
     pester(connect(endings, serving, 1), csr, tally, end),
   );
@@ -184,7 +194,8 @@ interface Tally {
 }
 
 interface End {
-  readonly atMs: number;
+  readonly isReached: boolean;
+  /** Whether the health check has said that the heap is full. */
   isShown: boolean;
 }
 
@@ -198,7 +209,7 @@ async function pester(http: Client, csr: string, tally: Tally, end: End): Promis
     return false;
   };
   let token = '';
-  for (let round = 0; Date.now() < end.atMs; round++) {
+  for (let round = 0; !end.isReached; round++) {
     const login = await tryLogIn(http, 'attacker');
     if (note(login)) {
       token = String(login.data['token']);
@@ -228,7 +239,7 @@ async function work(
     if (status >= 300) failed++;
     return data;
   };
-  while (Date.now() < end.atMs) {
+  while (!end.isReached) {
     await ask(http.call('GET', `${client}/current-api-session`, { token }));
     await ask(http.call('GET', `${client}/services`, { token }));
     await ask(
