@@ -58,10 +58,12 @@ export async function attackDescriptors(
   };
   const failures = unmet({
     [`The administrator was not always answered 201: ${wrong.join(' ')}.`]: wrong.length === 0,
-    "The p99 of the administrator's requests was not under 1 s.": figures.p99Ms < 1000,
     'No connection was refused, so the descriptors did not run out.': seen.closed > 0,
   });
-  return { attack: 'descriptors', figures, failures };
+  const slow = unmet({
+    "The p99 of the administrator's requests was not under 1 s.": figures.p99Ms < 1000,
+  });
+  return { attack: 'descriptors', figures, failures, slow };
 }
 
 function attack(

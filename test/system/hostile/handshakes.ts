@@ -65,11 +65,13 @@ function judged(attacking: number, otherMs: readonly number[], ownMs: readonly n
     ownP99Ms: quantile(ownMs, 0.99),
   };
   const failures = unmet({
-    'The p99 of clients of another address was not under 1 s.': figures.otherP99Ms < 1000,
     'A client of another address did not get in.': figures.otherRefused === 0,
     "A client of the attacker's address did not get in.": figures.ownRefused === 0,
   });
-  return { attack: 'unfinished handshakes', figures, failures };
+  const slow = unmet({
+    'The p99 of clients of another address was not under 1 s.': figures.otherP99Ms < 1000,
+  });
+  return { attack: 'unfinished handshakes', figures, failures, slow };
 }
 
 function attack({ port }: Pick<Serving, 'port'>, bytes: Buffer, attacking: Set<Socket>): void {

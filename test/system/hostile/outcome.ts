@@ -7,6 +7,11 @@ export interface Outcome {
   readonly figures: Readonly<Record<string, number>>;
   /** A sentence for each expectation that was not met; empty when the controller held. */
   readonly failures: readonly string[];
+  /**
+   * A sentence for each time that was exceeded. They decide only if they are exceeded again and
+   * again: other work of the machine can take its cores for some seconds.
+   */
+  readonly slow?: readonly string[];
 }
 
 /** The value that `share` of the numbers do not exceed; 0 for none. */

@@ -121,11 +121,13 @@ function judged(
     [`The controller shows ${honestOnline} honest routers as connected.`]:
       honestOnline === routersEach,
     'A question of an honest router was not answered.': honest.unanswered === 0,
-    'The p99 of the answers to honest routers was not under 1 s.': figures.routerP99Ms < p99MsMax,
     [`The administrator was not always answered 201: ${wrong.join(' ')}.`]: wrong.length === 0,
+  });
+  const slow = unmet({
+    'The p99 of the answers to honest routers was not under 1 s.': figures.routerP99Ms < p99MsMax,
     "The p99 of the administrator's requests was not under 1 s.": figures.requestP99Ms < p99MsMax,
   });
-  return { attack: 'hostile routers', figures, failures };
+  return { attack: 'hostile routers', figures, failures, slow };
 }
 
 /** Routers that ask for a sign of life in turns, and notice when they lose their connection. */
