@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly dice: Dice;
   /** Called at each answer, after the ledger knows of it. */
   readonly acknowledged: () => void;
+  /** Whether its work ends well with what was thrown. Absent: with all but a wrong answer. */
+  readonly isEnd?: (thrown: unknown) => boolean;
 }
 
 /** How often each kind of request is made. */
@@ -60,13 +62,14 @@ export class LoadWorker {
     this.#options = options;
   }
 
-  /** Works until the connection is lost. @throws WrongAnswer */
+  /** Works until its end. @throws what was thrown and is no end */
   async run(): Promise<void> {
+    const { isEnd = isNoWrongAnswer } = this.#options;
     for (;;) {
       try {
         await this.#turn();
       } catch (thrown) {
-        if (thrown instanceof WrongAnswer) throw thrown;
+        if (!isEnd(thrown)) throw thrown;
         return;
       }
     }
@@ -229,6 +232,10 @@ export class LoadWorker {
     note();
     this.#options.acknowledged();
   }
+}
+
+function isNoWrongAnswer(thrown: unknown): boolean {
+  return !(thrown instanceof WrongAnswer);
 }
 
 function wrong(method: string, path: string, { status, error }: { status: number; error: object }) {

@@ -18,7 +18,8 @@ import { History } from './history.ts';
 import { compareHomes } from './homes.ts';
 import type { Checker } from './linearizability/checker.ts';
 import { CampaignNodes } from './nodes.ts';
-import { type RetryCounts, RetryingClient } from './retrying-client.ts';
+import { type RetryCounts, RetryingClient, Stopped } from './retrying-client.ts';
+import { RoundLoad } from './round-load.ts';
 
 /** The parts of a campaign. */
 export interface CampaignWanted {
@@ -162,7 +163,7 @@ export class ClusterCampaign {
       unknown: unknown - before.unknown,
       undone: undone - before.undone,
       doneBefore: doneBefore - before.doneBefore,
-      longestGapMs: load.longestGapMs(),
+      longestGapMs: load.longestGapMs,
       operations: operations - before.operations,
       open: open - before.open,
       audited: counts,
@@ -171,48 +172,42 @@ export class ClusterCampaign {
     console.log(`round ${round}: ${fault} (${done}): ${found}`);
   }
 
-  #beginLoad(history: History) {
-    const clients: RetryingClient[] = [];
-    let lastMs = performance.now();
-    let longestGapMs = 0;
-    const acknowledged = () => {
-      const nowMs = performance.now();
-      longestGapMs = Math.max(longestGapMs, nowMs - lastMs);
-      lastMs = nowMs;
-      this.#totals.acknowledged += 1;
-    };
-    const diceOf = (name: string) => new Dice(`${this.#wanted.seed}/${this.#ledger.round}/${name}`);
+  #beginLoad(history: History): RoundLoad {
+    const load = new RoundLoad();
     const workers = Array.from({ length: workersCount }, (_, index) => {
-      const http = this.#client(index % 3, diceOf(`retry-${index}`), 1, paceMsMax);
-      clients.push(http);
-      return new LoadWorker({
+      const http = this.#client(index % 3, this.#diceOf(`retry-${index}`), 1, paceMsMax);
+      const worker = new LoadWorker({
         admin: new Api(http, this.#admin.token, this.#admin.sessionId),
         name: `r${this.#ledger.round}-w${index}`,
         services: this.#services,
         ballast: this.#ballast,
         ballastCharactersMax,
         ledger: this.#ledger,
-        dice: diceOf(`work-${index}`),
-        acknowledged,
+        dice: this.#diceOf(`work-${index}`),
+        acknowledged: () => {
+          load.note();
+          this.#totals.acknowledged += 1;
+        },
+        isEnd: (thrown) => thrown instanceof Stopped,
       });
+      return {
+        run: () => worker.run().finally(() => http.close()),
+        stop: () => {
+          http.isStopped = true;
+        },
+      };
     });
-    const working = Promise.all([
-      ...workers.map((worker) => worker.run()),
-      history.run((client) => diceOf(`history-${client}`)),
-    ]);
-    // Whoever waits for something else hears of a wrong answer at once.
-    const failed = new Promise<never>((_, reject) => working.catch(reject));
-    failed.catch(() => undefined);
-    return {
-      longestGapMs: () => Math.round(longestGapMs),
-      during: <T>(happening: Promise<T>) => Promise.race([happening, failed]),
-      stop: async () => {
-        for (const client of clients) client.isStopped = true;
-        history.stop();
-        await working;
-        for (const client of clients) await client.close();
-      },
+    const readersAndWriters = {
+      run: () => history.run((client) => this.#diceOf(`history-${client}`)),
+      stop: () => history.stop(),
     };
+    load.begin([...workers, readersAndWriters]);
+    return load;
+  }
+
+  /** Choices of one client of this round: when it is answered changes nobody else's. */
+  #diceOf(name: string): Dice {
+    return new Dice(`${this.#wanted.seed}/${this.#ledger.round}/${name}`);
   }
 
   #client(front: number, dice: Dice, connections = 1, pace = 0): RetryingClient {

@@ -13,9 +13,15 @@ const answerMs = 8_000;
 export type Outcome =
   | { readonly is: 'answered'; readonly answer: Answer }
   /** The controller says that it has not done it, or it was never asked. */
-  | { readonly is: 'undone' }
+  | NoAnswer<'undone'>
   /** No answer came, or one that says that nobody knows. */
-  | { readonly is: 'unknown' };
+  | NoAnswer<'unknown'>;
+
+interface NoAnswer<Is extends string> {
+  readonly is: Is;
+  /** Which front was asked, and what it said, as the end of a sentence. */
+  readonly said: string;
+}
 
 /** Connections to one front, which are made again when the front has another address. */
 export class FrontClient {
@@ -32,7 +38,9 @@ export class FrontClient {
 
   /** Sends a request once. */
   async attempt(method: Method, path: string, call?: Call): Promise<Outcome> {
+    const front = this.#front;
     const client = this.#client();
+    let said = `nothing for ${answerMs} ms`;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), answerMs);
@@ -40,6 +48,7 @@ export class FrontClient {
     let isRefused = false;
     const answered = client.call(method, path, call).catch((thrown) => {
       isRefused = (thrown as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+      said = String(thrown);
       return undefined;
     });
     const answer = await Promise.race([answered, late]);
@@ -47,11 +56,14 @@ export class FrontClient {
     // The connection goes with the request, so that it is not carried out much later.
     if (answer === undefined) {
       if (this.#open?.client === client) this.#open = undefined;
+      const words = `front ${front} said: ${said}`;
       await client.close();
-      return { is: isRefused ? 'undone' : 'unknown' };
+      return { is: isRefused ? 'undone' : 'unknown', said: words };
     }
-    if (answer.status !== 503 && answer.status !== 429) return { is: 'answered', answer };
-    return { is: answer.error['code'] === 'OUTCOME_UNKNOWN' ? 'unknown' : 'undone' };
+    const { status, error } = answer;
+    if (status !== 503 && status !== 429) return { is: 'answered', answer };
+    const is = error['code'] === 'OUTCOME_UNKNOWN' ? 'unknown' : 'undone';
+    return { is, said: `front ${front} said: ${status} ${JSON.stringify(error)}` };
   }
 
   /** Goes to another front. */

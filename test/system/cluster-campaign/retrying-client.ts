@@ -14,12 +14,12 @@ import type { Dice } from '../dice.ts';
 import { FrontClient, type Fronts } from './front-client.ts';
 
 /** No fault lasts as long. */
-const retryForMs = 240_000;
+const usualRetryForMs = 240_000;
 /** Between two attempts; and as much again at most, by chance. */
-const retryPauseMs = 150;
+const usualRetryPauseMs = 150;
 
 /** A client that is not to send anything more. */
-class Stopped extends Error {
+export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
@@ -42,6 +42,9 @@ export interface RetryingOptions {
   readonly counts: RetryCounts;
   /** Pauses this long before each request, by chance. */
   readonly paceMsMax?: number;
+  /** A request without an answer for so long is a fault; four minutes when absent. */
+  readonly retryForMs?: number;
+  readonly retryPauseMs?: number;
   readonly connections?: number;
   /** A log-in of this user was sent, and may have been carried out. */
   readonly logInUnknown?: (username: string) => void;
@@ -58,14 +61,28 @@ export class RetryingClient implements Caller {
     this.#front = new FrontClient(options.fronts, options.front, options.connections);
   }
 
-  /** @throws Stopped; Error if no attempt was answered for a long time */
+  /**
+   * What was begun is gone through with, also by one that was stopped meanwhile.
+   * @throws Stopped; Error if no attempt was answered for a long time, or if answers contradict
+   * each other
+   */
   async call(method: Method, path: string, call: Call = {}): Promise<Answer> {
-    const { counts, dice, paceMsMax = 0 } = this.#options;
+    const { dice, paceMsMax = 0 } = this.#options;
     if (paceMsMax > 0) await setTimeout(dice.integer(0, paceMsMax));
     if (this.isStopped) throw new Stopped();
+    return await this.#answered(method, path, call);
+  }
+
+  async close(): Promise<void> {
+    await this.#front.close();
+  }
+
+  async #answered(method: Method, path: string, call: Call): Promise<Answer> {
+    const { counts, dice, retryForMs = usualRetryForMs } = this.#options;
+    const { retryPauseMs = usualRetryPauseMs } = this.#options;
     const endMs = performance.now() + retryForMs;
     let mayBeDone = false;
-    while (performance.now() < endMs) {
+    for (;;) {
       const outcome = await this.#front.attempt(method, path, call);
       if (outcome.is === 'answered') {
         if (mayBeDone) return await this.#settled(method, path, call, outcome.answer);
@@ -76,14 +93,13 @@ export class RetryingClient implements Caller {
         mayBeDone = true;
         this.#noteLogIn(path, call);
       }
+      if (performance.now() >= endMs) {
+        const what = `${method} ${path} had no answer for ${retryForMs} ms`;
+        throw new Error(`${what}; at last ${outcome.said}`);
+      }
       await setTimeout(retryPauseMs + dice.integer(0, retryPauseMs));
       await this.#front.moveOn();
     }
-    throw new Error(`${method} ${path} had no answer for ${retryForMs} ms`);
-  }
-
-  async close(): Promise<void> {
-    await this.#front.close();
   }
 
   #noteLogIn(path: string, { body }: Call): void {
@@ -93,18 +109,33 @@ export class RetryingClient implements Caller {
 
   /** The answer that an earlier attempt would have had, if it was the one that was carried out. */
   async #settled(method: Method, path: string, call: Call, answer: Answer): Promise<Answer> {
-    const { status } = answer;
-    const isGone = method === 'DELETE' && (status === 404 || status === 401);
-    const isTaken = method === 'POST' && (status === 400 || status === 409);
-    if (!isGone && !isTaken) return answer;
-    this.#options.counts.doneBefore += 1;
-    if (isGone) return { ...answer, status: 200 };
-    if (path !== `${management}/identities`) return { ...answer, status: 201 };
-    const { name } = call.body as { readonly name: string };
+    const { counts } = this.#options;
+    const { status, error } = answer;
+    if (isGone(method, path, status)) {
+      counts.doneBefore += 1;
+      return { ...answer, status: 200 };
+    }
+    if (method !== 'POST' || (status !== 400 && status !== 409)) return answer;
+    // The log-in that follows shows whether it is there.
+    if (path === `${management}/authenticators`) {
+      counts.doneBefore += 1;
+      return { ...answer, status: 201 };
+    }
+    const { name } = (call.body ?? {}) as { readonly name?: unknown };
+    if (typeof name !== 'string') return answer;
     const filter = encodeURIComponent(`name = "${name}"`);
-    const found = await this.call('GET', `${path}?filter=${filter}`, { token: call.token });
+    const found = await this.#answered('GET', `${path}?filter=${filter}`, { token: call.token });
     const [row] = found.data as unknown as readonly { readonly id: string }[];
-    if (row === undefined) throw new Error(`${name} was refused, and is not there`);
+    if (row === undefined) {
+      throw new Error(`${name} was refused with ${JSON.stringify(error)}, and is not there`);
+    }
+    counts.doneBefore += 1;
     return { ...answer, status: 201, data: { id: row.id } };
   }
+}
+
+/** Whether a refusal says that what was to be deleted is not there any more. */
+function isGone(method: Method, path: string, status: number): boolean {
+  if (method !== 'DELETE') return false;
+  return status === 404 || (status === 401 && path === `${clientApi}/current-api-session`);
 }
