@@ -22,6 +22,8 @@ export interface Operation {
 const clientsCount = 6;
 const recordsCount = 3;
 const pauseMsMax = 160;
+/** All is well again when each front is asked for the last time: as long as nothing takes. */
+const readForMs = 240_000;
 
 /** The history of one round, on records of its own. */
 export class History {
@@ -64,14 +66,18 @@ export class History {
     this.#isStopped = true;
   }
 
-  /** Reads each record once more at each front, until it is answered. */
-  async readAll(): Promise<void> {
+  /**
+   * Reads each record once more at each front, until it is answered.
+   * @throws WrongAnswer; Error for a front that does not answer for a long time
+   */
+  async readAll(mostMs = readForMs): Promise<void> {
     for (const front of [0, 1, 2]) {
       const http = new FrontClient(this.#fronts, front);
-      for (const record of this.#records) {
-        while (!(await this.#read(http, clientsCount + front, record))) await setTimeout(100);
+      try {
+        for (const record of this.#records) await this.#readAt(http, front, record, mostMs);
+      } finally {
+        await http.close();
       }
-      await http.close();
     }
   }
 
@@ -93,18 +99,30 @@ export class History {
     await http.close();
   }
 
-  /** @returns whether it was answered */
-  async #read(http: FrontClient, client: number, record: string): Promise<boolean> {
+  async #readAt(http: FrontClient, front: number, record: string, mostMs: number): Promise<void> {
+    const endMs = performance.now() + mostMs;
+    for (;;) {
+      const said = await this.#read(http, clientsCount + front, record);
+      if (said === undefined) return;
+      if (performance.now() >= endMs) {
+        throw new Error(`a record could not be read for ${mostMs} ms; at last ${said}`);
+      }
+      await setTimeout(100);
+    }
+  }
+
+  /** @returns which front said what, if it was not answered */
+  async #read(http: FrontClient, client: number, record: string): Promise<string | undefined> {
     const path = `${management}/configs/${record}`;
     const invoked = microseconds();
     const outcome = await http.attempt('GET', path, { token: this.#token });
-    if (outcome.is !== 'answered') return false;
+    if (outcome.is !== 'answered') return outcome.said;
     const { status, data, error } = outcome.answer;
     if (status !== 200) throw new WrongAnswer(`GET ${path}: ${status} ${JSON.stringify(error)}`);
     const { value } = data['data'] as { readonly value: number };
     const returned = microseconds();
     this.operations.push({ record, client, kind: 'read', value, invoked, returned });
-    return true;
+    return undefined;
   }
 
   async #write(http: FrontClient, client: number, record: string): Promise<void> {
