@@ -1,7 +1,6 @@
-// The ways in which a round fails: by a worker, by its silence, and by what is missing after it.
+// The ways in which the load fails its round: by a worker, and by its silence.
 
 import t from 'tap';
-import { audit } from '../audit.ts';
 import { Api, type Caller } from '../client.ts';
 import { Dice } from '../dice.ts';
 import { Ledger } from '../ledger.ts';
@@ -65,15 +64,4 @@ t.test('a round without an acknowledged change fails', async (t) => {
   busy.begin([idler()]);
   busy.note();
   await busy.stop();
-});
-
-t.test('an acknowledged change that is missing afterwards fails the round', async (t) => {
-  const none = { status: 200, data: [], meta: { pagination: { totalCount: 0 } } };
-  const { http } = clientOf(t, await pretendFront(t, () => none));
-  const ledger = new Ledger();
-  ledger.asked(ledger.identity('one'), 'there');
-  await t.rejects(audit(new Api(http, '', ''), ledger, false), {
-    name: 'Broken',
-    message: 'identity one is lost',
-  });
 });
