@@ -26,7 +26,7 @@ export function secretsIn(log: string, known: Iterable<string>): string[] {
 
 /** The private keys in a home: each line of their files, without the PEM lines around. */
 export function privateKeysIn(home: string): string[] {
-  const names = ['root', 'intermediate', 'server', 'token'];
+  const names = ['root', 'intermediate', 'server', 'token', 'node'];
   const paths = names.map((name) => join(home, 'pki', `${name}.key`)).filter(existsSync);
   const sealing = join(home, 'pki', 'sealing.key');
   // One line of hexadecimal digits, without any around.
