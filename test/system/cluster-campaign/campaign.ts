@@ -17,7 +17,7 @@ import type { Fronts } from './front-client.ts';
 import { History } from './history.ts';
 import { compareHomes } from './homes.ts';
 import type { Checker } from './linearizability/checker.ts';
-import { CampaignNodes } from './nodes.ts';
+import { CampaignNodes, indexes } from './nodes.ts';
 import { type RetryCounts, RetryingClient, Stopped } from './retrying-client.ts';
 import { RoundLoad } from './round-load.ts';
 
@@ -144,7 +144,7 @@ export class ClusterCampaign {
     const { round } = this.#ledger;
     const beganMs = performance.now();
     const before = { ...this.#totals };
-    const auditor = this.#client(this.#dice.integer(0, 2), this.#dice, 4);
+    const auditor = this.#client(this.#dice.integer(0, 2), this.#diceOf('audit'), 4);
     const admin = new Api(auditor, this.#admin.token, this.#admin.sessionId);
     const history = await History.begin(this.#fronts, admin, `${round}`);
     const load = this.#beginLoad(history);
@@ -240,14 +240,14 @@ export class ClusterCampaign {
     this.#totals.comparisons += 1;
     console.log(`homes are equal: ${records} records at LSN ${lsn}, SHA-256 ${digest}`);
     if (!isLast) return;
-    const http = this.#client(this.#dice.integer(0, 2), this.#dice, 4);
+    const http = this.#client(this.#dice.integer(0, 2), this.#diceOf('compare'), 4);
     await audit(new Api(http, this.#admin.token, this.#admin.sessionId), this.#ledger, true);
     await http.close();
   }
 
   #checkLogs(): void {
     const log = [...this.#nodes.processes].map(({ stderr, stdout }) => stderr + stdout).join('');
-    const keys = privateKeysIn(this.#nodes.cluster.home(0));
+    const keys = indexes.flatMap((index) => privateKeysIn(this.#nodes.cluster.home(index)));
     const secrets = [adminPassword, this.#admin.token, ...this.#ledger.secrets, ...keys];
     const shown = secretsIn(log, secrets);
     if (shown.length > 0) throw new Error(`secrets stand in a log: ${shown.join('\n')}`);
