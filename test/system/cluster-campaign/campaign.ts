@@ -36,6 +36,8 @@ const servicesCount = 8;
 /** At most, before each request of a worker. */
 const paceMsMax = 200;
 const ballastCharactersMax = 40_000;
+/** Whatever takes as long will never end. All that is waited for in a round takes less. */
+const roundMsMax = 30 * 60_000;
 /** Homes are compared after so many rounds, and at the end. */
 const roundsPerComparison = 10;
 /** Room for the log, snapshots and members of a campaign, per server. */
@@ -92,9 +94,11 @@ export class ClusterCampaign {
     const inTurn = faultsInTurn(rounds, this.#dice);
     for (const [index, name] of inTurn.entries()) {
       this.#ledger.round = index + 1;
-      await this.#round(fault ?? name);
+      await inTime(`round ${index + 1} (${fault ?? name})`, this.#round(fault ?? name));
       const isLast = index + 1 === rounds;
-      if (isLast || (index + 1) % roundsPerComparison === 0) await this.#compare(isLast);
+      if (isLast || (index + 1) % roundsPerComparison === 0) {
+        await inTime('the comparison of all homes', this.#compare(isLast));
+      }
     }
     this.#checkLogs();
   }
@@ -252,4 +256,13 @@ export class ClusterCampaign {
     const shown = secretsIn(log, secrets);
     if (shown.length > 0) throw new Error(`secrets stand in a log: ${shown.join('\n')}`);
   }
+}
+
+/** @throws Error with `what` if it does not end */
+async function inTime(what: string, happening: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const late = setTimeout(roundMsMax, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`${what} was not over after ${roundMsMax} ms`);
+  });
+  await Promise.race([happening, late]).finally(() => over.abort());
 }

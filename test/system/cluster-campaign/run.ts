@@ -22,6 +22,7 @@ const { values } = parseArgs({
 });
 const { rounds, seed, 'long-session': ratio } = values;
 const fault = faultNamed(values.fault);
+if (!(Number(rounds) >= 1)) throw new Error('--rounds is a number of at least 1');
 
 await runStep((endings) =>
   ratio === undefined ? campaign(endings) : outliveTimeouts(endings, Number(ratio)),
