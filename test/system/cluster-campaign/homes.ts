@@ -13,6 +13,7 @@ const triesMax = 3;
  */
 export async function compareHomes(nodes: CampaignNodes): Promise<RecordDigest> {
   for (let tried = 1; ; tried += 1) {
+    await nodes.well();
     await stopAll(nodes);
     const digests = indexes.map((index) => digestOfHome(nodes.cluster.home(index)));
     for (const index of indexes) checkDeadHome(nodes.cluster.home(index));

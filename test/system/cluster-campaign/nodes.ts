@@ -48,6 +48,8 @@ export class CampaignNodes {
   readonly #nodeRelays: readonly Relay[];
   /** Nodes that were ended on purpose. */
   readonly #away = new Set<number>();
+  /** The last start of a node that ended by itself: a home is not started twice at a time. */
+  readonly #starting = new Map<number, Promise<void>>();
   #dataSet: NatsDataSet | undefined;
   #names: DataSet | undefined;
 
@@ -158,13 +160,13 @@ export class CampaignNodes {
 
   /** Ends a node as the kernel does. It stays away until `back`. */
   async kill(index: number): Promise<void> {
-    this.#away.add(index);
+    await this.#leave(index);
     await this.serving(index).process.kill();
   }
 
   /** Ends a node as an operator does. It stays away until `back`. */
   async stop(index: number): Promise<Ended> {
-    this.#away.add(index);
+    await this.#leave(index);
     return await this.serving(index).process.stop();
   }
 
@@ -217,6 +219,11 @@ export class CampaignNodes {
     endings.teardown(() => dataSet.close());
   }
 
+  async #leave(index: number): Promise<void> {
+    this.#away.add(index);
+    await this.#starting.get(index);
+  }
+
   async #start(index: number): Promise<void> {
     for (let tried = 1; ; tried += 1) {
       if (this.#away.has(index)) return;
@@ -236,14 +243,15 @@ export class CampaignNodes {
   /** Starts a node again that ends as one does that is fenced. Everything else is wrong. */
   #watch(index: number, { process }: Serving): void {
     this.processes.add(process);
-    void process.ended.then(async ({ code, signal, stderr }) => {
+    void process.ended.then(({ code, signal, stderr }) => {
       if (this.#away.has(index)) return;
       if (code !== nodeEndedCode) {
         this.wrong.push(`node ${index} ended with ${signal ?? code}: ${stderr.slice(-2000)}`);
         return;
       }
       this.restarts += 1;
-      await this.#start(index).catch((thrown) => this.wrong.push(String(thrown)));
+      const failed = (thrown: unknown) => void this.wrong.push(String(thrown));
+      this.#starting.set(index, this.#start(index).catch(failed));
     });
   }
 }
