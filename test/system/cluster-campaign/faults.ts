@@ -4,6 +4,8 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout } from 'node:timers/promises';
 import type { Dice } from '../dice.ts';
+import { until } from '../nats/server.ts';
+import type { Ended } from '../process.ts';
 import { FullAccount } from './full-account.ts';
 import { type CampaignNodes, indexes } from './nodes.ts';
 import type { Cut } from './relay.ts';
@@ -46,18 +48,15 @@ const allFaults = {
     await nodes.serverBack(server);
     return `${server.name}, back after ${ms} ms`;
   },
-  'a machine is killed': async ({ nodes, dice }) => {
-    const leader = await nodes.leader();
-    const machine = dice.one(indexes) ?? 0;
-    const server = nodes.servers.all[machine];
-    assert.ok(server);
-    const hasNatsLeader = (await nodes.servers.leaderOf(nodes.logStream)) === server;
-    await Promise.all([nodes.kill(machine), server.kill()]);
-    const ms = await backLater(dice);
-    await Promise.all([nodes.serverBack(server), nodes.back(machine)]);
-    const had = [machine === leader ? 'the leader' : 'a follower'];
-    if (hasNatsLeader) had.push('the NATS leader');
-    return `machine ${machine} with ${had.join(' and ')}, back after ${ms} ms`;
+  'machine by machine is killed': async (field) => {
+    const first = field.dice.integer(0, 2);
+    const step = field.dice.integer(1, 2);
+    const done: string[] = [];
+    for (const index of indexes) {
+      if (index > 0) await field.nodes.well();
+      done.push(await killMachine(field, (first + index * step) % 3));
+    }
+    return done.join('; ');
   },
   'the leader is stopped and resumed': async ({ nodes }) => {
     const leader = await nodes.leader();
@@ -86,11 +85,17 @@ const allFaults = {
     return 'three nodes and three servers';
   },
   'the leader steps down': async ({ nodes }) => {
-    const leader = await nodes.leader();
-    const { ended } = nodes.serving(leader).process;
-    const told = await nodes.cluster.run(leader, ['step-down'], 'node');
-    assert.equal(told.code, 0, told.stderr);
-    assert.equal((await ended).code, 3);
+    let leader = 0;
+    let ended: Promise<Ended> | undefined;
+    // A node that another one has passed over refuses.
+    await until('a leader steps down', async () => {
+      leader = await nodes.leader();
+      ({ ended } = nodes.serving(leader).process);
+      const told = await nodes.cluster.run(leader, ['step-down'], 'node');
+      assert.equal(told.code, 0, told.stderr);
+      return true;
+    });
+    assert.equal((await ended)?.code, 3);
     return `node ${leader}`;
   },
   'the account is full': async ({ nodes }) => {
@@ -130,6 +135,20 @@ export function faultsInTurn(rounds: number, dice: Dice): FaultName[] {
     if (next !== undefined) chosen.push(next);
   }
   return chosen;
+}
+
+/** Kills a node, and the NATS server beside it. */
+async function killMachine({ nodes, dice }: FaultField, machine: number): Promise<string> {
+  const leader = await nodes.leader();
+  const server = nodes.servers.all[machine];
+  assert.ok(server);
+  const hasNatsLeader = (await nodes.servers.leaderOf(nodes.logStream)) === server;
+  await Promise.all([nodes.kill(machine), server.kill()]);
+  const ms = await backLater(dice);
+  await Promise.all([nodes.serverBack(server), nodes.back(machine)]);
+  const had = [machine === leader ? 'the leader' : 'a follower'];
+  if (hasNatsLeader) had.push('the NATS leader');
+  return `machine ${machine} with ${had.join(' and ')}, back after ${ms} ms`;
 }
 
 async function backLater(dice: Dice): Promise<number> {
