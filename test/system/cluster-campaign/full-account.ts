@@ -2,7 +2,7 @@
 
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { systemClock } from '../../../src/system.ts';
-import type { NatsServers } from '../nats/server.ts';
+import { type NatsServers, until } from '../nats/server.ts';
 
 const stream = 'FILLER';
 /** Each size is sent until it is refused, so that nothing fits at last. */
@@ -18,7 +18,10 @@ export class FullAccount {
 
   /** Fills the account until it takes nothing more. @returns bytes that it took */
   async fill(): Promise<number> {
-    await this.#link.ask(({ api }) => api.streams.add({ name: stream, subjects: ['filler'] }));
+    await until('the stream that fills the account is made', async () => {
+      await this.#link.ask(({ api }) => api.streams.add({ name: stream, subjects: ['filler'] }));
+      return true;
+    });
     return await this.fillUp();
   }
 
@@ -31,18 +34,27 @@ export class FullAccount {
 
   /** Removes what filled it. */
   async empty(): Promise<void> {
-    await this.#link.ask(({ api }) => api.streams.delete(stream));
+    await until('the stream that fills the account is gone', async () => {
+      // A deletion without an answer may have been carried out.
+      await this.#link.ask(({ api }) => api.streams.delete(stream)).catch(() => undefined);
+      const streams = this.#link.ask(({ api }) => api.streams.names().next());
+      return !(await streams).includes(stream);
+    });
     await this.#link.close();
   }
 
   async #takes(size: number): Promise<boolean> {
-    const { api } = await this.#link.connected();
-    try {
-      await api.jetstream().publish('filler', new Uint8Array(size));
+    let isFull = false;
+    await until('the account takes a message or is full', async () => {
+      try {
+        const bytes = new Uint8Array(size);
+        await this.#link.ask(({ api }) => api.jetstream().publish('filler', bytes));
+      } catch (thrown) {
+        isFull = /resource|limit|maximum/i.test(String(thrown));
+        if (!isFull) throw thrown;
+      }
       return true;
-    } catch (thrown) {
-      if (/resource|limit|maximum/i.test(String(thrown))) return false;
-      throw thrown;
-    }
+    });
+    return !isFull;
   }
 }
