@@ -52,6 +52,11 @@ export class TlsWorker {
   readonly #waiting = new Set<Relay>();
   #retrier: NodeJS.Timeout | undefined;
   #introductions: Introduction[] = [];
+  /**
+   * Slots whose certificates the main thread does not have yet. They have no new owner until then:
+   * it reads the id in the slot with their message, and would take the new owner for the old one.
+   */
+  readonly #introduced = new Set<number>();
   #leftSlots: number[] = [];
   #flushing = false;
   /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
@@ -177,6 +182,7 @@ export class TlsWorker {
 
   /** Sends the certificates to the main thread; `welcome` is called when it has them. */
   introduce(slot: number, certificates: readonly Buffer[]): void {
+    this.#introduced.add(slot);
     this.#introductions.push({ slot, certificates });
     this.#flushSoon();
   }
@@ -193,17 +199,25 @@ export class TlsWorker {
   /** The relay is over. `slot` is -1 if the client sent nothing. */
   leave(relay: Relay, slot: number, certified: boolean): void {
     this.#waiting.delete(relay);
-    if (slot >= 0) {
-      const index = slot - this.#data.slotBase;
-      this.#bySlot[index] = undefined;
-      this.#free[(this.#freeHead + this.#freeCount) % this.#free.length] = index;
-      this.#freeCount += 1;
-      if (certified) {
-        this.#leftSlots.push(slot);
-        this.#flushSoon();
-      }
-    }
+    if (slot >= 0 && !this.#introduced.has(slot)) this.#release(slot, certified);
     this.#left(relay);
+  }
+
+  #release(slot: number, certified: boolean): void {
+    const index = slot - this.#data.slotBase;
+    this.#bySlot[index] = undefined;
+    this.#free[(this.#freeHead + this.#freeCount) % this.#free.length] = index;
+    this.#freeCount += 1;
+    if (!certified) return;
+    this.#leftSlots.push(slot);
+    this.#flushSoon();
+  }
+
+  #welcome(slot: number): void {
+    this.#introduced.delete(slot);
+    const relay = this.#bySlot[slot - this.#data.slotBase];
+    if (relay?.state === 'closed') this.#release(slot, true);
+    else relay?.welcome();
   }
 
   #left(client: SweptClient): void {
@@ -260,7 +274,7 @@ export class TlsWorker {
     }
     switch (message.kind) {
       case 'welcome':
-        for (const slot of message.slots) this.#bySlot[slot - this.#data.slotBase]?.welcome();
+        for (const slot of message.slots) this.#welcome(slot);
         return;
       case 'finish':
         this.#bySlot[message.slot - this.#data.slotBase]?.finish();
