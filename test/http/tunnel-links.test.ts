@@ -11,6 +11,7 @@ import type { LeaderPlace } from '../../src/http/front/tls-messages.ts';
 import { TunnelListener } from '../../src/http/front/tunnel-listener.ts';
 import { encodeTunnelPreface, type TunnelClient } from '../../src/http/front/tunnel-preface.ts';
 import { PingWatch, tunnelBounds } from '../../src/http/front/tunnel-settings.ts';
+import { isNightly } from '../campaigns.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { freePort } from '../system/free-ports.ts';
 import { Cluster, holds } from './cluster-nodes.ts';
@@ -18,8 +19,12 @@ import { frontLimits } from './harness.ts';
 
 const client: TunnelClient = { protocol: 'requests', address: '192.0.2.7', certificates: [] };
 
-/** A listener with the links of another node to it. */
-async function linked(t: Test, tunnelsPerLinkMax: number = tunnelBounds.tunnelsPerLinkMax) {
+/** A listener with the links of another node to it; each has room for `connectionsMax` clients. */
+async function linked(
+  t: Test,
+  tunnelsPerLinkMax: number = tunnelBounds.tunnelsPerLinkMax,
+  connectionsMax = 256,
+) {
   const cluster = await Cluster.make(t);
   const here = await cluster.identity('here');
   const there = await cluster.identity('there');
@@ -31,7 +36,7 @@ async function linked(t: Test, tunnelsPerLinkMax: number = tunnelBounds.tunnelsP
   const listener = new TunnelListener({
     certificates: here.certificates,
     members: new NodeMembers(cluster.trustDomain, cluster.members),
-    limits: frontLimits,
+    limits: { ...frontLimits, connectionsMax },
     clock,
     count,
     hasRoom: () => true,
@@ -52,7 +57,7 @@ async function linked(t: Test, tunnelsPerLinkMax: number = tunnelBounds.tunnelsP
   const links = new LeaderLinks({
     certificates: there.certificates,
     trustDomain: cluster.trustDomain,
-    connectionsMax: 100,
+    connectionsMax,
     clock,
     tunnelsPerLinkMax,
     failed: () => count('failed', 1),
@@ -99,6 +104,37 @@ t.test('a connection is replaced when it has carried enough tunnels', async (t) 
   await holds(() => counts.get('nodeConnectionsOpen') === 2);
   t.equal(counts.get('tunnelsOpen'), 1);
   t.equal(counts.get('failed'), undefined);
+});
+
+/** Per connection. With Node's own limit of memory, a connection ended at 11,000. */
+const heldTunnels = isNightly ? 12_500 : 1000;
+
+t.test(`a connection holds ${heldTunnels} tunnels at once, and all of them carry on`, async (t) => {
+  const { links, place, ready, taken, counts } = await linked(t, undefined, 2 * heldTunnels);
+  links.lead(place);
+  await holds(() => ready() === tunnelBounds.linksMax);
+  const streams: ClientHttp2Stream[] = [];
+  for (let number = 0; number < tunnelBounds.linksMax * heldTunnels; number += 1) {
+    const stream = opened(links);
+    stream.write(encodeTunnelPreface(client));
+    streams.push(stream);
+    if (number % 500 === 499) await holds(() => taken.length === streams.length);
+  }
+  t.equal(counts.get('tunnelsOpen'), streams.length);
+  const bySession = Map.groupBy(streams, ({ session }) => session);
+  t.same(
+    [...bySession.values()].map(({ length }) => length),
+    [heldTunnels, heldTunnels],
+  );
+  // Each tunnel ends only behind its last answer.
+  for (const stream of streams) {
+    stream.resume();
+    stream.end();
+  }
+  await holds(() => counts.get('tunnelsOpen') === 0);
+  t.equal(streams.filter(({ rstCode }) => rstCode !== 0).length, 0);
+  t.equal(counts.get('nodeConnectionsOpen'), tunnelBounds.linksMax);
+  t.equal(ready(), tunnelBounds.linksMax, 'no connection was replaced');
 });
 
 t.test('a leader that is not there is tried again, but not all the time', async (t) => {
