@@ -180,6 +180,16 @@ t.test('a leader that says nothing is given up', async (t) => {
   for (const socket of mute) socket.destroy();
 });
 
+t.test('no tunnel is opened over a connection that was just given up', async (t) => {
+  const { links, place, ready } = await linked(t);
+  links.lead(place);
+  await holds(() => ready() === tunnelBounds.linksMax);
+  // The answers to the pings cannot come before this turn ends, nor can the ends of the sockets.
+  links.sweep(1000);
+  links.sweep(tunnelBounds.pingTimeoutMs);
+  t.equal(links.open(), undefined);
+});
+
 t.test('a tunnel that does not begin is closed', async (t) => {
   const { links, place, clock, listener, ready, taken } = await linked(t);
   links.lead(place);

@@ -65,7 +65,8 @@ export class LeaderLinks {
     let best: Link | undefined;
     let isFull = false;
     for (const link of this.#links) {
-      if (link.phase !== 'ready') continue;
+      // A connection that was lost tells so only in a later turn, and takes no tunnel until then.
+      if (link.phase !== 'ready' || link.session.closed || link.session.destroyed) continue;
       if (link.open >= link.tunnelsMax) isFull = true;
       else if (best === undefined || link.open < best.open) best = link;
     }
