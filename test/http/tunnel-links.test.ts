@@ -19,12 +19,19 @@ import { frontLimits } from './harness.ts';
 
 const client: TunnelClient = { protocol: 'requests', address: '192.0.2.7', certificates: [] };
 
-/** A listener with the links of another node to it; each has room for `connectionsMax` clients. */
+/** A listener with the links of another node to it. */
 async function linked(
   t: Test,
-  tunnelsPerLinkMax: number = tunnelBounds.tunnelsPerLinkMax,
-  connectionsMax = 256,
+  given: {
+    readonly tunnelsPerLinkMax?: number;
+    /** Tunnels that each side lets one connection have. */
+    readonly connectionsMax?: number;
+    /** Clients that the listener has room for. */
+    readonly clientsMax?: number;
+  } = {},
 ) {
+  const { tunnelsPerLinkMax = tunnelBounds.tunnelsPerLinkMax, connectionsMax = 256 } = given;
+  const { clientsMax = Number.POSITIVE_INFINITY } = given;
   const cluster = await Cluster.make(t);
   const here = await cluster.identity('here');
   const there = await cluster.identity('there');
@@ -39,7 +46,7 @@ async function linked(
     limits: { ...frontLimits, connectionsMax },
     clock,
     count,
-    hasRoom: () => true,
+    hasRoom: () => taken.length < clientsMax,
     accept: (given, stream) => {
       taken.push(given);
       stream.resume();
@@ -80,7 +87,7 @@ function opened(links: LeaderLinks): ClientHttp2Stream {
 }
 
 t.test('a connection is replaced when it has carried enough tunnels', async (t) => {
-  const { links, place, ready, taken, counts } = await linked(t, 3);
+  const { links, place, ready, taken, counts } = await linked(t, { tunnelsPerLinkMax: 3 });
   t.equal(links.open(), undefined, 'nobody leads');
   links.lead(place);
   await holds(() => ready() === 2);
@@ -110,7 +117,9 @@ t.test('a connection is replaced when it has carried enough tunnels', async (t) 
 const heldTunnels = isNightly ? 12_500 : 1000;
 
 t.test(`a connection holds ${heldTunnels} tunnels at once, and all of them carry on`, async (t) => {
-  const { links, place, ready, taken, counts } = await linked(t, undefined, 2 * heldTunnels);
+  const { links, place, ready, taken, counts } = await linked(t, {
+    connectionsMax: 2 * heldTunnels,
+  });
   links.lead(place);
   await holds(() => ready() === tunnelBounds.linksMax);
   const streams: ClientHttp2Stream[] = [];
@@ -213,6 +222,43 @@ t.test('a tunnel that does not begin is closed', async (t) => {
   clearInterval(timer);
   t.ok(sweeps > 0);
   t.equal(whole.closed, false);
+});
+
+/** A tunnel of which the listener has a part of the first bytes, and a function for the rest. */
+async function begun(links: LeaderLinks): Promise<() => Promise<number | undefined>> {
+  const stream = opened(links);
+  const preface = encodeTunnelPreface(client);
+  stream.write(preface.subarray(0, 7));
+  // The answer to a ping is behind what was sent before.
+  await new Promise((resolve) => stream.session?.ping(resolve));
+  return async () => {
+    const answer = once(stream, 'response');
+    stream.write(preface.subarray(7));
+    const [headers] = await answer;
+    return headers[':status'];
+  };
+}
+
+t.test('a tunnel is refused if the last room was taken while it began', async (t) => {
+  const { links, place, ready, taken, counts } = await linked(t, { clientsMax: 1 });
+  links.lead(place);
+  await holds(() => ready() === 2);
+  const first = await begun(links);
+  const second = await begun(links);
+  t.equal(await first(), 200);
+  t.equal(await second(), 503);
+  t.equal(taken.length, 1);
+  t.equal(counts.get('tunnelsOpen'), 1);
+});
+
+t.test('a tunnel is refused if the node ceased to lead while it began', async (t) => {
+  const { links, place, ready, taken, listener } = await linked(t);
+  links.lead(place);
+  await holds(() => ready() === 2);
+  const first = await begun(links);
+  listener.lead(false);
+  t.equal(await first(), 421);
+  t.equal(taken.length, 0);
 });
 
 t.test('a machine that does not answer pings is taken for dead', async (t) => {

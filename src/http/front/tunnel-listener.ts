@@ -181,7 +181,9 @@ export class TunnelListener {
   #begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     // Each error closes its stream, and its owner learns that by `close`.
     stream.on('error', () => {});
-    const refusal = this.#refusalOf(headers);
+    const isConnect = headers[':method'] === 'CONNECT';
+    const isFull = this.#beginnings.size >= this.#options.limits.connectionsMax;
+    const refusal = isConnect ? this.#refusal(isFull) : constants.HTTP_STATUS_METHOD_NOT_ALLOWED;
     if (refusal !== undefined) {
       // Nothing reads the stream, so Node closes it behind the answer.
       stream.respond({ ':status': refusal }, { endStream: true });
@@ -220,10 +222,9 @@ export class TunnelListener {
     }
   }
 
-  #refusalOf(headers: IncomingHttpHeaders): number | undefined {
-    if (headers[':method'] !== 'CONNECT') return constants.HTTP_STATUS_METHOD_NOT_ALLOWED;
+  /** The answer to a tunnel that is not taken. */
+  #refusal(isFull: boolean): number | undefined {
     if (!this.#isLeading) return constants.HTTP_STATUS_MISDIRECTED_REQUEST;
-    const isFull = this.#beginnings.size >= this.#options.limits.connectionsMax;
     if (isFull || !this.#options.hasRoom()) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
     return undefined;
   }
@@ -231,6 +232,13 @@ export class TunnelListener {
   #open(stream: ServerHttp2Stream, client: TunnelClient, rest: Buffer): void {
     stream.pause();
     if (stream.destroyed || stream.closed) return;
+    // Others may have taken the room, or this node may have ceased to lead, since it began.
+    const refusal = this.#refusal(false);
+    if (refusal !== undefined) {
+      stream.respond({ ':status': refusal }, { endStream: true });
+      stream.resume();
+      return;
+    }
     if (rest.length > 0) stream.unshift(rest);
     this.#options.count('tunnelsOpen', 1);
     stream.on('close', () => this.#options.count('tunnelsOpen', -1));
