@@ -128,6 +128,11 @@ function* memberProblems(
   if (role === 'halted' || role === 'isolated') {
     yield `${id} is ${role}: ${condition?.trouble ?? 'its log says why'}.`;
   }
+  if (role === 'recovering') {
+    // The entry that `init` and `join` write for a node says this, too, until its first start.
+    const why = condition?.trouble === undefined ? '' : ` (${condition.trouble})`;
+    yield `${id} is recovering, and could not take over yet${why}: start it, or wait until it follows.`;
+  }
   if (condition === undefined) return;
   if (condition.localLog !== undefined) {
     yield `The log in the home of ${id} lacks the newest changes, which are safe in the stream: ${condition.localLog}. See to its disk.`;

@@ -80,6 +80,19 @@ t.test('each thing that is wrong has a sentence', async (t) => {
     ],
     [[leading, memberOf('n2', { role: 'isolated', condition: undefined })], {}, /its log says why/],
     [
+      [leading, memberOf('n2', { role: 'recovering', condition: undefined })],
+      {},
+      /^n2 is recovering, and could not take over yet: start it, or wait until it follows\.$/,
+    ],
+    [
+      [
+        leading,
+        memberOf('n2', { role: 'recovering', condition: { ...condition, trouble: 'a gap' } }),
+      ],
+      {},
+      /^n2 is recovering, and could not take over yet \(a gap\): /,
+    ],
+    [
       [leading, memberOf('n2', { condition: { ...condition, localLog: 'ENOSPC' } })],
       {},
       /^The log in the home of n2 lacks the newest changes, .*: ENOSPC\. See to its disk\.$/,
