@@ -92,6 +92,8 @@ export class Node {
   #home: LogPoint = { lsn: 0, crc: 0 };
   #leadership: Leadership | undefined;
   #leader: Member | undefined;
+  /** Why the stream did not say where it ends when it was asked last. */
+  #unanswered: string | undefined;
   #isMissing = false;
   /** What seems to be lost, and since when, in monotonic ms. */
   #doubt: { readonly reason: string; readonly sinceMs: number } | undefined;
@@ -192,9 +194,14 @@ export class Node {
     const { clockSkewMs } = this.#options;
     const { skewMs } = this.#reader.serverTime;
     // While there is a leader, the reason for which this node does not lead is of no interest.
-    const isLed = this.#life.role === 'following' && !this.#reader.silence.isOver;
-    if (this.#life.reason !== '' && !isLed) return this.#life.reason;
+    const { role, reason } = this.#life;
+    const isLed = role === 'following' && !this.#reader.silence.isOver;
+    if (reason !== '' && !isLed) return reason;
     if (this.#doubt !== undefined) return this.#doubt.reason;
+    // While there is a leader, this node relays, whatever it hears from the servers itself.
+    if (role === 'following' && this.#leader === undefined && this.#unanswered !== undefined) {
+      return `the NATS servers do not answer: ${this.#unanswered}`;
+    }
     if (Math.abs(skewMs) <= clockSkewMs) return undefined;
     return `the clock of this node differs from that of the server by ${Math.round(skewMs)} ms`;
   }
@@ -309,6 +316,17 @@ export class Node {
 
   /** Whether nothing follows the last message; what follows is read. */
   async #isAtEnd(): Promise<boolean> {
+    try {
+      const isAtEnd = await this.#readToEnd();
+      this.#unanswered = undefined;
+      return isAtEnd;
+    } catch (error) {
+      if (error instanceof StreamUnreachable) this.#unanswered = error.message;
+      throw error;
+    }
+  }
+
+  async #readToEnd(): Promise<boolean> {
     const seen = this.#reader.sequence;
     const { last, configuration, serverTimeMs } = await this.#options.stream.state();
     if (serverTimeMs !== undefined) {

@@ -45,7 +45,7 @@ export class OwnEntry {
 
   /** Writes a halt, with the next `write` at the latest. */
   halt(reason: string): void {
-    this.#haltToWrite ??= reason;
+    this.#haltToWrite ??= `node ${this.#description.id} has halted the cluster: ${reason}`;
   }
 
   /**

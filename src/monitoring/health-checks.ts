@@ -138,7 +138,7 @@ function clusterMessage({ state: { role, trouble, leaderId } }: WatchedCluster):
     case 'halted':
       return `the node is halted and serves nothing${why}: see edge-control cluster status`;
     case 'following':
-      return leaderId === undefined ? 'no node leads: see the other nodes' : '';
+      return leaderId === undefined ? `no node leads${why}: see the other nodes` : '';
     case 'leading':
       return '';
   }

@@ -248,6 +248,24 @@ t.test('a clock of the server that was wrong is believed when it is right again'
   t.not(await cluster.until(() => cluster.leaders.length > 0, 20_000), undefined);
 });
 
+t.test('a node that no leader is known to says why it does not lead', async (t) => {
+  const { cluster, leader, followers } = await threeNodes();
+  const [last, other] = followers;
+  const trouble = () => last?.process?.node.state.trouble ?? '';
+  leader.kill();
+  other?.kill();
+  const isAlone = () => trouble() === 'only 1 of 3 nodes were heard';
+  t.not(await cluster.until(isAlone, 20_000), undefined);
+  last?.cut();
+  const isCut = () => /^the NATS servers do not answer: ./.test(trouble());
+  t.not(await cluster.until(isCut, 20_000), undefined);
+  await cluster.elapse(20_000);
+  t.ok(isCut(), 'and goes on saying so');
+  t.match(last?.process?.node.state, { role: 'following', leaderId: undefined });
+  last?.restore();
+  t.not(await cluster.until(isAlone, 20_000), undefined);
+});
+
 t.test('a stream that loses messages halts all nodes', async (t) => {
   const { cluster, leader, followers, machines, stream } = await threeNodes();
   for (const value of ['a', 'b', 'c']) {
@@ -259,12 +277,19 @@ t.test('a stream that loses messages halts all nodes', async (t) => {
   const tookMs = await cluster.until(isHalted, 60_000);
   t.not(tookMs, undefined);
   t.same(cluster.leaders, []);
-  t.match(cluster.directory.haltReason, /^the stream ends (at|with) message \d+/);
-  for (const { process } of machines) t.match(process?.told.at(-1), /^halted: the stream ends/);
+  t.match(
+    cluster.directory.haltReason,
+    /^node \w+ has halted the cluster: the stream ends (at|with) message \d+/,
+  );
+  for (const { process } of machines) t.match(process?.told.at(-1), /^halted: .*the stream ends/);
   followers[0]?.kill();
   followers[0]?.start();
   await cluster.elapse(1000);
-  t.match(followers[0]?.process?.node.state.role, 'halted', 'a start does not clear it');
+  t.match(
+    followers[0]?.process?.node.state,
+    { role: 'halted', trouble: cluster.directory.haltReason },
+    'a start does not clear it, and the node says who has halted it',
+  );
 });
 
 t.test('a wrong message halts the node that reads it', async (t) => {
@@ -343,7 +368,10 @@ t.test('a home that has more than the stream, or something else, halts', async (
   await cluster.elapse(15_000);
   t.match(more?.process?.node.state, { role: 'recovering', trouble: /^the stream ends at LSN 2/ });
   await cluster.elapse(2000);
-  t.equal(cluster.directory.haltReason, 'the stream ends at LSN 2, and this node has LSN 3');
+  t.equal(
+    cluster.directory.haltReason,
+    `node ${more?.id} has halted the cluster: the stream ends at LSN 2, and this node has LSN 3`,
+  );
 });
 
 t.test('a stream that was deleted and made again is noticed', async (t) => {
@@ -355,7 +383,10 @@ t.test('a stream that was deleted and made again is noticed', async (t) => {
   for (const machine of machines) machine.start();
   await cluster.elapse(25_000);
   for (const { process } of machines) t.equal(process?.node.state.role, 'halted');
-  t.equal(cluster.directory.haltReason, 'the stream is empty, and this node has LSN 2');
+  t.match(
+    cluster.directory.haltReason,
+    /^node \w+ has halted the cluster: the stream is empty, and this node has LSN 2$/,
+  );
 });
 
 t.test('a stream with other settings than ours is not led', async (t) => {

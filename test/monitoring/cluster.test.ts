@@ -97,6 +97,12 @@ t.test('health of a node in each role', async (t) => {
     state: 'recovering',
     failing: ['cluster: no node leads: see the other nodes'],
   });
+  const reasons = ['only 1 of 3 nodes were heard', 'the directory of the nodes did not answer'];
+  for (const reason of reasons) {
+    t.match(become({ role: 'following', leaderId: undefined, trouble: reason }), {
+      failing: [`cluster: no node leads (${reason}): see the other nodes`],
+    });
+  }
   t.match(become({ role: 'following', lagMs: 5001.25 }), {
     healthy: true,
     state: 'ready',
