@@ -83,7 +83,9 @@ export async function reseedCluster(
   const rivals = others.filter(({ id }) => id !== own.id);
   const greatest = rivals.reduce<Place>((a, b) => (isGreater(b, a) ? b : a), own);
   out(`this node  ${describe(own)}`);
-  out(`greatest   ${describe(greatest)}`);
+  // With the stream, the entries and marks of the other nodes are gone, too.
+  const isBlind = streams.length === 0;
+  out(isBlind ? unknownOthers : `greatest   ${describe(greatest)}`);
   if (greatest !== own) {
     const dropped = `${greatest.id} has more than this node (${describe(greatest)})`;
     if (!force) {
@@ -95,7 +97,10 @@ export async function reseedCluster(
   }
   const [mark = own] = others.filter(({ id }) => id === own.id).filter((at) => isGreater(at, own));
   const unsynced = mark === own ? 'up to 1 s' : lossOf(own, mark);
-  out(`drops      what the log of this node had not synced when it ended: ${unsynced}`);
+  const alsoTheirs = isBlind ? 'what only the other nodes have, and ' : '';
+  out(
+    `drops      ${alsoTheirs}what the log of this node had not synced when it ended: ${unsynced}`,
+  );
   if (!isConfirmed) {
     out('Nothing was changed: confirm it with --yes.');
     return false;
@@ -105,9 +110,13 @@ export async function reseedCluster(
   removed.delete(own.id);
   const kept = { formats: formats ?? build.reads, removed: [...removed] };
   await seed(command, { dataSetId, node: place, ...kept });
-  out('The other nodes load its snapshot when they start. The former stream is kept.');
+  const former = isBlind ? '' : ' The former stream is kept.';
+  out(`The other nodes load its snapshot when they start.${former}`);
   return true;
 }
+
+const unknownOthers =
+  'others     not known: the NATS servers have no stream of this data set. Run this command without --yes on each node, and with --yes on the one that is greatest by generation, then term, then LSN.';
 
 async function refuseFaults({ access }: ClusterCommand): Promise<void> {
   const [fault] = await access.serverFaults();

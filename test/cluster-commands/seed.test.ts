@@ -112,6 +112,22 @@ t.test('the greatest node begins the stream again', async (t) => {
   t.same(one.home.here?.node, { id: 'n1', generation: 2, term: 3 });
 });
 
+t.test('without a stream nothing is known of the other nodes', async (t) => {
+  const { servers, one } = stopped([100, 100, 98]);
+  servers.kept.length = 0;
+  t.equal(await reseedCluster(one, { isConfirmed: false, force: true }), false);
+  t.equal(one.home.entered, undefined);
+  t.same(one.said, [
+    'this node  n1: generation 1, term 3, LSN 100',
+    'others     not known: the NATS servers have no stream of this data set. Run this command without --yes on each node, and with --yes on the one that is greatest by generation, then term, then LSN.',
+    'drops      what only the other nodes have, and what the log of this node had not synced when it ended: up to 1 s',
+    'Nothing was changed: confirm it with --yes.',
+  ]);
+  t.equal(await reseedCluster(one, { isConfirmed: true, force: false }), true);
+  t.same(one.home.here?.node, { id: 'n1', generation: 2, term: 3 });
+  t.notOk(one.said.some((line) => line.includes('The former stream is kept')));
+});
+
 t.test('an upgrade that was not final goes on', async (t) => {
   const { servers, one, stream } = stopped([100, 90, 90]);
   stream.formats = { log: 2 };
