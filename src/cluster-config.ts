@@ -61,7 +61,7 @@ export function clusterConfig(values: ClusterValues): ClusterConfig | undefined 
   }
   if (replicas % 2 === 0) {
     throw new ConfigProblem(
-      `cluster.replicas is ${replicas} but must be odd: an even number survives no more failures.`,
+      `cluster.replicas is ${replicas} but must be 1, 3 or 5: an even number survives no more failures than the odd one below it.`,
     );
   }
   const { clockSkewMs, leaderWaitMs, reads } = values;

@@ -294,7 +294,7 @@ export const settings = {
       default: 3,
       least: 1,
       most: 5,
-      doc: 'NATS servers that hold the log and the snapshots: 1 (no protection), 3 or 5. Only init and reseed read it.',
+      doc: 'NATS servers that hold a copy of the log and of the snapshots: 1 (no protection), 3 (one of them may fail) or 5 (two may). There must be at least as many servers. The streams are made with it by init and reseed; a node with another value than the streams have is halted.',
     }),
     clockSkewMs: integer({
       flag: '--cluster-clock-skew-ms <ms>',

@@ -103,10 +103,10 @@ t.test('settings that do not go together', async (t) => {
       { cluster: { servers: near.servers } },
       'cluster.servers is set but cluster.listen is not: the other nodes reach this one there.',
     ],
-    [
-      { cluster: { ...near, replicas: 4 } },
-      'cluster.replicas is 4 but must be odd: an even number survives no more failures.',
-    ],
+    ...[2, 4].map((replicas): readonly [object, string] => [
+      { cluster: { ...near, replicas } },
+      `cluster.replicas is ${replicas} but must be 1, 3 or 5: an even number survives no more failures than the odd one below it.`,
+    ]),
     [
       { cluster: far },
       'cluster.servers names n1.example:4222, which is another machine, but cluster.tls.ca is not set: the connection would not be encrypted.',

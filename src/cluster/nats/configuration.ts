@@ -109,7 +109,11 @@ export function differences(
     .filter((field) => !isSame(wanted[field], actual[field]))
     .map((field) => {
       const [is, has] = [text(actual[field]), text(wanted[field])];
-      return `Stream ${wanted.name}: ${field} is ${is}, and has to be ${has}.`;
+      const setting =
+        field === 'num_replicas'
+          ? `, as cluster.replicas says: set that to ${is} on all nodes, or change the stream`
+          : '';
+      return `Stream ${wanted.name}: ${field} is ${is}, and has to be ${has}${setting}.`;
     });
 }
 

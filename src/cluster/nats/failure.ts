@@ -42,6 +42,10 @@ export function unreachable(thrown: unknown): StreamUnreachable {
 
 /** Numbers of errors of the JetStream API that change what is done. */
 export const apiErrors = {
+  /** Too few servers have room for the copies of a stream. */
+  noPlace: 10005,
+  /** More than one copy was asked of a server that knows no others. */
+  notClustered: 10074,
   streamNotFound: 10059,
   /** The stream does not end with the expected sequence. */
   wrongLastSequence: 10071,

@@ -1,5 +1,6 @@
 // The three streams of a data set at NATS: making them, comparing them, and finding generations.
 
+import { StartProblem } from '../../errors.ts';
 import { StreamUnreachable } from '../contract.ts';
 import {
   asStreamConfig,
@@ -10,7 +11,7 @@ import {
   type StreamSettings,
   snapshotsConfiguration,
 } from './configuration.ts';
-import { apiErrors, isApiError } from './failure.ts';
+import { apiErrors, isApiError, reasonOf } from './failure.ts';
 import type { NatsLink } from './link.ts';
 import { type DataSet, dataSetOfLog, logSubjects } from './names.ts';
 
@@ -22,10 +23,12 @@ class GenerationTaken extends Error {
 /** The streams of log, members and snapshots of one data set. */
 export class NatsResources {
   readonly #link: NatsLink;
+  readonly #settings: StreamSettings;
   readonly #configurations: readonly Configuration[];
 
   constructor(link: NatsLink, dataSet: DataSet, settings: StreamSettings) {
     this.#link = link;
+    this.#settings = settings;
     this.#configurations = [
       membersConfiguration(dataSet, settings),
       snapshotsConfiguration(dataSet, settings),
@@ -37,6 +40,7 @@ export class NatsResources {
   /**
    * Makes the streams. Needs the credential for that, which nodes do not have.
    * @throws GenerationTaken if one of them is there
+   * @throws StartProblem if NATS has too few servers
    * @throws StreamUnreachable if NATS does not answer or refuses; some may be there afterwards
    */
   async create(): Promise<void> {
@@ -45,7 +49,7 @@ export class NatsResources {
       throw new GenerationTaken(`there is a stream ${name} already`);
     }
     for (const configuration of this.#configurations) {
-      await this.#link.ask(({ api }) => api.streams.add(asStreamConfig(configuration)));
+      await this.#add(configuration);
     }
     const [difference] = await this.compare();
     if (difference !== undefined) throw new StreamUnreachable(difference);
@@ -77,6 +81,21 @@ export class NatsResources {
     for (const { name } of this.#configurations.toReversed()) {
       if ((await this.#actual(name)) === undefined) continue;
       await this.#link.ask(({ api }) => api.streams.delete(name));
+    }
+  }
+
+  async #add(configuration: Configuration): Promise<void> {
+    try {
+      await this.#link.ask(({ api }) => api.streams.add(asStreamConfig(configuration)));
+    } catch (thrown) {
+      const { cause } = thrown instanceof StreamUnreachable ? thrown : {};
+      if (!isApiError(cause, apiErrors.noPlace) && !isApiError(cause, apiErrors.notClustered)) {
+        throw thrown;
+      }
+      const { replicas } = this.#settings;
+      throw new StartProblem(
+        `cluster.replicas is ${replicas}, and NATS has no place for so many copies (${reasonOf(cause)}): start ${replicas} NATS servers with JetStream that form one cluster and have room, or set cluster.replicas to 1 (no protection).`,
+      );
     }
   }
 

@@ -63,6 +63,19 @@ export const resourceChecks: readonly Check[] = [
     },
   },
   {
+    name: 'more copies than there are servers are refused with what to do',
+    body: async (world) => {
+      const dataSet = { ...dataSetOf(world), generation: 300 };
+      const replicas = world.count + 2;
+      await assert.rejects(accessOf(world, {}, [], replicas).create(dataSet, replicas), {
+        name: 'StartProblem',
+        message: new RegExp(`^cluster.replicas is ${replicas}, and NATS has no place .*: start `),
+      });
+      const there = await accessOf(world).streams();
+      assert.ok(there.every(({ generation }) => generation !== dataSet.generation));
+    },
+  },
+  {
     name: 'generations are found, the newest first',
     body: async (world) => {
       await created(world);
@@ -151,6 +164,7 @@ function accessOf(
   world: World,
   parts: Partial<NatsAccess> = {},
   monitoring: readonly string[] = [],
+  replicas: number = world.count,
 ) {
   const opened = new NatsClusterAccess(
     { ...world.servers.access('init'), ...parts },
@@ -160,7 +174,7 @@ function accessOf(
       disk: nodeDisk,
       fetch: createFetch({ clock: systemClock }),
       monitoring,
-      replicas: world.count,
+      replicas,
     },
   );
   world.endings.teardown(() => opened.close());
