@@ -97,8 +97,11 @@ function clusterViews({ cluster }: Sources): ProcessView[] {
 function otherNode(cluster: WatchedCluster): (member: Member) => ProcessView {
   return (member) => {
     const { id, role, term, last, advertised, version, condition, atMs } = member;
-    const behind = condition === undefined ? [] : [`${condition.lagMs} ms behind`];
-    const facts = [advertised, version, `term ${term}`, `LSN ${last.lsn}`, ...behind];
+    const told =
+      condition === undefined
+        ? []
+        : [`${condition.lagMs} ms behind`, `${condition.takeovers} takeovers`];
+    const facts = [advertised, version, `term ${term}`, `LSN ${last.lsn}`, ...told];
     return {
       name: `cluster node ${id}`,
       state: cluster.isAway(member) ? 'away' : role,
