@@ -69,6 +69,16 @@ t.test('compose.yaml is valid, and mounts what the configurations name', async (
   }
 });
 
+t.test('the units start for ever again what has ended', async (t) => {
+  for (const name of ['edge-control.service', 'nats.service']) {
+    const [beginning = '', service = ''] = textOf(name).split('[Service]');
+    t.match(beginning, /^StartLimitIntervalSec=0$/m, name);
+    t.match(service, /^Restart=always$/m, name);
+    t.match(service, /^RestartSec=[1-5]$/m, name);
+    t.notMatch(service, /^RestartPreventExitStatus=/m, `${name}: also after a refused start`);
+  }
+});
+
 t.test('the units are valid and hardened', { skip: withoutSystemd() }, async (t) => {
   const directory = t.testdir({});
   for (const name of ['edge-control.service', 'nats.service']) {
