@@ -1,33 +1,43 @@
-// Servers that should keep the log and do not: the next failure may stop the cluster.
+// Asks NATS about the servers that should keep the streams.
 
-import { millis } from '@nats-io/transport-node';
-import { apiErrors, isApiError, oneLine } from './failure.ts';
+import { faultsOfCopies, type KeptStream } from './copies.ts';
+import { apiErrors, isApiError } from './failure.ts';
 import type { NatsLink } from './link.ts';
-import { type DataSet, logStream } from './names.ts';
-
-/** The leader of the stream hears each of them several times per second, in ms. */
-const silenceToldMs = 10_000;
+import {
+  type DataSet,
+  keyValueStream,
+  logStream,
+  membersBucket,
+  objectStream,
+  snapshotsBucket,
+} from './names.ts';
 
 /**
- * One sentence per server that has not taken part in keeping the log for a while; none if there is
- * no log.
+ * One sentence per server that has not taken part in keeping a stream for a while, or is behind,
+ * and per streams that fewer servers keep than have to; none for a stream that is not there.
  * @throws StreamUnreachable
  */
 export async function replicaFaults(link: NatsLink, dataSet: DataSet): Promise<readonly string[]> {
-  const cluster = await link.ask(async ({ api }) => {
+  const names = {
+    'the log': logStream(dataSet),
+    'the directory of the nodes': keyValueStream(membersBucket(dataSet)),
+    'the snapshots': objectStream(snapshotsBucket(dataSet)),
+  };
+  const streams = new Map<string, KeptStream>();
+  for (const [title, name] of Object.entries(names)) {
+    const info = await infoOf(link, name);
+    if (info !== undefined) streams.set(title, info);
+  }
+  return faultsOfCopies(streams);
+}
+
+async function infoOf(link: NatsLink, name: string): Promise<KeptStream | undefined> {
+  return await link.ask(async ({ api }) => {
     try {
-      return (await api.streams.info(logStream(dataSet))).cluster;
+      return await api.streams.info(name);
     } catch (thrown) {
       if (isApiError(thrown, apiErrors.streamNotFound)) return undefined;
       throw thrown;
     }
-  });
-  return (cluster?.replicas ?? []).flatMap(({ name, current, active, offline, lag = 0 }) => {
-    // A server that the present leader of the stream has never heard of is 0 ns old.
-    const isSilent = !current && (active === 0 || millis(active) > silenceToldMs);
-    if (offline !== true && !isSilent) return [];
-    return [
-      `NATS server ${oneLine(name)} keeps nothing of the log any more and is ${lag} entries behind: see to it, its disk and its network.`,
-    ];
   });
 }

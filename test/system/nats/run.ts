@@ -20,6 +20,7 @@ import { followChecks } from './follow.ts';
 import { lostNodeChecks } from './lost-nodes.ts';
 import { memberChecks } from './members.ts';
 import { nodeChecks } from './nodes.ts';
+import { replicaChecks } from './replicas.ts';
 import { resourceChecks } from './resources.ts';
 import { resumedLeaderChecks } from './resumed-leader.ts';
 import { startServers } from './server.ts';
@@ -86,4 +87,5 @@ async function runLong(
   // Each begins with servers of its own.
   await run(corruptionChecks, 1);
   await run(failureChecks, 3);
+  await run(replicaChecks, 3);
 }
