@@ -19,6 +19,7 @@ import { NatsLink } from './cluster/nats/link.ts';
 import type { DataSet } from './cluster/nats/names.ts';
 import { NatsPositions } from './cluster/nats/positions.ts';
 import { dataSetsAt } from './cluster/nats/resources.ts';
+import { syncFaults } from './cluster/nats/sync-always.ts';
 import { ClusterThread } from './cluster/thread/cluster-thread.ts';
 import type { ClusterThreadBounds } from './cluster/thread/messages.ts';
 import type { NatsNodeSettings } from './cluster/thread/nats-connections.ts';
@@ -29,6 +30,7 @@ import { NodeFront, nodeKeyName } from './cluster-front.ts';
 import type { Config } from './config.ts';
 import type { Addresses } from './declare/environment.ts';
 import { StartProblem } from './errors.ts';
+import { createFetch } from './fetch.ts';
 import type { Log } from './observe/logs.ts';
 import { readText } from './pki/authority/files.ts';
 import { nodeKeyFingerprint, openNodeKey } from './pki/authority/node-certificate.ts';
@@ -82,8 +84,7 @@ export async function createNode(
   const access = natsAccessOf(cluster, config.limits, (path) => readFileSync(path, 'utf8'));
   const link = new NatsLink(access, sharedClock, 'edge-control positions');
   const dataSet = await newestOf(link, own);
-  const { nodeId: id } = membership;
-  const { generation } = dataSet;
+  const [{ nodeId: id }, { generation }] = [membership, dataSet];
   const positions = new NatsPositions(link, dataSet, sharedClock);
   const { replicas, clockSkewMs } = cluster;
   const { sealingKey } = keys;
@@ -125,6 +126,7 @@ export async function createNode(
     advertise: ({ authority: advertised, control }) => thread.advertise({ advertised, control }),
     openHome: async (options) => {
       await formats.open();
+      void tellOfSyncs(cluster, log);
       if (config.force) await tellOfForce(members, id, log);
       const replacing = tellOfReplacement(log);
       return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
@@ -146,6 +148,14 @@ function tellOfReplacement(log: Log) {
   return ({ lsn }: SharedSnapshot, reason: string): void =>
     log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes');
 }
+
+/** Nobody waits for it: a server that cannot be asked must not hold up a start. */
+async function tellOfSyncs({ monitoring }: ClusterConfig, log: Log): Promise<void> {
+  const problems = await syncFaults(createFetch({ clock: sharedClock }), monitoring);
+  for (const problem of problems) log.warn({ problem }, syncNote);
+}
+
+const syncNote = 'a NATS server may not sync each message before it confirms it';
 
 async function tellOfForce(members: Members, id: string, log: Log): Promise<void> {
   const { nodes, heard } = await checkForcedStart(members, id, sharedClock);

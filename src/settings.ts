@@ -248,7 +248,7 @@ export const settings = {
       flag: '--cluster-monitoring <host:port,…>',
       environment: 'EDGE_CLUSTER_MONITORING',
       defaultDoc: 'none',
-      doc: 'The monitoring ports of the NATS servers (http_port). Cluster commands look there whether each server syncs every message, which NATS tells nobody else.',
+      doc: 'The monitoring ports of the NATS servers (http_port), or of the one on this machine. Each start of a node, cluster status, init and reseed look there whether a server syncs every message (sync_interval: always), which NATS tells nobody else.',
     }),
     credentials: path({
       flag: '--cluster-credentials <file>',

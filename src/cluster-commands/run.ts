@@ -38,7 +38,7 @@ const realTools: ClusterTools = {
   connect: (cluster, { limits }, { clock, random, disk, readFile }) =>
     new NatsClusterAccess(natsAccessOf(cluster, limits, readFile), {
       replicas: cluster.replicas,
-      monitoring: cluster.monitoring.map((at) => `http://${formatHostPort(at)}`),
+      monitoring: cluster.monitoring,
       fetch: createFetch({ clock }),
       clock,
       random,

@@ -7,6 +7,7 @@ import { Ajv } from 'ajv';
 import t from 'tap';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
+import { formatHostPort } from '../../src/setting.ts';
 import { judgeUnit, withoutSystemd } from './systemd-units.ts';
 
 const examples = join(import.meta.dirname, '../../examples/cluster');
@@ -32,6 +33,8 @@ t.test('config.json is taken as settings of a node', async (t) => {
     replicas: 3,
   });
   t.equal(cluster?.servers.length, 3);
+  const [port] = /(?<=^http: ")[^"]+/m.exec(textOf('nats.conf')) ?? [];
+  t.same(cluster?.monitoring.map(formatHostPort), [port], 'the server of the same machine');
   t.same(notices, []);
 });
 

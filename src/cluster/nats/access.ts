@@ -2,6 +2,7 @@
 // the servers themselves.
 
 import type { Fetch } from '../../ports.ts';
+import type { HostPort } from '../../setting.ts';
 import type { ClusterAccess, OpenStream } from '../access.ts';
 import { StreamUnreachable } from '../contract.ts';
 import { accountFaults } from './account-room.ts';
@@ -10,13 +11,13 @@ import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
 import { replicaFaults } from './replica-faults.ts';
 import { dataSetsAt, NatsResources } from './resources.ts';
-import { syncOfServer } from './sync-always.ts';
+import { syncFaults } from './sync-always.ts';
 
 /** What the commands need of their surroundings and settings. */
 export interface NatsAccessParts extends Omit<NatsParts, 'sealingKey'> {
   readonly fetch: Fetch;
-  /** URLs of the servers' monitoring ports, as far as they are known. */
-  readonly monitoring: readonly string[];
+  /** The servers' monitoring ports, as far as they are known. */
+  readonly monitoring: readonly HostPort[];
   /** Copies that a stream has to have. */
   readonly replicas: number;
 }
@@ -40,8 +41,8 @@ export class NatsClusterAccess implements ClusterAccess {
   }
 
   /**
-   * What keeps the servers from holding a log safely, one sentence each. A server that does not
-   * let us see how it syncs has no sentence about that.
+   * What keeps the servers from holding a log safely, one sentence each. How a server syncs is only
+   * known where `cluster.monitoring` names it.
    * @throws StreamUnreachable if no server answers at all
    */
   async serverFaults(): Promise<readonly string[]> {
@@ -49,16 +50,8 @@ export class NatsClusterAccess implements ClusterAccess {
     const connections = await Promise.all(servers.map((server) => this.#faultOf(server)));
     const isAnyThere = connections.some((fault) => fault === undefined || !fault.isAway);
     if (!isAnyThere) throw new StreamUnreachable('none of the NATS servers answers');
-    const { fetch, monitoring } = this.#parts;
-    const syncs = await Promise.all(
-      monitoring.map(async (url) =>
-        (await syncOfServer(fetch, url)) === 'later'
-          ? [`The NATS server at ${url} lacks sync_interval: always, and can lose messages.`]
-          : [],
-      ),
-    );
     const faults = connections.flatMap((fault) => (fault === undefined ? [] : [fault.text]));
-    return [...faults, ...syncs.flat()];
+    return [...faults, ...(await this.#syncFaults())];
   }
 
   /** @throws GenerationTaken if it is there already */
@@ -83,12 +76,18 @@ export class NatsClusterAccess implements ClusterAccess {
       ...(await resources.compare()),
       ...(await accountFaults(this.#link)),
       ...(await replicaFaults(this.#link, dataSet)),
+      ...(await this.#syncFaults()),
     ];
     return { stream, members, snapshots, faults };
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#link.close(), ...this.#closers.map((close) => close())]);
+  }
+
+  #syncFaults(): Promise<readonly string[]> {
+    const { fetch, monitoring } = this.#parts;
+    return syncFaults(fetch, monitoring);
   }
 
   async #faultOf(server: string): Promise<Fault | undefined> {

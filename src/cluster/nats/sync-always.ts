@@ -1,37 +1,39 @@
 // Whether servers sync each message before they acknowledge it, where they let us see it.
 
 import type { Fetch } from '../../ports.ts';
-
-/** What a server says about its syncing. */
-export type SyncAnswer =
-  /** It syncs each message. */
-  | 'always'
-  /** It acknowledges what is only in the memory of the operating system. */
-  | 'later'
-  /** It does not let us see it. */
-  | 'unseen';
+import { formatHostPort, type HostPort } from '../../setting.ts';
+import { reasonOf } from './failure.ts';
 
 const answerBounds = { timeoutMs: 3000, bodyBytesMax: 1024 * 1024, redirectsMax: 0 };
 
 /**
- * Asks a server by its monitoring port. NATS tells it there and to its system account, and to no
- * other account.
- * @param url of the monitoring port, as `http://127.0.0.1:8222`
+ * One sentence per server that acknowledges what is only in the memory of the operating system, or
+ * that cannot be asked. NATS tells it at its monitoring port and to its system account, and to no
+ * other account. Never rejects.
  */
-export async function syncOfServer(fetch: Fetch, url: string): Promise<SyncAnswer> {
-  try {
-    const { status, body } = await fetch(`${url}/jsz?config=true`, answerBounds);
-    return status === 200 ? syncOf(JSON.parse(body.toString())) : 'unseen';
-  } catch {
-    return 'unseen';
-  }
+export async function syncFaults(
+  fetch: Fetch,
+  monitoring: readonly HostPort[],
+): Promise<readonly string[]> {
+  const faults = await Promise.all(monitoring.map((at) => faultOf(fetch, formatHostPort(at))));
+  return faults.filter((fault) => fault !== undefined);
 }
 
-/** Reads what a server says about its JetStream. */
-function syncOf(answer: unknown): SyncAnswer {
-  const config = fieldOf(answer, 'config');
-  if (typeof config !== 'object' || config === null) return 'unseen';
-  return fieldOf(config, 'sync_always') === true ? 'always' : 'later';
+async function faultOf(fetch: Fetch, address: string): Promise<string | undefined> {
+  let why = 'its answer does not tell';
+  try {
+    const { status, body } = await fetch(`http://${address}/jsz?config=true`, answerBounds);
+    if (status !== 200) throw new Error(`it answers with status ${status}`);
+    const config = fieldOf(JSON.parse(body.toString()), 'config');
+    if (typeof config === 'object' && config !== null) {
+      return fieldOf(config, 'sync_always') === true
+        ? undefined
+        : `The NATS server with the monitoring port ${address} lacks sync_interval: always, and can lose messages.`;
+    }
+  } catch (error) {
+    why = reasonOf(error).replace(/\.$/, '');
+  }
+  return `The monitoring port ${address} of a NATS server does not show whether that server has sync_interval: always (${why}): see to the server and to cluster.monitoring.`;
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -9,7 +9,7 @@ import {
   snapshotsConfiguration,
 } from '../../../src/cluster/nats/configuration.ts';
 import { dataSetOfLog, logStream } from '../../../src/cluster/nats/names.ts';
-import { syncOfServer } from '../../../src/cluster/nats/sync-always.ts';
+import { syncFaults } from '../../../src/cluster/nats/sync-always.ts';
 
 const dataSet = { dataSetId: '0123456789abcdef0123456789abcdef', generation: 3 };
 const wanted = logConfiguration(dataSet, { replicas: 3 });
@@ -103,20 +103,37 @@ t.test('a stream is known as a log by its name', (t) => {
 });
 
 t.test('what a server says about syncing is read with care', async (t) => {
-  const answering = (status: number, text: string) => async () => ({
-    status,
-    headers: new Map<string, string>(),
-    body: Buffer.from(text),
-  });
-  const read = (answer: unknown) =>
-    syncOfServer(answering(200, JSON.stringify(answer)), 'http://127.0.0.1:8222');
-  t.equal(await read({ config: { sync_interval: 120e9, sync_always: true } }), 'always');
-  t.equal(await read({ config: { sync_interval: 120e9 } }), 'later');
-  for (const answer of [{}, null, 'text', { config: null }]) {
-    t.equal(await read(answer), 'unseen');
+  const at = { host: '127.0.0.1', port: 8222 };
+  const asked: string[] = [];
+  const faultsOf = (status: number, text: string) =>
+    syncFaults(
+      async (url, bounds) => {
+        asked.push(`${url} ${bounds.redirectsMax}`);
+        return { status, headers: new Map<string, string>(), body: Buffer.from(text) };
+      },
+      [at],
+    );
+  // As nats-server 2.15.1 answers, shortened.
+  const config = { sync_interval: 120e9, sync_always: true, strict: true };
+  t.same(await faultsOf(200, JSON.stringify({ memory: 0, config, limits: {} })), []);
+  t.same(asked, ['http://127.0.0.1:8222/jsz?config=true 0']);
+  t.match(await faultsOf(200, '{"config":{"sync_interval":120000000000}}'), [
+    /^The NATS server with the monitoring port 127\.0\.0\.1:8222 lacks sync_interval: always,/,
+  ]);
+  const unseen: readonly (readonly [number, string, RegExp])[] = [
+    [200, '{}', /its answer does not tell/],
+    [200, 'null', /its answer does not tell/],
+    [200, '{"config":null}', /its answer does not tell/],
+    [404, '{}', /it answers with status 404/],
+    [200, 'no JSON', /not valid JSON/],
+  ];
+  for (const [status, text, why] of unseen) {
+    const [fault, ...others] = await faultsOf(status, text);
+    t.match(fault, /^The monitoring port 127\.0\.0\.1:8222 of a NATS server does not show /);
+    t.match(fault, why);
+    t.same(others, []);
   }
-  const good = answering(200, '{"config":{"sync_always":true}}');
-  t.equal(await syncOfServer(good, 'http://127.0.0.1:8222'), 'always');
-  t.equal(await syncOfServer(answering(404, '{}'), 'http://127.0.0.1:8222'), 'unseen');
-  t.equal(await syncOfServer(answering(200, 'no JSON'), 'http://127.0.0.1:8222'), 'unseen');
+  const refusing = () => Promise.reject(new Error('There was no whole answer within 3000 ms.'));
+  t.match(await syncFaults(refusing, [at, at]), [/within 3000 ms\)/, /within 3000 ms\)/]);
+  t.same(await syncFaults(refusing, []), []);
 });

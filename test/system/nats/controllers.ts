@@ -2,9 +2,10 @@
 
 import { strict as assert } from 'node:assert';
 import { type Api, management } from '../client.ts';
+import { linesWith } from '../process.ts';
 import { aWhile, type Check } from './check.ts';
 import { Cluster } from './cluster.ts';
-import { until } from './server.ts';
+import { startServers, until } from './server.ts';
 
 /** Creates identities through a node. @returns their names */
 async function create(api: Api, prefix: string, count: number): Promise<string[]> {
@@ -83,6 +84,33 @@ export const controllerChecks: readonly Check[] = [
       await cluster.start(leader);
       await cluster.well();
       assert.notEqual(await cluster.leader(), leader);
+    },
+  },
+  {
+    name: 'controllers: a node says at its start that a NATS server may not sync each message',
+    body: async (world) => {
+      const wanted = { count: 1, isTls: true, syncInterval: '"2m"' } as const;
+      const servers = await startServers(world.endings, wanted);
+      const cluster = await Cluster.open({ ...world, servers });
+      await cluster.begin();
+      await cluster.well(1);
+      await cluster.process(0).stop();
+      const { host } = new URL(servers.all[0]?.monitoring ?? '');
+      // Nothing listens on port 1.
+      cluster.settings[0] = { cluster: { monitoring: [host, '127.0.0.1:1'] } };
+      await cluster.start(0);
+      const said = () =>
+        linesWith(
+          cluster.process(0),
+          'a NATS server may not sync each message before it confirms it',
+        ).map((line) => String(line['problem']));
+      await until('its log names both servers', () => said().length === 2);
+      assert.match(said()[0] ?? '', new RegExp(`port ${host} lacks sync_interval: always`));
+      assert.match(said()[1] ?? '', /^The monitoring port 127\.0\.0\.1:1 .* does not show /);
+      await until('status names them', async () => {
+        const { code, problems } = await cluster.status(0);
+        return code === 1 && said().every((problem) => problems.includes(problem));
+      });
     },
   },
   {

@@ -7,11 +7,11 @@ import { NatsClusterAccess } from '../../../src/cluster/nats/access.ts';
 import { type NatsAccess, NatsLink } from '../../../src/cluster/nats/link.ts';
 import { keyValueStream, logStream, membersBucket } from '../../../src/cluster/nats/names.ts';
 import { dataSetsAt } from '../../../src/cluster/nats/resources.ts';
-import { syncOfServer } from '../../../src/cluster/nats/sync-always.ts';
 import { createFetch } from '../../../src/fetch.ts';
+import type { HostPort } from '../../../src/setting.ts';
 import { systemClock, systemRandom } from '../../../src/system.ts';
 import { type Check, created, dataSetOf, open, type World } from './check.ts';
-import { startServers } from './server.ts';
+import { type NatsServer, startServers } from './server.ts';
 
 /** What `NatsResources` promises. */
 export const resourceChecks: readonly Check[] = [
@@ -127,7 +127,7 @@ export const resourceChecks: readonly Check[] = [
       const [server] = world.servers.all;
       assert.ok(server);
       const own = `127.0.0.1:${server.port}`;
-      assert.deepEqual(await accessOf(world, {}, [server.monitoring]).serverFaults(), []);
+      assert.deepEqual(await accessOf(world, {}, [portOf(server)]).serverFaults(), []);
       // Nothing listens on port 1.
       const [fault, ...others] = await accessOf(world, {
         servers: [own, '127.0.0.1:1'],
@@ -146,24 +146,37 @@ export const resourceChecks: readonly Check[] = [
     name: 'a server that syncs later is told apart from one that syncs always',
     body: async (world) => {
       const { servers, endings } = world;
-      const fetch = createFetch({ clock: systemClock });
-      const [server] = servers.all;
-      assert.equal(await syncOfServer(fetch, server?.monitoring ?? ''), 'always');
+      await created(world);
+      const faultsAt = async (server: NatsServer | undefined) => {
+        assert.ok(server);
+        const access = accessOf(world, {}, [portOf(server)]);
+        const { faults } = await access.open(dataSetOf(world), 'ab'.repeat(32));
+        // `init` refuses what `status` names.
+        assert.deepEqual(await access.serverFaults(), await faults());
+        return await faults();
+      };
+      assert.deepEqual(await faultsAt(servers.all[0]), []);
       const wanted = { count: 1, syncInterval: '"2m"' } as const;
       const [late] = (await startServers(endings, wanted)).all;
-      assert.equal(await syncOfServer(fetch, late?.monitoring ?? ''), 'later');
-      const [sentence] = await accessOf(world, {}, [late?.monitoring ?? '']).serverFaults();
+      const [sentence, ...others] = await faultsAt(late);
       assert.match(sentence ?? '', /lacks sync_interval: always/);
+      assert.deepEqual(others, []);
       await late?.stop();
-      assert.equal(await syncOfServer(fetch, late?.monitoring ?? ''), 'unseen');
+      const [unseen] = await faultsAt(late);
+      assert.match(unseen ?? '', /^The monitoring port .* does not show .*ECONNREFUSED/);
     },
   },
 ];
 
+function portOf({ monitoring }: NatsServer): HostPort {
+  const { hostname, port } = new URL(monitoring);
+  return { host: hostname, port: Number(port) };
+}
+
 function accessOf(
   world: World,
   parts: Partial<NatsAccess> = {},
-  monitoring: readonly string[] = [],
+  monitoring: readonly HostPort[] = [],
   replicas: number = world.count,
 ) {
   const opened = new NatsClusterAccess(
