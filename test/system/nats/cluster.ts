@@ -63,8 +63,10 @@ interface Shown {
     readonly role: string;
     readonly internal: string;
     readonly advertised: string;
+    readonly version: string;
   }[];
   readonly problems: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** What `status` says: its report, or why there is none. */
@@ -80,6 +82,7 @@ export interface NodeHealth {
   readonly state: string;
   readonly role: string;
   readonly term: number;
+  readonly lsn: number;
   /** Messages of the checks that fail, by their ids. */
   readonly failing: ReadonlyMap<string, string>;
 }
@@ -185,10 +188,19 @@ export class Cluster {
   }
 
   /** Starts a node that must not serve. @returns why, as it says */
-  async refused(index: number, flags: readonly string[] = []): Promise<string> {
-    const { code, stdout, stderr } = await this.#process(index, { flags }).ended;
+  async refused(index: number, started: Started = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.#process(index, started).ended;
     assert.equal(code, 2, stdout + stderr);
     return stderr;
+  }
+
+  /** Tells the leader to let another node lead, and waits for the end of its process. */
+  async stepDown(leader: number): Promise<void> {
+    const { ended } = this.process(leader);
+    const told = await this.run(leader, ['step-down'], 'node');
+    assert.equal(told.code, 0, told.stderr);
+    assert.match(told.stdout, /starts again as a follower/);
+    assert.equal((await ended).code, nodeEndedCode);
   }
 
   /** The id of a node, as its home has it. */
@@ -220,13 +232,15 @@ export class Cluster {
     const { data } = (await answer.json()) as { readonly data: Told };
     const text = await (await fetch(`${url}/metrics`)).text();
     const role = /^edge_control_cluster_role\{state="(\w+)"\} 1$/m.exec(text)?.[1] ?? '';
-    const term = Number(/^edge_control_cluster_term (\d+)$/m.exec(text)?.[1]);
+    const figure = (name: string) =>
+      Number(new RegExp(`^edge_control_cluster_${name} (\\d+)$`, 'm').exec(text)?.[1]);
     const failing = data.checks.filter(({ healthy }) => !healthy);
     return {
       status: answer.status,
       state: data.state,
       role,
-      term,
+      term: figure('term'),
+      lsn: figure('lsn'),
       failing: new Map(failing.map(({ id, message }) => [id, message])),
     };
   }
@@ -234,7 +248,7 @@ export class Cluster {
   /** What `status` says on the machine of a node. */
   async status(index: number): Promise<Status> {
     const { code, stdout, stderr } = await this.run(index, ['status', '--json'], 'node');
-    if (stdout === '') return { code, stderr, members: [], problems: [] };
+    if (stdout === '') return { code, stderr, members: [], problems: [], notes: [] };
     return { ...(JSON.parse(stdout) as Shown), code, stderr };
   }
 

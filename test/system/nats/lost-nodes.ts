@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, logIn } from '../client.ts';
 import { temporaryDirectory } from '../endings.ts';
-import { runToEnd, serve } from '../process.ts';
+import { linesWith, runToEnd, serve } from '../process.ts';
 import type { Check } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { until } from './server.ts';
@@ -33,13 +33,14 @@ export const lostNodeChecks: readonly Check[] = [
         runToEnd(endings, ['admin', 'reset', '--home', home], {}, 'another password');
       assert.match((await resetAt()).stderr, /This node does not lead: node \w+ does/);
       await cluster.nodes[last]?.process.stop();
-      const early = await cluster.refused(last, ['--force']);
+      const early = await cluster.refused(last, { flags: ['--force'] });
       assert.match(early, /--force is for a node whose others are lost, but 3 of 3 nodes/);
       const ids = lost.map((index) => cluster.nodeId(index));
       for (const index of lost) {
         await cluster.nodes[index]?.process.kill();
         rmSync(cluster.home(index), { recursive: true });
       }
+      await needsForce(cluster, last);
       // Until the others are known to be away.
       await until('it is forced', async () => {
         await cluster.start(last, { flags: ['--force'] });
@@ -77,3 +78,23 @@ export const lostNodeChecks: readonly Check[] = [
     },
   },
 ];
+
+/** One of three nodes does not lead by itself, and says why. */
+async function needsForce(cluster: Cluster, last: number): Promise<void> {
+  await cluster.start(last);
+  const why = 'only 1 of 3 nodes were heard';
+  const message = 'the node of the cluster has trouble';
+  await until('the log of the node says why it does not lead', () =>
+    linesWith(cluster.process(last), message).some(({ trouble }) => trouble === why),
+  );
+  await until('its health says why', async () => {
+    const { status, role, failing } = await cluster.health(last);
+    assert.deepEqual([status, role], [503, 'following']);
+    return failing.get('cluster') === `no node leads (${why}): see the other nodes`;
+  });
+  const { code, problems } = await cluster.status(last);
+  assert.equal(code, 1);
+  assert.ok(problems.includes('No node leads: nothing is served.'), problems.join(' '));
+  assert.ok(!cluster.hasLed(last));
+  assert.equal((await cluster.process(last).stop()).code, 0);
+}

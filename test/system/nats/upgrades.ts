@@ -16,13 +16,6 @@ async function replace(cluster: Cluster, index: number, program?: Program): Prom
   await cluster.well();
 }
 
-async function stepDown(cluster: Cluster, leader: number): Promise<void> {
-  const ended = cluster.nodes[leader]?.process.ended;
-  const told = await cluster.run(leader, ['step-down'], 'node');
-  assert.equal(told.code, 0, told.stderr);
-  assert.equal((await ended)?.code, 3);
-}
-
 async function finalize(cluster: Cluster) {
   return await cluster.run(await cluster.leader(), ['finalize'], 'node');
 }
@@ -41,7 +34,7 @@ export const upgradeChecks: readonly Check[] = [
       const first = await cluster.leader();
       const [back = 0, other = 0] = [0, 1, 2].filter((index) => index !== first);
       for (const index of [back, other]) await replace(cluster, index, next);
-      await stepDown(cluster, first);
+      await cluster.stepDown(first);
       await cluster.start(first, { program: next });
       await cluster.well();
 
@@ -53,7 +46,7 @@ export const upgradeChecks: readonly Check[] = [
       assert.equal(early.error?.['code'], 'UPGRADE_NOT_FINAL');
 
       // The first to be upgraded goes back; it reads its own home, and what the others write.
-      if ((await cluster.leader()) === back) await stepDown(cluster, back);
+      if ((await cluster.leader()) === back) await cluster.stepDown(back);
       await replace(cluster, back);
       const refused = await finalize(cluster);
       assert.equal(refused.code, 1, refused.stdout);
