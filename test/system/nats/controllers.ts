@@ -3,7 +3,7 @@
 import { strict as assert } from 'node:assert';
 import { type Api, management } from '../client.ts';
 import { linesWith } from '../process.ts';
-import { aWhile, type Check } from './check.ts';
+import { aWhile, type Check, open, type World } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { startServers, until } from './server.ts';
 
@@ -31,6 +31,23 @@ async function createAtLast(api: Api, name: string): Promise<void> {
 async function namesAt(api: Api): Promise<string[]> {
   const rows = await api.all('identities');
   return rows.map(({ name }) => String(name));
+}
+
+/**
+ * Asserts that the leader of a term has resigned, and that the next term begins right behind: a
+ * node that reads a resignation waits for nothing (test/cluster/node.test.ts).
+ */
+async function handedOver(world: World, cluster: Cluster, term: number): Promise<void> {
+  const { dataSetId } = cluster;
+  const own = { ...world, dataSetId, generation: 1 };
+  const { stream } = open(own, world.servers.access('node'));
+  const { first, last } = await stream.state();
+  const kinds: string[] = [];
+  for (let sequence = first; sequence <= last; sequence += 1) {
+    const { headers } = (await stream.read(sequence)) ?? {};
+    kinds.push(`${headers?.get('Edge-Kind')} ${headers?.get('Edge-Term')}`);
+  }
+  assert.equal(kinds[kinds.indexOf(`resign ${term}`) + 1], `term ${term + 1}`, kinds.join());
 }
 
 /** What three controllers promise together. */
@@ -75,12 +92,14 @@ export const controllerChecks: readonly Check[] = [
       const other = (leader + 1) % 3;
       const refused = await cluster.run(other, ['step-down'], 'node');
       assert.match(refused.stderr, /This node does not lead/);
-      const ended = cluster.nodes[leader]?.process.ended;
-      const told = await cluster.run(leader, ['step-down'], 'node');
-      assert.equal(told.code, 0, told.stderr);
-      assert.match(told.stdout, /starts again as a follower/);
-      assert.equal((await ended)?.code, 3);
-      await create(await cluster.admin(other), 'after', 1);
+      const names = await create(await cluster.admin(leader), 'before', 5);
+      const { term } = await cluster.health(leader);
+      await cluster.stepDown(leader);
+      const api = await cluster.admin(other);
+      names.push(...(await create(api, 'after', 1)));
+      const found = await namesAt(api);
+      for (const name of names) assert.ok(found.includes(name), name);
+      await handedOver(world, cluster, term);
       await cluster.start(leader);
       await cluster.well();
       assert.notEqual(await cluster.leader(), leader);
@@ -140,6 +159,35 @@ export const controllerChecks: readonly Check[] = [
       await Promise.all(asked);
       assert.deepEqual(answered.sort(), [200, 404]);
       assert.ok((await namesAt(api)).includes('before-2'));
+    },
+  },
+];
+
+/** What takes longer, as nodes are started again. */
+export const stoppedControllerChecks: readonly Check[] = [
+  {
+    name: 'controllers: a leader that is stopped hands over, and starts again as a follower',
+    body: async (world) => {
+      const cluster = await Cluster.open(world);
+      await cluster.begin();
+      for (const index of [1, 2]) await cluster.join(index);
+      await cluster.well();
+      const leader = await cluster.leader();
+      const others = [0, 1, 2].filter((index) => index !== leader);
+      const api = await cluster.admin(others[0] ?? 0);
+      const names = await create(api, 'before', 5);
+      const { term } = await cluster.health(leader);
+      const created = createAtLast(api, 'while-it-stops');
+      const { code, stderr } = await cluster.process(leader).stop();
+      assert.equal(code, 0, stderr);
+      await created;
+      await cluster.awaitLead(others);
+      await handedOver(world, cluster, term);
+      await cluster.start(leader);
+      await cluster.well();
+      assert.equal((await cluster.health(leader)).role, 'following');
+      const found = await namesAt(await cluster.admin(leader));
+      for (const name of [...names, 'while-it-stops']) assert.ok(found.includes(name), name);
     },
   },
 ];

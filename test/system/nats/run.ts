@@ -7,7 +7,7 @@ import { isNightly } from '../../campaigns.ts';
 import { Endings, Lacking, runStep } from '../endings.ts';
 import { type Check, isChosen, type World } from './check.ts';
 import { commandChecks } from './commands.ts';
-import { controllerChecks } from './controllers.ts';
+import { controllerChecks, stoppedControllerChecks } from './controllers.ts';
 import { corruptionChecks } from './corruption.ts';
 import { credentialsChecks, failingCredentialsChecks } from './credentials.ts';
 import { documentChecks } from './document.ts';
@@ -81,7 +81,7 @@ await runStep(async (endings) => {
 async function runLong(
   run: (checks: readonly Check[], count: 1 | 3, atOnce?: number) => Promise<void>,
 ) {
-  await run([...upgradeChecks, ...lostNodeChecks], 1);
+  await run([...upgradeChecks, ...lostNodeChecks, ...stoppedControllerChecks], 1);
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...onOne], 1, 2);
   // Each begins with servers of its own.
