@@ -12,7 +12,7 @@ import { natsServerBinary } from './binary.ts';
 import { type Check, follow, open, publishAll, untilIn } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { NatsServer, NatsServers, payloadBytesMin, until } from './server.ts';
-import { Writes } from './writes.ts';
+import { look, Writes } from './writes.ts';
 
 type Keys = ReturnType<typeof nkeys.createUser>;
 
@@ -88,7 +88,79 @@ export const failingCredentialsChecks: readonly Check[] = [
       await writes.lookUp(await cluster.admin(1));
     },
   },
+  {
+    name: 'failures: the credentials of a leader expire, and are replaced',
+    body: async ({ endings }) => {
+      const directory = temporaryDirectory(endings, 'edge-control-nats-');
+      const { server, account } = await operatorServer(directory);
+      endings.teardown(() => server.kill());
+      server.start();
+      await server.ready();
+      const credentialsOf = (index: number) => join(directory, `${index}.creds`);
+      const write = (index: number, lastsSeconds: number) => {
+        const text = credentialsUntil(account, Math.floor(Date.now() / 1000) + lastsSeconds);
+        writeFileSync(credentialsOf(index), text, { mode: 0o600 });
+      };
+      for (const index of [0, 1, 2]) write(index, 3600);
+      const servers = new NatsServers([server], undefined);
+      const configuration = { limits: { stalledWriteAnswerMs: 300 } };
+      const cluster = await Cluster.open({
+        servers,
+        endings,
+        count: 1,
+        credentialsOf,
+        configuration,
+      });
+      await cluster.begin();
+      for (const index of [1, 2]) await cluster.join(index);
+      await cluster.well();
+      const writes = new Writes();
+      const api = await cluster.admin(0);
+      await writes.createAtLast(api);
+      // It reads the file for its next connection, and that lasts for a while at most.
+      write(0, 5);
+      await server.kill();
+      server.start();
+      await server.ready();
+      await leaderExpired(cluster);
+      assert.equal(await look(api), 503);
+      await cluster.awaitLead([1, 2]);
+      for (const index of [1, 2]) await writes.createAtLast(await cluster.admin(index));
+      await until('status says that the node is away', async () => {
+        const { problems } = await cluster.status(1);
+        return problems.some((text) =>
+          text.startsWith(`${cluster.nodeId(0)} has been silent for `),
+        );
+      });
+      write(0, 3600);
+      assert.equal((await cluster.process(0).ended).code, 3);
+      await cluster.start(0);
+      await cluster.well();
+      await writes.lookUp(await cluster.admin(0));
+    },
+  },
 ];
+
+/** Node 0, which leads, has no contact any more, and says why. */
+async function leaderExpired(cluster: Cluster): Promise<void> {
+  const reason = /Authorization/i;
+  await until('the health of the node says why it has no contact', async () => {
+    const { status, role, failing } = await cluster.health(0);
+    const told = failing.get('cluster') ?? '';
+    return status === 503 && role === 'isolated' && reason.test(told);
+  });
+  await until('its log says why', () => {
+    const messages = [
+      'the node has lost contact to the NATS servers and answers nothing until it is back',
+      'the node of the cluster has trouble',
+    ];
+    const lines = messages.flatMap((message) => linesWith(cluster.process(0), message));
+    return lines.some(({ role, trouble }) => role === 'isolated' && reason.test(String(trouble)));
+  });
+  const { code, stderr } = await cluster.status(0);
+  assert.equal(code, 1);
+  assert.match(stderr, /cannot be asked: .*Authorization/);
+}
 
 /** Node 1 has no contact any more; it and the others say so. */
 async function expired(cluster: Cluster): Promise<void> {
