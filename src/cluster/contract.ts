@@ -150,7 +150,7 @@ export interface Member {
   readonly settingsHash: string;
   /** How it is doing, for operators; undefined before it follows. */
   readonly condition?: MemberCondition | undefined;
-  /** Wall-clock ms at which it wrote this. */
+  /** When it wrote this, in ms since 1970 by the clock of the servers, as far as it knows that. */
   readonly atMs: number;
 }
 

@@ -37,7 +37,8 @@ export class OwnEntry {
   member(state: NodeState): Member {
     const { role, term, last, lagMs, clockSkewMs, inFlight, takeovers, trouble, localLog } = state;
     const generation = this.#generation;
-    const atMs = this.#clock.now();
+    // By the clock of the servers: a node whose own clock is slow must not seem to be away.
+    const atMs = this.#clock.now() - clockSkewMs;
     const figures = { lagMs, clockSkewMs, inFlight, takeovers };
     const condition = { ...figures, trouble: shortened(trouble), localLog: shortened(localLog) };
     return { ...this.#description, role, term, last, generation, condition, atMs };

@@ -98,7 +98,8 @@ export class ClusterWatch implements WatchedCluster {
   }
 
   isAway({ id, atMs }: Member): boolean {
-    return id !== this.id && this.#options.clock.now() - atMs > memberAwayMs;
+    const nowMs = this.#options.clock.now() - this.state.clockSkewMs;
+    return id !== this.id && nowMs - atMs > memberAwayMs;
   }
 
   onMembersRead(listener: () => void): void {

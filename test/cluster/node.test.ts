@@ -232,6 +232,20 @@ t.test('a node whose settings or clock differ does not lead', async (t) => {
   t.same(cluster.leaders, [third]);
 });
 
+t.test(
+  'a node whose clock is wrong tells by the clock of the server when it was there',
+  async (t) => {
+    const { cluster, leader, clock } = await threeNodes();
+    for (const jumpMs of [-3_600_000, 7_200_000]) {
+      leader.clock.jump(jumpMs);
+      await cluster.elapse(10_000);
+      const { atMs = 0 } = cluster.directory.members.get(leader.id) ?? {};
+      t.ok(Math.abs(clock.now() - atMs) < 6000, `${clock.now() - atMs} ms`);
+      t.equal(leader.process?.node.state.role, 'leading');
+    }
+  },
+);
+
 t.test('a clock of the server that was wrong is believed when it is right again', async (t) => {
   const { cluster, leader, followers, stream } = await threeNodes();
   const [second] = followers;

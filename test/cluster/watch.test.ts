@@ -97,6 +97,19 @@ t.test('the others are read again and again, and their age shows who is away', a
   t.equal(watch.membersProblem(), 'nodes are away: n1', 'the entry of the own node does not count');
 });
 
+t.test('the own clock does not tell who is away', async (t) => {
+  const { watch, servers, become, pass, clock } = watched();
+  for (const clockSkewMs of [3_600_000, -3_600_000]) {
+    become({ clockSkewMs });
+    const atMs = clock.now() - clockSkewMs;
+    servers.members = [memberOf('n1', { atMs }), memberOf('n2', { atMs })];
+    await pass(memberAwayMs);
+    t.equal(watch.membersProblem(), '');
+    await pass(250);
+    t.equal(watch.membersProblem(), 'nodes are away: n1');
+  }
+});
+
 t.test('nothing is said of the others while their entries cannot be read', async (t) => {
   const { watch, servers, pass, lines } = watched();
   await pass(0);
