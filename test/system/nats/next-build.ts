@@ -20,14 +20,20 @@ const changes: readonly (readonly [string, string])[] = [
     '  },\n  migrations: {\n',
     `    ${newField}: field(Type.String({ maxLength: 100 }), { fallback: '' }),\n  },\n  migrations: {\n    3: (values) => [...values, ''],\n`,
   ],
-  [
-    '  many: [\n',
-    "  downgrades: { 4: (values) => (values.at(-1) === '' ? values.slice(0, -1) : undefined) },\n  many: [\n",
-  ],
 ];
 
-/** Makes it, in a directory that goes with `endings`. @returns how it is run */
-export function nextBuild(endings: Endings): Program {
+/** By what it also writes the version before. */
+const downgrade = [
+  '  many: [\n',
+  "  downgrades: { 4: (values) => (values.at(-1) === '' ? values.slice(0, -1) : undefined) },\n  many: [\n",
+] as const;
+
+/**
+ * Makes it, in a directory that goes with `endings`.
+ * @param skips whether it is the release after the next one, which writes no former version
+ * @returns how it is run
+ */
+export function nextBuild(endings: Endings, skips = false): Program {
   const directory = temporaryDirectory(endings, 'edge-control-next-');
   for (const part of ['src', 'machines', 'snapshots']) {
     const filter = (path: string) => !path.endsWith('/golden');
@@ -39,7 +45,8 @@ export function nextBuild(endings: Endings): Program {
   writeFileSync(join(directory, 'package.json'), next);
   const identities = join(directory, 'src/records/identity.ts');
   let text = readFileSync(identities, 'utf8');
-  for (const [from, to] of changes) text = replaced(text, from, to);
+  for (const [from, to] of skips ? changes : [...changes, downgrade])
+    text = replaced(text, from, to);
   writeFileSync(identities, text);
   const node = join(root, 'node_modules/.bin/node');
   return [node, '--disable-warning=ExperimentalWarning', join(directory, 'src/main.ts')];

@@ -20,6 +20,33 @@ async function finalize(cluster: Cluster) {
   return await cluster.run(await cluster.leader(), ['finalize'], 'node');
 }
 
+/** What `status` says of an upgrade that is not final. */
+async function waits(cluster: Cluster): Promise<string> {
+  const { notes } = await cluster.status(0);
+  assert.equal(notes.length, 1, notes.join(' '));
+  assert.match(notes[0] ?? '', / with edge-control cluster finalize\.$/);
+  return notes[0] ?? '';
+}
+
+/** A node of the former release holds up the end of the upgrade. */
+async function isNotFinal(cluster: Cluster, how: string): Promise<void> {
+  const { code, stdout, stderr } = await finalize(cluster);
+  assert.equal(code, 1, stdout);
+  const formats = 'does not read what [\\d.]+-next writes \\(identity\\)';
+  const advice = 'upgrade it, or remove it with edge-control cluster leave --node \\w+';
+  assert.match(stderr, new RegExp(`${how} [\\d.]+, which ${formats}: ${advice}`));
+}
+
+/** A release may not be left out. */
+async function isTooNew(cluster: Cluster, index: number, program: Program): Promise<void> {
+  await cluster.process(index).stop();
+  const refused = await cluster.refused(index, { program });
+  assert.match(
+    refused,
+    /cannot write what all nodes of the cluster read: identity 3 \(it writes 4 and later\)/,
+  );
+}
+
 /** What a rolling upgrade promises. */
 export const upgradeChecks: readonly Check[] = [
   {
@@ -33,10 +60,18 @@ export const upgradeChecks: readonly Check[] = [
       const traffic = new Traffic(cluster, world.endings, 2);
       const first = await cluster.leader();
       const [back = 0, other = 0] = [0, 1, 2].filter((index) => index !== first);
-      for (const index of [back, other]) await replace(cluster, index, next);
+      await isTooNew(cluster, back, nextBuild(world.endings, true));
+      for (const index of [back, other]) {
+        await replace(cluster, index, next);
+        assert.match(await waits(cluster), /^The nodes run ([\d.]+) and \1-next: when all run the/);
+      }
       await cluster.stepDown(first);
       await cluster.start(first, { program: next });
       await cluster.well();
+      assert.match(
+        await waits(cluster),
+        /^All nodes read newer .* \(identity 4\): end the upgrade/,
+      );
 
       const named = { name: 'named', type: 'Default', isAdmin: false, [newField]: 'nick' };
       const create = async (index: number, body: object) =>
@@ -48,15 +83,18 @@ export const upgradeChecks: readonly Check[] = [
       // The first to be upgraded goes back; it reads its own home, and what the others write.
       if ((await cluster.leader()) === back) await cluster.stepDown(back);
       await replace(cluster, back);
-      const refused = await finalize(cluster);
-      assert.equal(refused.code, 1, refused.stdout);
-      assert.match(
-        refused.stderr,
-        /runs [\d.]+, which does not read what .*-next writes \(identity\)/,
-      );
-      await replace(cluster, back, next);
+      await isNotFinal(cluster, 'runs');
+      await cluster.process(back).stop();
+      await until('the node is away', async () => (await cluster.status(other)).code === 1);
+      await isNotFinal(cluster, 'is away, and ran');
+      await cluster.start(back, { program: next });
+      await cluster.well();
+      const follower = (await cluster.leader()) === back ? other : back;
+      const misplaced = await cluster.run(follower, ['finalize'], 'node');
+      assert.match(misplaced.stderr, /This node does not lead/);
       const done = await finalize(cluster);
       assert.equal(done.code, 0, done.stderr);
+      assert.deepEqual((await cluster.status(0)).notes, []);
 
       await until('the new field is kept', async () => (await create(other, named)).status === 201);
       const api = await cluster.admin(back);
