@@ -8,18 +8,19 @@ import { type Membership, readMembership } from '../snapshots/home/membership.ts
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
-import type { ClusterNode, Members, SharedSnapshot } from './cluster/contract.ts';
+import type { ClusterNode, SharedSnapshot } from './cluster/contract.ts';
 import { checkForcedStart } from './cluster/forced-start.ts';
 import { ClusterFormats } from './cluster/formats.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
 import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
 import { natsAccessOf } from './cluster/nats/configured-access.ts';
-import { openNats } from './cluster/nats/connections.ts';
+import { type NatsDataSet, openNats } from './cluster/nats/connections.ts';
 import { NatsLink } from './cluster/nats/link.ts';
 import type { DataSet } from './cluster/nats/names.ts';
 import { NatsPositions } from './cluster/nats/positions.ts';
 import { dataSetsAt } from './cluster/nats/resources.ts';
 import { syncFaults } from './cluster/nats/sync-always.ts';
+import { serverNowMs } from './cluster/server-time.ts';
 import { ClusterThread } from './cluster/thread/cluster-thread.ts';
 import type { ClusterThreadBounds } from './cluster/thread/messages.ts';
 import type { NatsNodeSettings } from './cluster/thread/nats-connections.ts';
@@ -127,7 +128,7 @@ export async function createNode(
     openHome: async (options) => {
       await formats.open();
       void tellOfSyncs(cluster, log);
-      if (config.force) await tellOfForce(members, id, log);
+      if (config.force) await tellOfForce(shared, id, log);
       const replacing = tellOfReplacement(log);
       return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
     },
@@ -157,8 +158,13 @@ async function tellOfSyncs({ monitoring }: ClusterConfig, log: Log): Promise<voi
 
 const syncNote = 'a NATS server may not sync each message before it confirms it';
 
-async function tellOfForce(members: Members, id: string, log: Log): Promise<void> {
-  const { nodes, heard } = await checkForcedStart(members, id, sharedClock);
+async function tellOfForce(
+  { members, stream }: Pick<NatsDataSet, 'members' | 'stream'>,
+  id: string,
+  log: Log,
+): Promise<void> {
+  const nowMs = await serverNowMs(stream, sharedClock);
+  const { nodes, heard } = await checkForcedStart(members, id, nowMs);
   log.warn({ nodes, heard }, forceNote);
 }
 

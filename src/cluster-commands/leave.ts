@@ -1,5 +1,6 @@
 // The command `leave`: a node, this one or one that is lost, belongs to the cluster no longer.
 
+import { serverNowMs } from '../cluster/server-time.ts';
 import { StartProblem } from '../errors.ts';
 import { type ClusterCommand, newestStream, nodeOfCommand, placeOfCommand } from './command.ts';
 import { isSilent } from './report.ts';
@@ -15,7 +16,7 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
   const id = nodeId ?? ownId;
   // Its home is laid aside, so no process may use it.
   if (id === ownId) nodeOfCommand(command);
-  const { members } = await newestStream(command, dataSetId);
+  const { members, stream } = await newestStream(command, dataSetId);
   const listed = await members.list();
   const leaving = listed.find((member) => member.id === id);
   if (nodeId !== undefined && leaving === undefined) {
@@ -25,7 +26,8 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
     }
   }
   // The lock of its home tells whether this node runs.
-  if (leaving !== undefined && id !== ownId && !isSilent(leaving, clock.now())) {
+  const nowMs = await serverNowMs(stream, clock);
+  if (leaving !== undefined && id !== ownId && !isSilent(leaving, nowMs)) {
     throw new StartProblem(
       `${id} (${leaving.advertised}) was heard of within the last seconds: stop it first.`,
     );

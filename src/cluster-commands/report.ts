@@ -18,7 +18,7 @@ import { differingKeys } from '../pki/shared-keys.ts';
 export interface ClusterFacts {
   readonly dataSetId: string;
   readonly generation: Generation;
-  /** Wall-clock ms. */
+  /** In ms since 1970, by the clock of the servers if they say it. */
   readonly atMs: number;
   readonly members: readonly Member[];
   readonly marks: readonly HighWaterMark[];
@@ -56,10 +56,11 @@ export async function readFacts(
     snapshots.list(),
     faults(),
   ]);
-  const { first, last } = state;
+  const { first, last, serverTimeMs = at.atMs } = state;
   const sorted = [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     ...at,
+    atMs: serverTimeMs,
     members: sorted,
     marks,
     formats,

@@ -1,7 +1,6 @@
 // `--force`: an operator lets a node lead although most of the others cannot be heard.
 
 import { StartProblem } from '../errors.ts';
-import type { Clock } from '../ports.ts';
 import type { Members } from './contract.ts';
 import { memberAwayMs } from './watch.ts';
 
@@ -16,12 +15,13 @@ export interface ForcedStart {
 /**
  * Refuses a forced start that cannot be right: where most nodes are there, one of them leads
  * without it. Rejects with StreamUnreachable.
+ * @param nowMs by the clock of the servers
  * @throws StartProblem
  */
 export async function checkForcedStart(
   members: Pick<Members, 'list' | 'marks' | 'halt'>,
   id: string,
-  clock: Pick<Clock, 'now'>,
+  nowMs: number,
 ): Promise<ForcedStart> {
   const halt = await members.halt();
   if (halt !== undefined) {
@@ -32,7 +32,7 @@ export async function checkForcedStart(
   const [listed, marks] = [await members.list(), await members.marks()];
   const nodes = new Set([id, ...[...listed, ...marks].map((one) => one.id)]).size;
   const others = listed.filter((member) => member.id !== id);
-  const present = others.filter(({ atMs }) => clock.now() - atMs <= memberAwayMs);
+  const present = others.filter(({ atMs }) => nowMs - atMs <= memberAwayMs);
   const heard = present.length + 1;
   if (heard * 2 <= nodes) return { nodes, heard };
   throw new StartProblem(

@@ -1,6 +1,7 @@
 // What time it is on the server, by the times at which it took messages.
 
 import type { Clock } from '../ports.ts';
+import type { Stream } from './contract.ts';
 
 /** Samples that are kept: a clock that the server sets back is believed after so many. @bound */
 const samplesMax = 8;
@@ -42,4 +43,15 @@ export class ServerTime {
   #nowMs(): number {
     return this.#clock.monotonic() + Math.max(...this.#aheadMs);
   }
+}
+
+/**
+ * What time it is by the clock of the server that is asked, by which nodes tell when they were
+ * there; by our own if it does not say so. Rejects with StreamUnreachable.
+ */
+export async function serverNowMs(
+  stream: Pick<Stream, 'state'>,
+  clock: Pick<Clock, 'now'>,
+): Promise<number> {
+  return (await stream.state()).serverTimeMs ?? clock.now();
 }

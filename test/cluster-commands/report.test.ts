@@ -170,6 +170,8 @@ t.test('the facts are read from the servers', async (t) => {
     read.members.map(({ id }) => id),
     ['n1', 'n3'],
   );
+  kept.state = { ...kept.state, serverTimeMs: 1_234_567 };
+  t.equal((await readFacts(open, at)).atMs, 1_234_567, 'the clock of this machine may be wrong');
   servers.unreachable = 'no responders';
   await t.rejects(readFacts(open, at), StreamUnreachable);
 });

@@ -3,7 +3,6 @@
 import t from 'tap';
 import { checkForcedStart } from '../../src/cluster/forced-start.ts';
 import { memberAwayMs } from '../../src/cluster/watch.ts';
-import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { SimulatedMembers } from '../simulated/members.ts';
 
@@ -13,7 +12,7 @@ const away = { atMs: nowMs - memberAwayMs - 1 };
 function setting() {
   const directory = new SimulatedMembers();
   const members = directory.view();
-  const check = () => checkForcedStart(members, 'a', new SimulatedClock(nowMs));
+  const check = () => checkForcedStart(members, 'a', nowMs);
   return { directory, members, check };
 }
 

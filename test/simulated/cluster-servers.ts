@@ -23,7 +23,7 @@ export class KeptStream {
   readonly snapshots = new Map<string, SharedSnapshot & { readonly content: Buffer }>();
   halt: string | undefined;
   formats: Formats | undefined;
-  state: Pick<StreamState, 'first' | 'last'> = { first: 1, last: 0 };
+  state: Pick<StreamState, 'first' | 'last' | 'serverTimeMs'> = { first: 1, last: 0 };
   faults: readonly string[] = [];
 
   constructor(name: StreamName, replicas: number) {
