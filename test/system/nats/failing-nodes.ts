@@ -135,6 +135,8 @@ async function leadsWithWrongClock(cluster: Cluster, clock: WrongClock): Promise
     for (const index of [0, 1]) await writes.createAtLast(await cluster.admin(index));
     const { status, role, term: now } = await cluster.health(0);
     assert.deepEqual([status, role, now], [200, 'leading', term]);
+    const removed = await cluster.run(1, ['leave', '--node', cluster.nodeId(0)], 'node');
+    assert.match(removed.stderr, /was heard of within the last seconds: stop it first\./);
   }
   clock.set(0);
   await cluster.well();
