@@ -178,10 +178,12 @@ t.test('a message of a leader whose term had ended is passed over', async (t) =>
 });
 
 const seeds = campaignSize('CRASH_SEEDS', { usual: 60, nightly: 5000 });
+t.setTimeout(Math.max(30_000, seeds * 60));
 
 t.test(
   `${seeds} seeds: whatever the disk does, the log is a beginning of what is confirmed`,
   async (t) => {
+    t.setTimeout(Math.max(30_000, seeds * 60));
     let survived = 0;
     for (let seed = 1; seed <= seeds; seed++) {
       const random = chance(seed * 104_729);
