@@ -3,7 +3,10 @@
 
 import type { Clock } from '../ports.ts';
 
-/** How long reads are answered after the first send of the last acknowledged message. */
+/**
+ * How long reads are answered after the first send of the last acknowledged message. So a pause
+ * that no clock sees makes them stale for as long at most.
+ */
 export const leaseMs = 2000;
 
 /** A leader that has sent nothing for so long sends a heartbeat. */

@@ -451,7 +451,7 @@ t.test('who lacks what another node has does not lead', async (t) => {
 t.test('after a pause that no clock has seen, a confirmed read is not stale', async (t) => {
   const { cluster, leader } = await threeNodes();
   await cluster.elapse(500);
-  leader.freeze(false);
+  leader.freeze('no clock');
   await cluster.until(() => cluster.leaders.some((other) => other !== leader), 10_000);
   const next = cluster.leaders.find((other) => other !== leader);
   next?.process?.write('new');

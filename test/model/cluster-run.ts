@@ -1,8 +1,10 @@
 // One random life of a cluster of three nodes, judged at each moment.
 
+import { heartbeatMs, leaseMs } from '../../src/cluster/lease.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedCluster, type SimulatedMachine } from '../simulated/cluster.ts';
-import { SimulatedStream } from '../simulated/stream.ts';
+import type { PauseSeenBy } from '../simulated/node-clock.ts';
+import { noFaults, requestMs, SimulatedStream } from '../simulated/stream.ts';
 
 /** What came of a life. */
 export interface ClusterRun {
@@ -12,6 +14,19 @@ export interface ClusterRun {
   readonly events: readonly string[];
   /** Reads that the log confirmed. */
   readonly confirmedReads: number;
+  /** The longest time for which a machine has answered without something confirmed. */
+  readonly stale: StaleTimes;
+}
+
+/**
+ * How long a machine whose clocks have not seen a pause answers without something that was
+ * confirmed, in ms of these clocks.
+ */
+interface StaleTimes {
+  /** While the stream answers its messages. */
+  answered: number;
+  /** While it does not. */
+  unanswered: number;
 }
 
 /** The life of a seed: always the same. */
@@ -19,13 +34,13 @@ export async function runCluster(seed: number): Promise<ClusterRun> {
   const life = new ClusterLife(seed);
   try {
     await life.run();
-    const { confirmedReads, events } = life;
-    return { failure: undefined, events, confirmedReads };
+    const { confirmedReads, events, stale } = life;
+    return { failure: undefined, events, confirmedReads, stale };
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
-    const { confirmedReads, events } = life;
+    const { confirmedReads, events, stale } = life;
     const text = `seed ${seed}: ${error.message} (${events.join(', ')})`;
-    return { failure: text, events, confirmedReads };
+    return { failure: text, events, confirmedReads, stale };
   }
 }
 
@@ -39,15 +54,17 @@ const takeoverMs = 5000;
 /** How long it may take until a loss of messages is certain, in ms. */
 const haltMs = 30_000;
 /**
- * How long answers may be stale after a pause that no clock of the machine has seen, in ms: the
- * rest of the lease.
+ * How long answers may be stale after a pause that no clock of the machine has seen, in ms of its
+ * clocks. If the stream answers, the next heartbeat is refused: it is due after a second, a node
+ * looks every 100 ms whether it is, and the refusal and the look at the stream take some ms.
  */
-const staleMs = 2000;
+const staleMsMax: StaleTimes = { answered: heartbeatMs + 100 + 30, unanswered: leaseMs };
 
 class ClusterLife {
   readonly events: string[] = [];
   /** Reads that were answered once the log had confirmed them. */
   confirmedReads = 0;
+  readonly stale: StaleTimes = { answered: 0, unanswered: 0 };
   readonly #clock = new SimulatedClock();
   readonly #stream: SimulatedStream;
   readonly #cluster: SimulatedCluster;
@@ -60,6 +77,12 @@ class ClusterLife {
   readonly #restartChance: number;
   #depth = 0;
   #staleRead: string | undefined;
+  /** Since when a machine has answered without something, by its own clock. */
+  readonly #staleSince = new Map<SimulatedMachine, number>();
+  /** When the stream was last in trouble for a machine, by its own clock. */
+  readonly #troubleAt = new Map<SimulatedMachine, number>();
+  /** Clients ask nothing of this machine that the stream would have to confirm. */
+  #idle: SimulatedMachine | undefined;
 
   constructor(seed: number) {
     const clock = this.#clock;
@@ -90,6 +113,7 @@ class ClusterLife {
     while (this.#clock.monotonic() < end) {
       for (const machine of this.#cluster.machines) {
         const { process } = machine;
+        if (machine.isFrozen || machine === this.#idle) continue;
         this.#read(machine);
         if (process === undefined || process.isDead || this.#draw() < 0.5) continue;
         const count = this.#between(1, 3);
@@ -103,8 +127,7 @@ class ClusterLife {
   }
 
   /** However long its machine was paused, an answer has all that was confirmed before the read. */
-  #read({ id, isFrozen, process }: SimulatedMachine): void {
-    if (isFrozen) return;
+  #read({ id, process }: SimulatedMachine): void {
     const before = this.#cluster.confirmed.length;
     process?.read((values) => {
       if (this.#hasLost) return;
@@ -158,9 +181,11 @@ class ClusterLife {
         machine.isApart = false;
         return;
       case 'freeze':
-        return this.#freeze(machine, true);
+        return this.#pause(machine, 'both clocks');
+      case 'sleep':
+        return this.#pause(machine, 'the wall clock');
       case 'pauseUnseen':
-        return this.#freeze(machine, false);
+        return this.#pause(machine, 'no clock');
       case 'jump':
         return machine.clock.jump(this.#between(-20_000, 20_000));
       case 'resign':
@@ -177,7 +202,7 @@ class ClusterLife {
           stale: 0.1,
         };
         await this.#last();
-        stream.faults = { publish: {}, unanswered: 0, stale: 0 };
+        stream.faults = noFaults;
         return;
       case 'rollBack':
         if (this.#draw() < 0.7) return;
@@ -198,26 +223,48 @@ class ClusterLife {
     this.#depth -= 1;
   }
 
-  async #freeze(machine: SimulatedMachine, isSeen: boolean): Promise<void> {
-    machine.freeze(isSeen);
+  /** A write shows a resumed machine at once that another leads, so there may be none. */
+  async #pause(machine: SimulatedMachine, seenBy: PauseSeenBy): Promise<void> {
+    machine.freeze(seenBy);
     await this.#last();
+    if (this.#draw() < 0.7) this.#idle = machine;
+    if (this.#draw() < 0.3) this.#stream.isSilent = true;
     machine.thaw();
+    await this.#live(this.#between(100, 3000));
+    this.#idle = undefined;
+    this.#stream.isSilent = false;
   }
 
   /** At each moment: whoever answers has all that was confirmed to anybody. */
   #judge(): void {
     if (this.#staleRead !== undefined) throw new Violation(this.#staleRead);
-    const { machines, confirmed } = this.#cluster;
-    const serving = machines.filter(({ isFrozen, process }) => !isFrozen && process?.isServing);
-    for (const machine of serving) {
-      if (this.#hasLost) return;
-      const values = new Set(machine.values);
-      const missing = confirmed.find((value) => !values.has(value));
-      if (missing === undefined) continue;
-      const since = machine.clock.unseenUntil;
-      if (since !== undefined && this.#clock.monotonic() - since <= staleMs) continue;
-      throw new Violation(`${machine.id} answers without ${missing}`);
+    const { isSilent, faults } = this.#stream;
+    for (const machine of this.#cluster.machines) {
+      const { clock, isCut, isFrozen } = machine;
+      if (isFrozen) continue;
+      if (isCut || isSilent || faults !== noFaults) this.#troubleAt.set(machine, clock.monotonic());
+      this.#judgeAnswers(machine);
     }
+  }
+
+  #judgeAnswers(machine: SimulatedMachine): void {
+    const { clock, process } = machine;
+    const values = new Set(process?.isServing ? machine.values : this.#cluster.confirmed);
+    const missing = this.#cluster.confirmed.find((value) => !values.has(value));
+    if (this.#hasLost || missing === undefined) {
+      this.#staleSince.delete(machine);
+      return;
+    }
+    const since = this.#staleSince.get(machine) ?? clock.unseenAt ?? Number.NEGATIVE_INFINITY;
+    this.#staleSince.set(machine, since);
+    const staleMs = clock.monotonic() - since;
+    // The answer to a message that was sent before the pause may be on its way.
+    const troubleAt = this.#troubleAt.get(machine) ?? Number.NEGATIVE_INFINITY;
+    const kind = troubleAt < since - requestMs ? 'answered' : 'unanswered';
+    if (staleMs > staleMsMax[kind]) {
+      throw new Violation(`${machine.id} answers without ${missing} for ${staleMs} ms (${kind})`);
+    }
+    this.stale[kind] = Math.max(this.stale[kind], staleMs);
   }
 
   async #recover(): Promise<void> {
@@ -225,7 +272,7 @@ class ClusterLife {
       this.#cluster.leaders.length === 1 ||
       this.#cluster.machines.some(({ process }) => process?.node.state.role === 'halted');
     for (const machine of this.#cluster.machines) {
-      machine.clock.jump(-machine.clock.jumpedMs);
+      machine.clock.correct();
       if (machine.process === undefined || machine.process.isDead) machine.start();
     }
     const begun = this.#clock.monotonic();
@@ -290,6 +337,7 @@ const faults = [
   'cut',
   'apart',
   'freeze',
+  'sleep',
   'pauseUnseen',
   'jump',
   'resign',

@@ -13,9 +13,12 @@ t.test(`${seeds.length} seeds from ${seeds[0]}`, async (t) => {
   t.setTimeout(timeoutMs);
   const counts = new Map<string, number>();
   let reads = 0;
+  const longest = { answered: 0, unanswered: 0 };
   for (const seed of seeds) {
-    const { confirmedReads, failure, events } = await runCluster(seed);
+    const { confirmedReads, failure, events, stale } = await runCluster(seed);
     reads += confirmedReads;
+    longest.answered = Math.max(longest.answered, stale.answered);
+    longest.unanswered = Math.max(longest.unanswered, stale.unanswered);
     if (failure !== undefined) {
       t.fail(`${failure}; replay: EDGE_SEED=${seed} npm test test/model/cluster.test.ts`);
     }
@@ -26,6 +29,8 @@ t.test(`${seeds.length} seeds from ${seeds[0]}`, async (t) => {
   }
   t.comment(JSON.stringify(Object.fromEntries(counts)), `${reads} confirmed reads`);
   t.ok(reads > 10 * seeds.length, `${reads} reads were confirmed`);
+  t.comment('the longest stale answers, in ms:', JSON.stringify(longest));
   if (seeds.length < 100) return;
+  for (const [kind, ms] of Object.entries(longest)) t.ok(ms > 500, `stale for ${ms} ms: ${kind}`);
   for (const [fault, count] of counts) t.ok(count > 20, `${fault}: ${count}`);
 });

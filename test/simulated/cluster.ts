@@ -19,7 +19,7 @@ import {
 import { laidFrame, trust } from '../cluster/groups.ts';
 import type { SimulatedClock } from './clock.ts';
 import { SimulatedMembers } from './members.ts';
-import { NodeClock, type NodeClockOptions } from './node-clock.ts';
+import { NodeClock, type NodeClockOptions, type PauseSeenBy } from './node-clock.ts';
 import { SimulatedRandom } from './random.ts';
 import type { SimulatedStream } from './stream.ts';
 
@@ -136,9 +136,9 @@ export class SimulatedMachine {
     this.process?.restore();
   }
 
-  freeze(isSeen = true): void {
+  freeze(seenBy?: PauseSeenBy): void {
     this.isFrozen = true;
-    this.clock.freeze(isSeen);
+    this.clock.freeze(seenBy);
     this.process?.connection.freeze();
   }
 
@@ -179,7 +179,7 @@ export class SimulatedProcess {
   constructor(machine: SimulatedMachine, name: string, isForced: boolean) {
     this.#machine = machine;
     const { cluster, clock, id } = machine;
-    this.connection = cluster.stream.connect();
+    this.connection = cluster.stream.connect(clock);
     this.#view = cluster.directory.view();
     const memory = leaseMemory();
     this.reader = new LeaseReader(memory, clock);

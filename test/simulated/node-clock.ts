@@ -11,15 +11,25 @@ export interface NodeClockOptions {
   readonly aheadMs?: number;
 }
 
+/**
+ * Which clocks go on while a process is stopped: both of them as a rule, the wall clock alone while
+ * its machine sleeps, none while its machine is the guest of a host that pauses it.
+ */
+export type PauseSeenBy = 'both clocks' | 'the wall clock' | 'no clock';
+
 /** A clock that runs on that of the world. */
 export class NodeClock implements Clock {
   readonly #world: SimulatedClock;
   readonly #rate: number;
   readonly #bornAt: number;
   #aheadMs: number;
-  /** Ms of the world that the machine did not notice. */
+  /** Ms of the world that the monotonic clock did not notice. */
   #unseenMs = 0;
-  #unseenSince: number | undefined;
+  /** When it stopped, in ms of the world. */
+  #stoppedAt: number | undefined;
+  #seenBy: PauseSeenBy = 'both clocks';
+  /** When the last pause began that only the wall clock has seen, by the monotonic clock. */
+  #sleptAt: number | undefined;
   #held: (() => void)[] | undefined;
 
   constructor(world: SimulatedClock, { rate = 1, aheadMs = 0 }: NodeClockOptions = {}) {
@@ -34,44 +44,68 @@ export class NodeClock implements Clock {
   }
 
   monotonic(): number {
-    const at = this.#unseenSince ?? this.#world.monotonic();
+    const at = this.#stoppedAt ?? this.#world.monotonic();
     return (at - this.#bornAt - this.#unseenMs) * this.#rate;
   }
 
+  /** A pause that the monotonic clock does not see makes the task late, too. */
   after(delayMs: number, task: () => void): Timer {
-    return this.#world.after(delayMs / this.#rate, () => this.#run(task));
+    const dueAt = this.monotonic() + delayMs;
+    let isCancelled = false;
+    const run = (): void => {
+      if (isCancelled) return;
+      const leftMs = dueAt - this.monotonic();
+      if (leftMs > roundingMs) armed = arm(leftMs);
+      else task();
+    };
+    const arm = (ms: number) => this.#world.after(ms / this.#rate, () => this.#run(run));
+    let armed = arm(delayMs);
+    return {
+      cancel: () => {
+        isCancelled = true;
+        armed.cancel();
+      },
+    };
   }
 
   soon(task: () => void): void {
     this.#world.soon(() => this.#run(task));
   }
 
-  /** When, in ms of the world, the last pause ended that the machine has not seen. */
-  unseenUntil: number | undefined;
-  /** How far the wall clock was set forward in all. */
-  jumpedMs = 0;
+  /**
+   * When the last pause began, by the monotonic clock, that neither of its clocks has seen: since
+   * then they have not been right.
+   */
+  unseenAt: number | undefined;
 
-  /** Sets the wall clock. */
+  /** Sets the wall clock forward. Set back, it has not seen the last pause that it saw alone. */
   jump(ms: number): void {
-    this.jumpedMs += ms;
     this.#aheadMs += ms;
+    if (ms < 0) this.unseenAt = this.#sleptAt ?? this.unseenAt;
   }
 
-  /**
-   * The process stops until `thaw`.
-   * @param isSeen whether its clocks go on meanwhile; those of a paused guest do not
-   */
-  freeze(isSeen = true): void {
-    this.#held ??= [];
-    if (!isSeen) this.#unseenSince ??= this.#world.monotonic();
+  /** Sets the wall clock right. */
+  correct(): void {
+    this.jump(this.#world.now() - this.monotonic() - this.#aheadMs);
+  }
+
+  /** The process stops until `thaw`. */
+  freeze(seenBy: PauseSeenBy = 'both clocks'): void {
+    if (this.#held !== undefined) return;
+    this.#held = [];
+    this.#seenBy = seenBy;
+    if (seenBy === 'the wall clock') this.#sleptAt = this.monotonic();
+    if (seenBy !== 'both clocks') this.#stoppedAt = this.#world.monotonic();
   }
 
   /** Runs what should have run meanwhile. */
   thaw(): void {
-    if (this.#unseenSince !== undefined) {
-      this.#unseenMs += this.#world.monotonic() - this.#unseenSince;
-      this.#unseenSince = undefined;
-      this.unseenUntil = this.#world.monotonic();
+    if (this.#stoppedAt !== undefined) {
+      const pausedMs = this.#world.monotonic() - this.#stoppedAt;
+      if (this.#seenBy === 'no clock') this.unseenAt = this.monotonic();
+      else this.#aheadMs += pausedMs * this.#rate;
+      this.#unseenMs += pausedMs;
+      this.#stoppedAt = undefined;
     }
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -83,3 +117,6 @@ export class NodeClock implements Clock {
     else this.#held.push(task);
   }
 }
+
+/** Two sums of the same times differ by less, in ms. */
+const roundingMs = 1e-3;

@@ -12,7 +12,7 @@ import type {
   StreamState,
 } from '../../src/cluster/contract.ts';
 import { StreamUnreachable } from '../../src/cluster/contract.ts';
-import type { Timer } from '../../src/ports.ts';
+import type { Clock, Timer } from '../../src/ports.ts';
 import type { SimulatedClock } from './clock.ts';
 import { chance } from './disk.ts';
 
@@ -93,9 +93,9 @@ export class SimulatedStream {
     this.faults = faults;
   }
 
-  /** The contact of one more node. */
-  connect(): SimulatedConnection {
-    const connection = new SimulatedConnection(this);
+  /** The contact of one more node, by whose clock it gives requests up. */
+  connect(clock: Clock = this.clock): SimulatedConnection {
+    const connection = new SimulatedConnection(this, clock);
     this.#connections.push(connection);
     return connection;
   }
@@ -233,11 +233,13 @@ export class SimulatedConnection implements Stream {
   readonly #followers = new Set<Follower>();
   #planned: PublishFault[] = [];
   #isCut = false;
+  readonly #clock: Clock;
   #held: (() => void)[] | undefined;
   #arrivesAt = 0;
 
-  constructor(stream: SimulatedStream) {
+  constructor(stream: SimulatedStream, clock: Clock) {
     this.#stream = stream;
+    this.#clock = clock;
     this.generation = stream.generation;
   }
 
@@ -289,10 +291,9 @@ export class SimulatedConnection implements Stream {
   }
 
   publish(message: OutgoingMessage, expectedLast: StreamSequence): Promise<PublishOutcome> {
-    const { clock } = this.#stream;
     return new Promise((resolve) => {
       const fault = this.#planned.shift() ?? this.#stream.drawFault();
-      const limit = clock.after(requestMs, () => {
+      const limit = this.#clock.after(requestMs, () => {
         this.#hand(() => sent.tell({ outcome: 'unknown', reason: 'there was no answer in time' }));
       });
       const tell = (outcome: PublishOutcome) => {
@@ -389,7 +390,7 @@ export class SimulatedConnection implements Stream {
     return new Promise((resolve, reject) => {
       const fail = (delayMs: number) => {
         const error = new StreamUnreachable('there was no answer in time');
-        clock.after(delayMs, () => this.#hand(() => reject(error)));
+        this.#clock.after(delayMs, () => this.#hand(() => reject(error)));
       };
       if (this.#isCut) return fail(1);
       if (random() < faults.unanswered) return fail(requestMs);
