@@ -27,7 +27,7 @@ export class Leader {
     this.writer = new GroupWriter({
       stream: this.connection,
       clock: stream.clock,
-      trust,
+      trust: { ...trust, generation: stream.generation },
       leadership: by,
       after: end.last,
       sequence: end.sequence,

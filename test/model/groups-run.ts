@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { unpackValue } from '../../snapshots/log/codec.ts';
 import { frameBytesAt, frameHeaderBytes } from '../../snapshots/log/frame.ts';
-import type { Group, LogPoint, StreamSequence } from '../../src/cluster/contract.ts';
+import type { Group, LogPoint, StreamMessage, StreamSequence } from '../../src/cluster/contract.ts';
 import { GroupChain } from '../../src/cluster/group-chain.ts';
+import { GroupInvalid, readGroup } from '../../src/cluster/group-message.ts';
 import { leadership, trust } from '../cluster/groups.ts';
 import { Leader } from '../cluster/leader.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -22,11 +23,30 @@ export interface Seen {
   passedOver: number;
   failed: number;
   confirmed: number;
+  /** Streams that have skipped a number. */
+  gaps: number;
+  /** Writers to which a number was acknowledged that they had not expected. */
+  gapsTold: number;
+  /** Streams of the next generation that began while writers of the former one were running. */
+  generations: number;
+}
+
+/** The stream of one generation, and what was read of it. */
+interface Log {
+  readonly stream: SimulatedStream;
+  readonly chain: GroupChain;
+  /** Its groups by number; those that were passed over are not among them. */
+  readonly groups: Map<StreamSequence, Group>;
+  readonly values: string[];
+  /** The number that its stream has skipped; nothing behind it can be read. */
+  skippedAt: StreamSequence | undefined;
 }
 
 /** A leader, and what the run knows of it. */
 interface Actor {
   readonly leader: Leader;
+  /** That of its generation. */
+  readonly log: Log;
   /** What it was given to write, in order. */
   readonly written: string[];
   hasBegun: boolean;
@@ -45,23 +65,22 @@ const healingMs = 30_000;
 
 /** The life of one seed. */
 export class GroupsRun {
-  readonly #stream: SimulatedStream;
+  /** That of the newest generation. */
+  #stream: SimulatedStream;
   readonly #seen: Seen;
   readonly #random: () => number;
-  readonly #faults: StreamFaults;
   readonly #actors: Actor[] = [];
-  readonly #chain = new GroupChain(trust, { lsn: 0, crc: 0 });
-  /** The groups of the log by number; those that were passed over are not among them. */
-  readonly #log = new Map<StreamSequence, Group>();
-  #values: string[] = [];
+  /** That of the newest generation, and those of the others. */
+  #log: Log;
+  readonly #formerLogs: Log[] = [];
   #count = 0;
 
   constructor(seed: number, seen: Seen) {
     this.#stream = new SimulatedStream({ clock: new SimulatedClock(), seed });
     this.#seen = seen;
     this.#random = this.#stream.random;
-    this.#faults = this.#randomFaults();
-    this.#stream.faults = this.#faults;
+    this.#stream.faults = this.#randomFaults();
+    this.#log = logAfter({ lsn: 0, crc: 0 }, this.#stream);
   }
 
   /** @throws AssertionError */
@@ -71,6 +90,10 @@ export class GroupsRun {
       this.#check();
     }
     await this.#heal();
+    if (this.#stream.skippedAt !== undefined) {
+      await this.#standStill();
+      this.#reseed();
+    }
     const final = await this.#finalLeader();
     if (this.#chance(0.3)) await this.#loseNewest(final);
     for (const { leader } of this.#actors) {
@@ -79,12 +102,14 @@ export class GroupsRun {
         if (what === 'begun' || what === 'fenced' || what === 'resumed') this.#seen[what] += 1;
         if (what === 'failed') this.#seen.failed += 1;
       }
+      if (leader.connection.hasToldGap) this.#seen.gapsTold += 1;
     }
   }
 
   async #step(): Promise<void> {
     const actor = this.#anyActor();
     const { writer, connection } = actor.leader;
+    if (this.#chance(0.001)) this.#reseed();
     const isLeading = actor.leader.isLeading && !actor.hasLeft;
     const drawn = this.#random();
     if (drawn < 0.35) {
@@ -117,12 +142,14 @@ export class GroupsRun {
   /** A node that has read everything wants to lead, though perhaps somebody leads. */
   #stand(): Actor {
     this.#read();
-    const term = (this.#chain.leadership?.term ?? 0) + 1;
+    const { chain } = this.#log;
+    const term = (chain.leadership?.term ?? 0) + 1;
     const digit = (this.#actors.length % 16).toString(16);
-    const end = { last: this.#chain.last, sequence: this.#stream.last };
+    const end = { last: chain.last, sequence: chain.sequence ?? 0 };
     const leader = new Leader(this.#stream, leadership(term, digit), end);
     const actor: Actor = {
       leader,
+      log: this.#log,
       written: [],
       hasBegun: false,
       hasLeft: false,
@@ -154,8 +181,10 @@ export class GroupsRun {
 
   /** All faults end. */
   async #heal(): Promise<void> {
-    this.#stream.faults = noFaults;
-    this.#stream.isSilent = this.#stream.isFull = false;
+    for (const { stream } of [this.#log, ...this.#formerLogs]) {
+      stream.faults = noFaults;
+      stream.isSilent = stream.isFull = false;
+    }
     for (const { leader } of this.#actors) {
       leader.connection.thaw();
       leader.connection.restore();
@@ -166,7 +195,8 @@ export class GroupsRun {
   /** Whoever leads then writes; if nobody does, another node stands. All others are fenced. */
   async #finalLeader(): Promise<Actor> {
     let final = this.#actors.find(
-      ({ leader, hasLeft }) => leader.isLeading && !hasLeft && this.#isNewest(leader),
+      ({ leader, log, hasLeft }) =>
+        leader.isLeading && !hasLeft && log === this.#log && this.#isNewest(leader),
     );
     if (final === undefined || final.leader.writer.inFlight > 0) {
       final = this.#stand();
@@ -179,14 +209,15 @@ export class GroupsRun {
     await this.#elapse(healingMs);
     assert.equal(final.leader.writer.inFlight, 0);
     assert.deepEqual(this.#valuesBy(final), final.written, 'all that it wrote is in the log');
-    const isConfirmed = final.leader.confirmed.at(-1)?.group.last.lsn === this.#chain.last.lsn;
+    const { last } = final.log.chain;
+    const isConfirmed = final.leader.confirmed.at(-1)?.group.last.lsn === last.lsn;
     assert.ok(isConfirmed, 'and confirmed');
     return final;
   }
 
   #isNewest({ leadership }: Leader): boolean {
     this.#read();
-    const newest = this.#chain.leadership;
+    const newest = this.#log.chain.leadership;
     return newest?.term === leadership.term && newest.nonce === leadership.nonce;
   }
 
@@ -202,32 +233,87 @@ export class GroupsRun {
     assert.equal(leader.confirmed.length, confirmed, 'and confirms nothing more');
   }
 
+  /** Nobody goes on behind a number that the stream has skipped, before there is a new stream. */
+  async #standStill(): Promise<void> {
+    const confirmed = () => this.#actors.map(({ leader }) => leader.confirmed.length);
+    const before = confirmed();
+    const candidate = this.#stand();
+    this.#begin(candidate);
+    for (const { leader } of this.#actors) leader.writer.heartbeat();
+    await this.#elapse(healingMs);
+    assert.deepEqual(confirmed(), [...before, 0], 'nothing is confirmed behind a gap');
+    assert.ok(!candidate.leader.isLeading, 'and nobody is elected');
+  }
+
+  /**
+   * An operator begins the next generation with what one node has, which may lack the newest
+   * groups. Writers of the former generation go on, in their own stream if that is kept.
+   */
+  #reseed(): void {
+    this.#check();
+    const { chain, groups, stream: former } = this.#log;
+    const { clock, faults } = former;
+    const lesser = [...groups.values()].at(-1 - this.#below(3))?.last ?? chain.last;
+    const seed = 1 + this.#below(1e9);
+    const generation = former.generation + 1;
+    this.#stream = new SimulatedStream({ clock, seed, generation, faults });
+    this.#formerLogs.push(this.#log);
+    this.#log = logAfter(this.#chance(0.5) ? lesser : chain.last, this.#stream);
+    this.#seen.generations += 1;
+    const message = former.messages.at(-1);
+    if (message !== undefined) this.#refuses(message);
+    if (this.#chance(0.5)) former.delete();
+  }
+
+  /** Whoever reads the stream stops at such a message. */
+  #refuses(message: StreamMessage, { generation } = this.#stream): void {
+    assert.throws(() => readGroup(message, { ...trust, generation }), GroupInvalid);
+  }
+
   /** Reads what is new in the stream, as a follower does. */
-  #read(): void {
-    const { last } = this.#stream;
-    for (let next = (this.#chain.sequence ?? 0) + 1; next <= last; next++) {
-      const message = this.#stream.at(next);
+  #read(log = this.#log): void {
+    const { chain, groups, stream, values } = log;
+    const { last, skippedAt } = stream;
+    for (let next = (chain.sequence ?? 0) + 1; next <= last; next++) {
+      if (next === skippedAt) {
+        if (log.skippedAt === undefined) this.#seen.gaps += 1;
+        log.skippedAt = skippedAt;
+        const behind = stream.at(next + 1);
+        if (behind !== undefined) this.#refuses(behind, stream);
+        return;
+      }
+      const message = stream.at(next);
       assert.ok(message, `message ${next} is there`);
-      const found = this.#chain.next(message);
+      const found = chain.next(message);
       if (found === undefined) {
         this.#seen.passedOver += 1;
       } else {
-        this.#log.set(next, found.group);
-        this.#values.push(...valuesOf(found.frames));
+        groups.set(next, found.group);
+        values.push(...valuesOf(found.frames));
       }
     }
   }
 
   #check(): void {
-    this.#read();
+    for (const log of [this.#log, ...this.#formerLogs]) this.#read(log);
     for (const actor of this.#actors) {
       this.#checkConfirmed(actor);
       const { leader } = actor;
       if (leader.hasEnded) actor.atEnd ??= leader.confirmed.length;
       assert.equal(leader.confirmed.length, actor.atEnd ?? leader.confirmed.length);
-      const failed = leader.told.find((told) => told.startsWith('failed'));
-      assert.equal(failed, undefined, 'nobody fails as long as nothing is lost');
+      this.#checkFailed(actor);
     }
+  }
+
+  /** A writer fails if it has heard of a gap, or sees what stands behind one, and never else. */
+  #checkFailed({ leader, log, hasLeft }: Actor): void {
+    const failed = leader.told.find((told) => told.startsWith('failed'));
+    if (leader.connection.hasToldGap && !hasLeft) assert.ok(leader.hasEnded, 'a gap ends it');
+    if (failed === undefined) return;
+    const [, number = 0] = /^failed: message (\d+) /.exec(failed) ?? [];
+    const { skippedAt } = log;
+    const isRight = skippedAt !== undefined && Number(number) >= skippedAt;
+    assert.ok(isRight, `nothing is lost, and a writer says: ${failed}`);
   }
 
   /** What was confirmed follows what was confirmed before, and stands in the stream. */
@@ -237,7 +323,7 @@ export class GroupsRun {
     for (const { group, sequence } of confirmed.slice(actor.checked)) {
       if (before !== undefined) assert.deepEqual(group.after, before);
       before = group.last;
-      const taken = this.#log.get(sequence);
+      const taken = actor.log.groups.get(sequence);
       assert.ok(taken, `message ${sequence}, which was confirmed, is a part of the log`);
       assert.deepEqual(taken, group);
       this.#seen.confirmed += 1;
@@ -248,9 +334,9 @@ export class GroupsRun {
     assert.deepEqual(inLog, actor.written.slice(0, inLog.length), 'in order, and once');
   }
 
-  #valuesBy({ written }: Actor): string[] {
+  #valuesBy({ log, written }: Actor): string[] {
     const own = new Set(written);
-    return this.#values.filter((value) => own.has(value));
+    return log.values.filter((value) => own.has(value));
   }
 
   #anyActor(): Actor {
@@ -269,6 +355,7 @@ export class GroupsRun {
         slow: often(),
         late: often(),
         twice: often(),
+        gap: this.#chance(0.3) ? 0.05 : 0,
       },
       unanswered: often(),
       stale: often(),
@@ -282,6 +369,12 @@ export class GroupsRun {
   #below(count: number): number {
     return Math.floor(this.#random() * count);
   }
+}
+
+/** The log of a stream that begins behind `point`. */
+function logAfter(point: LogPoint, stream: SimulatedStream): Log {
+  const chain = new GroupChain({ ...trust, generation: stream.generation }, point);
+  return { stream, chain, groups: new Map(), values: [], skippedAt: undefined };
 }
 
 function valuesOf(frames: Buffer): string[] {

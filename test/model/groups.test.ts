@@ -1,6 +1,7 @@
 // Leaders and candidates on a stream that fails in every way, by seed. What was confirmed is in the
 // stream in order, once, with the chain intact, unless the stream itself has lost it, and nothing
-// of a writer that was fenced is confirmed.
+// of a writer that was fenced is confirmed. A writer never goes on behind a number that the stream
+// has skipped, nor in the stream of another generation.
 
 import t from 'tap';
 import { modelSeeds } from '../campaigns.ts';
@@ -12,7 +13,17 @@ t.setTimeout(timeoutMs);
 
 t.test(`${seeds.length} seeds from ${seeds[0]}`, async (t) => {
   t.setTimeout(timeoutMs);
-  const seen: Seen = { begun: 0, fenced: 0, resumed: 0, passedOver: 0, failed: 0, confirmed: 0 };
+  const seen: Seen = {
+    begun: 0,
+    fenced: 0,
+    resumed: 0,
+    passedOver: 0,
+    failed: 0,
+    confirmed: 0,
+    gaps: 0,
+    gapsTold: 0,
+    generations: 0,
+  };
   for (const seed of seeds) {
     const run = new GroupsRun(seed, seen);
     try {

@@ -1,5 +1,5 @@
 // A stream in simulated time that does what a real one may do: it refuses, loses answers, takes
-// messages late or twice, falls silent, loses its newest messages.
+// messages late or twice, falls silent, skips a number, loses its newest messages.
 
 import type {
   FollowEvents,
@@ -80,6 +80,8 @@ export class SimulatedStream {
   /** No request is answered, as while servers elect their leader. */
   isSilent = false;
   generation: Generation;
+  /** The first number that was skipped in this generation: no message has it. */
+  skippedAt: StreamSequence | undefined;
   #exists = true;
   #first = 1;
   #last = 0;
@@ -157,6 +159,7 @@ export class SimulatedStream {
 
   /** Goes on with another number than the next. */
   skip(count = 1): void {
+    this.skippedAt ??= this.#last + 1;
     this.#last += count;
   }
 
@@ -191,6 +194,7 @@ export class SimulatedStream {
   recreate(generation: Generation = this.generation): void {
     this.#exists = true;
     this.generation = generation;
+    this.skippedAt = undefined;
     this.#first = 1;
     this.#last = 0;
     this.#messages = new Map();
@@ -229,11 +233,13 @@ interface SentMessage {
 export class SimulatedConnection implements Stream {
   readonly generation: Generation;
   readonly #stream: SimulatedStream;
+  readonly #clock: Clock;
   readonly #under = new Set<SentMessage>();
   readonly #followers = new Set<Follower>();
+  /** It has handed out an acknowledgement with another number than the expected one. */
+  hasToldGap = false;
   #planned: PublishFault[] = [];
   #isCut = false;
-  readonly #clock: Clock;
   #held: (() => void)[] | undefined;
   #arrivesAt = 0;
 
@@ -299,6 +305,9 @@ export class SimulatedConnection implements Stream {
       const tell = (outcome: PublishOutcome) => {
         limit.cancel();
         this.#under.delete(sent);
+        if (outcome.outcome === 'acknowledged' && outcome.sequence !== expectedLast + 1) {
+          this.hasToldGap = true;
+        }
         resolve(outcome);
       };
       const sent: SentMessage = { message, expectedLast, fault, tell, arrival: undefined };
@@ -362,8 +371,9 @@ export class SimulatedConnection implements Stream {
     const { message, expectedLast, fault, tell } = sent;
     sent.arrival = undefined;
     if (!stream.answers(this.generation)) return;
-    if (fault === 'gap' && stream.last === expectedLast) stream.skip();
-    const last = fault === 'gap' && stream.last === expectedLast + 1 ? stream.last : expectedLast;
+    const isSkipping = fault === 'gap' && stream.last === expectedLast && !stream.isFull;
+    if (isSkipping) stream.skip();
+    const last = isSkipping ? stream.last : expectedLast;
     let outcome = fault === 'refused' ? refused : stream.take(message, last);
     if (fault === 'twice') outcome = stream.take(message, expectedLast);
     if (fault === 'unheard') return;
