@@ -51,6 +51,8 @@ class Violation extends Error {}
 const stepsMax = 8;
 /** How long a new leader may need once all is well, in ms. */
 const takeoverMs = 5000;
+/** How long a node is silent before it counts as away, in ms. */
+const silentMs = 10_000;
 /** How long it may take until a loss of messages is certain, in ms. */
 const haltMs = 30_000;
 /**
@@ -104,13 +106,22 @@ class ClusterLife {
     }
     await this.#recover();
     this.#judgeEnd();
+    if (!this.#isBroken) return;
+    await this.#reseed();
+    await this.#recover();
+    this.#judgeEnd();
+  }
+
+  /** The stream has lost messages, or skipped a number: it takes a new generation. */
+  get #isBroken(): boolean {
+    return this.#hasLost || this.#stream.skippedAt !== undefined;
   }
 
   /** Lets time go by while clients write. */
   async #live(ms: number): Promise<void> {
     const end = this.#clock.monotonic() + ms;
-    const { confirmed } = this.#cluster;
     while (this.#clock.monotonic() < end) {
+      const { confirmed } = this.#cluster;
       for (const machine of this.#cluster.machines) {
         const { process } = machine;
         if (machine.isFrozen || machine === this.#idle) continue;
@@ -128,22 +139,29 @@ class ClusterLife {
 
   /** However long its machine was paused, an answer has all that was confirmed before the read. */
   #read({ id, process }: SimulatedMachine): void {
-    const before = this.#cluster.confirmed.length;
+    const { confirmed } = this.#cluster;
+    const before = confirmed.length;
     process?.read((values) => {
       if (this.#hasLost) return;
       this.confirmedReads += 1;
       const had = new Set(values);
-      const missing = this.#cluster.confirmed.slice(0, before).find((value) => !had.has(value));
+      const missing = confirmed.slice(0, before).find((value) => !had.has(value));
       if (missing !== undefined) this.#staleRead = `${id} answers without ${missing}`;
     });
   }
 
-  /** What ends its process is started again, as a service manager does. */
+  /**
+   * What ends its process is started again, as a service manager does, and what runs in a former
+   * generation by an operator. A process ends at once that begins without contact.
+   */
   #restart(): void {
     for (const machine of this.#cluster.machines) {
-      const { process } = machine;
+      const { isCut, isFrozen, process } = machine;
+      const isFormer = machine.generation !== this.#stream.generation;
       const hasEnded = process?.told.some((line) => line.startsWith('fenced')) ?? true;
-      if (!hasEnded || machine.isFrozen || this.#draw() >= this.#restartChance) continue;
+      const isDue = hasEnded || (isFormer && this.#draw() < 0.1);
+      if (!isDue || isFrozen || (isFormer && isCut)) continue;
+      if (this.#draw() >= this.#restartChance) continue;
       machine.kill();
       machine.start();
     }
@@ -205,11 +223,39 @@ class ClusterLife {
         stream.faults = noFaults;
         return;
       case 'rollBack':
-        if (this.#draw() < 0.7) return;
+        if (this.#draw() < 0.6) return;
         this.events.push('rolled back');
         this.#hasLost = true;
         return stream.rollBack(this.#between(1, 3));
+      case 'gap':
+        if (this.#draw() < 0.6) return;
+        this.events.push('gapped');
+        return machine.process?.connection.plan('gap');
+      case 'reseed':
+        return this.#reseed();
     }
+  }
+
+  /**
+   * An operator stops all processes but those that cannot be reached, and begins the next
+   * generation, which is refused before these were silent for 10 s.
+   */
+  async #reseed(): Promise<void> {
+    const { machines } = this.#cluster;
+    const reached = machines.filter(({ isCut, isFrozen }) => !isCut && !isFrozen);
+    for (const machine of reached) machine.kill(this.#between(0, 2));
+    await this.#cluster.elapse(silentMs, () => this.#judge());
+    const newest = Math.max(...reached.map(({ generation }) => generation));
+    const homes = reached.filter(({ generation }) => generation === newest);
+    homes.sort((one, other) => other.last.lsn - one.last.lsn);
+    const isLesser = this.#draw() < 0.2;
+    const home = isLesser ? homes.at(-1) : homes[0];
+    if (home === undefined || newest < this.#stream.generation) return;
+    await this.#cluster.reseed(home);
+    this.events.push(`reseeded ${home.id}`);
+    this.#hasLost = false;
+    this.#confirmedBefore.clear();
+    home.start();
   }
 
   /** A fault lasts, perhaps while others begin. */
@@ -267,47 +313,66 @@ class ClusterLife {
     this.stale[kind] = Math.max(this.stale[kind], staleMs);
   }
 
+  /** All faults have ended. */
   async #recover(): Promise<void> {
-    const isOver = () =>
-      this.#cluster.leaders.length === 1 ||
-      this.#cluster.machines.some(({ process }) => process?.node.state.role === 'halted');
+    const { generation } = this.#stream;
     for (const machine of this.#cluster.machines) {
       machine.clock.correct();
+      if (machine.generation !== generation) machine.kill();
       if (machine.process === undefined || machine.process.isDead) machine.start();
     }
     const begun = this.#clock.monotonic();
-    while (!isOver()) {
+    const limitMs = this.#isBroken ? haltMs : takeoverMs;
+    while (!this.#isDecided) {
       await this.#live(50);
-      const limitMs = this.#hasLost ? haltMs : takeoverMs;
-      if (this.#clock.monotonic() - begun > limitMs) {
-        const roles = this.#cluster.machines.map(({ process }) => {
-          const state = process?.node.state;
-          return `${state?.role}: ${state?.trouble}`;
-        });
-        throw new Violation(`nobody leads after ${limitMs} ms: ${roles.join('; ')}`);
-      }
+      if (this.#clock.monotonic() - begun <= limitMs) continue;
+      if (this.#isHeldBack) break;
+      throw new Violation(`nobody leads after ${limitMs} ms: ${this.#roles.join('; ')}`);
     }
-    await this.#live(this.#hasLost ? 60_000 : 3000);
+    await this.#live(this.#isBroken ? 60_000 : 3000);
+  }
+
+  get #isDecided(): boolean {
+    const { leaders, machines } = this.#cluster;
+    const isLed = leaders.length === 1;
+    return isLed || machines.some(({ process }) => process?.node.state.role === 'halted');
+  }
+
+  /** No node may lead while the stream lacks something, though none has seen that it had it. */
+  get #isHeldBack(): boolean {
+    return false;
+  }
+
+  get #roles(): string[] {
+    return this.#cluster.machines.map(({ process }) => {
+      const state = process?.node.state;
+      return `${state?.role}: ${state?.trouble}`;
+    });
   }
 
   #judgeEnd(): void {
-    const { machines, confirmed, leaders } = this.#cluster;
-    const halted = machines.filter(({ process }) => process?.node.state.role === 'halted');
-    if (halted.length > 0) {
-      if (this.#hasLost) return;
-      const troubles = halted.map(({ id, process }) => `${id} ${process?.node.state.trouble}`);
-      throw new Violation(`halted without a reason: ${troubles.join('; ')}`);
-    }
-    for (const machine of machines) {
-      const { values } = machine;
-      if (new Set(values).size !== values.length) throw new Violation(`${machine.id}: twice`);
+    const { machines, leaders } = this.#cluster;
+    const isHalted = machines.some(({ process }) => process?.node.state.role === 'halted');
+    const roles = this.#roles.join('; ');
+    if (isHalted && !this.#isBroken) throw new Violation(`halted without a reason: ${roles}`);
+    for (const { id, values } of machines) {
+      if (new Set(values).size !== values.length) throw new Violation(`${id}: twice`);
     }
     const [leader] = leaders;
-    if (leader === undefined) throw new Violation('nobody leads in the end');
-    const places = new Map(leader.values.map((value, index) => [value, index]));
+    if (this.#stream.skippedAt !== undefined && leader !== undefined) {
+      throw new Violation(`${leader.id} leads behind a gap: ${roles}`);
+    }
+    if (this.#isBroken && (isHalted || this.#isHeldBack)) return;
+    if (leader === undefined) throw new Violation(`nobody leads in the end: ${roles}`);
+    this.#judgeOrder(leader);
+  }
+
+  /** What was confirmed is there, and before what was written afterwards. */
+  #judgeOrder({ values }: SimulatedMachine): void {
+    const places = new Map(values.map((value, index) => [value, index]));
     // Of the first so many confirmed values, the last place in the log.
     const lastPlaces = [-1];
-    for (const value of confirmed) {
+    for (const value of this.#cluster.confirmed) {
       const place = places.get(value);
       if (place === undefined) throw new Violation(`confirmed ${value} is lost`);
       lastPlaces.push(Math.max(place, lastPlaces.at(-1) ?? -1));
@@ -344,4 +409,6 @@ const faults = [
   'silence',
   'noise',
   'rollBack',
+  'gap',
+  'reseed',
 ] as const;

@@ -1,11 +1,11 @@
 // Random faults on three nodes and their stream: nothing confirmed is lost, nothing stale is
-// answered, and in the end one leads.
+// answered, and in the end one leads, in a new generation if the stream is broken.
 
 import t from 'tap';
 import { modelSeeds } from '../campaigns.ts';
 import { runCluster } from './cluster-run.ts';
 
-const seeds = modelSeeds({ usual: 200, nightly: 10_000 });
+const seeds = modelSeeds({ usual: 150, nightly: 10_000 });
 const timeoutMs = Math.max(240_000, seeds.length * 400);
 t.setTimeout(timeoutMs);
 
@@ -32,5 +32,5 @@ t.test(`${seeds.length} seeds from ${seeds[0]}`, async (t) => {
   t.comment('the longest stale answers, in ms:', JSON.stringify(longest));
   if (seeds.length < 100) return;
   for (const [kind, ms] of Object.entries(longest)) t.ok(ms > 500, `stale for ${ms} ms: ${kind}`);
-  for (const [fault, count] of counts) t.ok(count > 20, `${fault}: ${count}`);
+  for (const [fault, count] of counts) t.ok(count > 10, `${fault}: ${count}`);
 });

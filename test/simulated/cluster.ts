@@ -8,7 +8,13 @@ import {
   frameKinds,
   readFrame,
 } from '../../snapshots/log/frame.ts';
-import type { LogPoint, NodeEvents, SharedSnapshot, Term } from '../../src/cluster/contract.ts';
+import type {
+  Generation,
+  LogPoint,
+  NodeEvents,
+  SharedSnapshot,
+  Term,
+} from '../../src/cluster/contract.ts';
 import { Lease, LeaseReader, leaseMemory, lifeSignMs } from '../../src/cluster/lease.ts';
 import { Node } from '../../src/cluster/node.ts';
 import {
@@ -33,10 +39,13 @@ interface KeptFrame extends LogPoint {
 export class SimulatedCluster {
   readonly clock: SimulatedClock;
   readonly stream: SimulatedStream;
-  readonly directory = new SimulatedMembers();
+  /** Of this generation. */
+  directory = new SimulatedMembers();
   readonly machines: SimulatedMachine[] = [];
   /** Values whose writes were confirmed to a leader's main thread, in that order. */
-  readonly confirmed: unknown[] = [];
+  confirmed: unknown[] = [];
+  /** The records with which this generation began. */
+  seed: readonly KeptFrame[] = [];
   /** What is wrong with the stream's configuration. */
   configurationFault: string | undefined;
   snapshot: SharedSnapshot | undefined = {
@@ -58,6 +67,23 @@ export class SimulatedCluster {
     const machine = new SimulatedMachine(this, `n${this.machines.length + 1}`, options);
     this.machines.push(machine);
     return machine;
+  }
+
+  /**
+   * Begins the next generation with the home of a machine, whose process must have ended. What that
+   * home lacks is confirmed no more.
+   */
+  async reseed(machine: SimulatedMachine): Promise<void> {
+    const { id, last, values } = machine;
+    const generation = this.stream.generation + 1;
+    this.stream.recreate(generation);
+    this.seed = [...machine.frames];
+    machine.generation = generation;
+    this.snapshot = { name: `seed ${generation}`, generation, sequence: 0, ...last, bytes: 0 };
+    this.directory = new SimulatedMembers();
+    await this.directory.view().raiseMark({ id, generation, term: 0, ...last });
+    const kept = new Set(values);
+    this.confirmed = this.confirmed.filter((value) => kept.has(value));
   }
 
   /** Those that serve. */
@@ -95,6 +121,8 @@ export class SimulatedMachine {
   readonly clock: NodeClock;
   /** Its home. */
   readonly frames: KeptFrame[] = [];
+  /** That of its home. */
+  generation: Generation;
   /** Cut off from the other nodes. */
   isApart = false;
   isCut = false;
@@ -107,12 +135,18 @@ export class SimulatedMachine {
   constructor(cluster: SimulatedCluster, id: string, options: NodeClockOptions) {
     this.cluster = cluster;
     this.id = id;
+    this.generation = cluster.stream.generation;
     this.clock = new NodeClock(cluster.clock, options);
   }
 
-  /** Starts a process on its home. */
+  /** Starts a process on its home, which is replaced if it is of a former generation. */
   start(isForced = false): SimulatedProcess {
     this.#starts += 1;
+    const { seed, stream } = this.cluster;
+    if (this.generation !== stream.generation) {
+      this.generation = stream.generation;
+      this.frames.splice(0, this.frames.length, ...seed);
+    }
     this.process = new SimulatedProcess(this, `${this.id} ${this.#starts}`, isForced);
     if (this.isCut) this.process.cut();
     return this.process;
@@ -174,6 +208,7 @@ export class SimulatedProcess {
   /** The main thread does nothing. */
   isHung = false;
   readonly #machine: SimulatedMachine;
+  readonly #confirmed: unknown[];
   readonly #view: ReturnType<SimulatedMembers['view']>;
 
   constructor(machine: SimulatedMachine, name: string, isForced: boolean) {
@@ -181,6 +216,7 @@ export class SimulatedProcess {
     const { cluster, clock, id } = machine;
     this.connection = cluster.stream.connect(clock);
     this.#view = cluster.directory.view();
+    this.#confirmed = cluster.confirmed;
     const memory = leaseMemory();
     this.reader = new LeaseReader(memory, clock);
     const confirmations = confirmationMemory();
@@ -196,7 +232,7 @@ export class SimulatedProcess {
       clock,
       random: new SimulatedRandom(name),
       lease: new Lease(memory, clock),
-      trust,
+      trust: { ...trust, generation: this.connection.generation },
       payloadBytesMax: 200,
       configurationFault: () => cluster.configurationFault,
       ask: (member) => this.#ask(member.id),
@@ -293,7 +329,7 @@ export class SimulatedProcess {
   }
 
   #apply(frames: Buffer, isOwn: boolean): void {
-    const { cluster, frames: kept, last } = this.#machine;
+    const { frames: kept, last } = this.#machine;
     if (this.isDead) throw new Error('a dead process was told something');
     let { lsn } = last;
     for (let at = 0; at < frames.length; at += frameBytesAt(frames, at)) {
@@ -303,7 +339,7 @@ export class SimulatedProcess {
       const payload = frames.subarray(at + frameHeaderBytes, at + frame.length);
       const value = frame.kind === frameKinds.term ? undefined : unpackValue(payload);
       kept.push({ lsn, crc: frame.crc, value });
-      if (isOwn) cluster.confirmed.push(value);
+      if (isOwn) this.#confirmed.push(value);
     }
   }
 }
