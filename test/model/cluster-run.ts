@@ -62,6 +62,9 @@ const haltMs = 30_000;
  */
 const staleMsMax: StaleTimes = { answered: heartbeatMs + 100 + 30, unanswered: leaseMs };
 
+/** Why a node does not lead that has all of the stream. */
+const heldBack = /^the high-water mark of node n\d is at LSN \d+, and the stream ends at \d+$/;
+
 class ClusterLife {
   readonly events: string[] = [];
   /** Reads that were answered once the log had confirmed them. */
@@ -284,11 +287,13 @@ class ClusterLife {
   /** At each moment: whoever answers has all that was confirmed to anybody. */
   #judge(): void {
     if (this.#staleRead !== undefined) throw new Violation(this.#staleRead);
-    const { isSilent, faults } = this.#stream;
+    const hasFaults = this.#stream.faults !== noFaults;
     for (const machine of this.#cluster.machines) {
-      const { clock, isCut, isFrozen } = machine;
+      const { clock, isFrozen, process } = machine;
       if (isFrozen) continue;
-      if (isCut || isSilent || faults !== noFaults) this.#troubleAt.set(machine, clock.monotonic());
+      // The stream of a former generation does not answer either.
+      const isUp = process?.connection.isUp === true;
+      if (hasFaults || !isUp) this.#troubleAt.set(machine, clock.monotonic());
       this.#judgeAnswers(machine);
     }
   }
@@ -338,9 +343,17 @@ class ClusterLife {
     return isLed || machines.some(({ process }) => process?.node.state.role === 'halted');
   }
 
-  /** No node may lead while the stream lacks something, though none has seen that it had it. */
+  /**
+   * All that had seen what the stream has lost were killed before they had synced it. Their
+   * high-water marks still tell of it, so nobody leads, and nobody halts either.
+   */
   get #isHeldBack(): boolean {
-    return false;
+    const { directory, machines } = this.#cluster;
+    const states = machines.flatMap(({ process }) => process?.node.state ?? []);
+    const end = Math.max(...states.map(({ last }) => last.lsn));
+    const isAhead = [...directory.marks.values()].some(({ lsn }) => lsn > end);
+    const isHeld = ({ trouble = '' }) => heldBack.test(trouble);
+    return this.#hasLost && isAhead && states.every(isHeld);
   }
 
   get #roles(): string[] {
