@@ -372,12 +372,19 @@ class ClusterLife {
       if (new Set(values).size !== values.length) throw new Violation(`${id}: twice`);
     }
     const [leader] = leaders;
-    if (this.#stream.skippedAt !== undefined && leader !== undefined) {
-      throw new Violation(`${leader.id} leads behind a gap: ${roles}`);
-    }
+    if (this.#stream.skippedAt !== undefined) this.#judgeGap(leader);
     if (this.#isBroken && (isHalted || this.#isHeldBack)) return;
     if (leader === undefined) throw new Violation(`nobody leads in the end: ${roles}`);
     this.#judgeOrder(leader);
+  }
+
+  /** Nothing behind a gap can be read, so nothing there may have been confirmed. */
+  #judgeGap(leader: SimulatedMachine | undefined): void {
+    if (leader !== undefined) throw new Violation(`${leader.id} leads behind a gap`);
+    if (this.#hasLost) return;
+    const readable = new Set(this.#cluster.readable);
+    const lost = this.#cluster.confirmed.find((value) => !readable.has(value));
+    if (lost !== undefined) throw new Violation(`${lost} was confirmed behind a gap`);
   }
 
   /** What was confirmed is there, and before what was written afterwards. */

@@ -15,6 +15,7 @@ import type {
   SharedSnapshot,
   Term,
 } from '../../src/cluster/contract.ts';
+import { GroupChain } from '../../src/cluster/group-chain.ts';
 import { Lease, LeaseReader, leaseMemory, lifeSignMs } from '../../src/cluster/lease.ts';
 import { Node } from '../../src/cluster/node.ts';
 import {
@@ -84,6 +85,19 @@ export class SimulatedCluster {
     await this.directory.view().raiseMark({ id, generation, term: 0, ...last });
     const kept = new Set(values);
     this.confirmed = this.confirmed.filter((value) => kept.has(value));
+  }
+
+  /** The values of this generation that a node can read, up to a number that was skipped. */
+  get readable(): unknown[] {
+    const { generation, messages, skippedAt = Number.POSITIVE_INFINITY } = this.stream;
+    const { lsn, crc } = this.seed.at(-1) ?? { lsn: 0, crc: 0 };
+    const chain = new GroupChain({ ...trust, generation }, { lsn, crc });
+    const frames = [...this.seed];
+    for (const message of messages.filter(({ sequence }) => sequence < skippedAt)) {
+      const { last } = chain;
+      frames.push(...framesOf(chain.next(message)?.frames ?? Buffer.alloc(0), last));
+    }
+    return frames.map(({ value }) => value);
   }
 
   /** Those that serve. */
@@ -331,15 +345,23 @@ export class SimulatedProcess {
   #apply(frames: Buffer, isOwn: boolean): void {
     const { frames: kept, last } = this.#machine;
     if (this.isDead) throw new Error('a dead process was told something');
-    let { lsn } = last;
-    for (let at = 0; at < frames.length; at += frameBytesAt(frames, at)) {
-      const frame = readFrame(frames, at, trust.seed);
-      if (frame?.lsn !== lsn + 1) throw new Error(`LSN ${frame?.lsn} was applied after ${lsn}`);
-      lsn = frame.lsn;
-      const payload = frames.subarray(at + frameHeaderBytes, at + frame.length);
-      const value = frame.kind === frameKinds.term ? undefined : unpackValue(payload);
-      kept.push({ lsn, crc: frame.crc, value });
-      if (isOwn) this.#confirmed.push(value);
+    for (const frame of framesOf(frames, last)) {
+      kept.push(frame);
+      if (isOwn) this.#confirmed.push(frame.value);
     }
   }
+}
+
+function framesOf(frames: Buffer, after: LogPoint): KeptFrame[] {
+  const found: KeptFrame[] = [];
+  let { lsn } = after;
+  for (let at = 0; at < frames.length; at += frameBytesAt(frames, at)) {
+    const frame = readFrame(frames, at, trust.seed);
+    if (frame?.lsn !== lsn + 1) throw new Error(`LSN ${frame?.lsn} was applied after ${lsn}`);
+    lsn = frame.lsn;
+    const payload = frames.subarray(at + frameHeaderBytes, at + frame.length);
+    const value = frame.kind === frameKinds.term ? undefined : unpackValue(payload);
+    found.push({ lsn, crc: frame.crc, value });
+  }
+  return found;
 }
