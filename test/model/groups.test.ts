@@ -7,7 +7,7 @@ import t from 'tap';
 import { modelSeeds } from '../campaigns.ts';
 import { GroupsRun, type Seen } from './groups-run.ts';
 
-const seeds = modelSeeds({ usual: 300, nightly: 10_000 });
+const seeds = modelSeeds({ usual: 200, nightly: 10_000 });
 const timeoutMs = Math.max(120_000, seeds.length * 200);
 t.setTimeout(timeoutMs);
 

@@ -166,11 +166,13 @@ export class SimulatedMachine {
     return this.process;
   }
 
-  /** SIGKILL; the newest frames may not have reached the disk. */
+  /** SIGKILL; the newest frames behind the snapshot may not have reached the disk. */
   kill(unsynced = 0): void {
     this.process?.die();
     this.process = undefined;
-    this.frames.length = Math.max(0, this.frames.length - unsynced);
+    const { seed, stream } = this.cluster;
+    const kept = this.generation === stream.generation ? seed.length : 0;
+    this.frames.length = Math.max(kept, this.frames.length - unsynced);
   }
 
   /** No contact to the stream and the directory. */
