@@ -1,8 +1,9 @@
 // Both ends of the connections between nodes in one thread, with time that a test moves.
 
 import { once } from 'node:events';
-import type { ClientHttp2Stream } from 'node:http2';
+import type { ClientHttp2Stream, ServerHttp2Stream } from 'node:http2';
 import { createServer, type Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
 import t, { type Test } from 'tap';
 import { ClaimedPorts } from '../../src/http/front/claimed-ports.ts';
 import { LeaderLinks } from '../../src/http/front/leader-links.ts';
@@ -11,6 +12,7 @@ import type { LeaderPlace } from '../../src/http/front/tls-messages.ts';
 import { TunnelListener } from '../../src/http/front/tunnel-listener.ts';
 import { encodeTunnelPreface, type TunnelClient } from '../../src/http/front/tunnel-preface.ts';
 import { PingWatch, tunnelBounds } from '../../src/http/front/tunnel-settings.ts';
+import { TunneledClient } from '../../src/http/front/tunneled-client.ts';
 import { isNightly } from '../campaigns.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { freePort } from '../system/free-ports.ts';
@@ -40,6 +42,7 @@ async function linked(
   const count = (name: string, change: number) =>
     void counts.set(name, (counts.get(name) ?? 0) + change);
   const taken: TunnelClient[] = [];
+  const streams: ServerHttp2Stream[] = [];
   const listener = new TunnelListener({
     certificates: here.certificates,
     members: new NodeMembers(cluster.trustDomain, cluster.members),
@@ -49,6 +52,7 @@ async function linked(
     hasRoom: () => taken.length < clientsMax,
     accept: (given, stream) => {
       taken.push(given);
+      streams.push(stream);
       stream.resume();
       stream.on('end', () => stream.end());
     },
@@ -76,7 +80,7 @@ async function linked(
     listener.end();
   });
   const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port } };
-  return { clock, listener, links, place, taken, counts, ready: () => ready };
+  return { clock, listener, links, place, taken, streams, counts, ready: () => ready };
 }
 
 function opened(links: LeaderLinks): ClientHttp2Stream {
@@ -259,6 +263,32 @@ t.test('a tunnel is refused if the node ceased to lead while it began', async (t
   listener.lead(false);
   t.equal(await first(), 421);
   t.equal(taken.length, 0);
+});
+
+t.test('a client that leaves without having read leaves no tunnel behind', async (t) => {
+  const { links, place, ready, streams, counts } = await linked(t);
+  links.lead(place);
+  await holds(() => ready() === 2);
+  const tunnel = opened(links);
+  const [socket, theirs] = duplexPair({ highWaterMark: 1 });
+  const owner = {
+    seek: (seeking: TunneledClient) => seeking.openThrough(tunnel),
+    seekLater: () => t.fail('it has a tunnel'),
+    settled: () => {},
+    left: () => {},
+    count: () => {},
+    refusal: () => Buffer.alloc(0),
+  };
+  const tunneled = new TunneledClient(owner, client, socket, () => {});
+  theirs.write('GET ');
+  await holds(() => streams.length === 1);
+  streams[0]?.write(Buffer.alloc(60_000));
+  await holds(() => tunnel.isPaused());
+  streams[0]?.destroy();
+  await holds(() => tunnel.closed);
+  tunneled.closeFor('closedByClient');
+  await holds(() => tunnel.destroyed);
+  t.equal(counts.get('tunnelsOpen'), 0);
 });
 
 t.test('a machine that does not answer pings is taken for dead', async (t) => {

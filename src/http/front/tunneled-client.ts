@@ -3,7 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import type { FrontCounterName } from './connection-table.ts';
 import type { RelayedClient, SweptClient } from './tls-relay.ts';
 import { encodeTunnelPreface, type TunnelClient } from './tunnel-preface.ts';
@@ -39,7 +39,7 @@ export class TunneledClient implements SweptClient {
   #phase: 'silent' | 'waiting' | 'opening' | 'open' | 'retiring' | 'finishing' | 'closed' =
     'silent';
   readonly #owner: TunnelOwner;
-  readonly #socket: TLSSocket;
+  readonly #socket: Duplex;
   /** Called once when a leader has answered a control connection. */
   #admitted: (() => void) | undefined;
   #tunnel: ClientHttp2Stream | undefined;
@@ -53,7 +53,7 @@ export class TunneledClient implements SweptClient {
     close: () => this.closeFor('closedByClient'),
   };
 
-  constructor(owner: TunnelOwner, client: TunnelClient, socket: TLSSocket, admitted: () => void) {
+  constructor(owner: TunnelOwner, client: TunnelClient, socket: Duplex, admitted: () => void) {
     this.#owner = owner;
     this.client = client;
     this.#socket = socket;
@@ -248,10 +248,10 @@ export class TunneledClient implements SweptClient {
   #dropTunnel(code: number): void {
     const tunnel = this.#tunnel;
     this.#tunnel = undefined;
-    if (tunnel === undefined || tunnel.closed) return;
-    // Read to its end, because only then it closes.
+    if (tunnel === undefined) return;
+    // Read to its end, because only then it closes, also if the leader has closed it.
     tunnel.resume();
-    tunnel.close(tunnel.writableLength === 0 ? code : constants.NGHTTP2_CANCEL);
+    if (!tunnel.closed) tunnel.close(tunnel.writableLength === 0 ? code : constants.NGHTTP2_CANCEL);
   }
 }
 
