@@ -15,6 +15,7 @@ import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
 import * as fc from '../properties.ts';
 import { roomOf } from '../system/process.ts';
 import { issue } from './certificates.ts';
+import { holds } from './cluster-nodes.ts';
 import { frontLimits, get } from './harness.ts';
 
 /** A TLS worker in this thread, and a main thread that reads a message when it is told to. */
@@ -36,6 +37,8 @@ class Threads {
     await once(server, 'listening');
     const threads = new Threads(server, connectionsMax, { certificate, key }, place.path);
     t.teardown(() => {
+      // What it hears while it stops wakes this thread, as it wakes the main thread.
+      threads.#port.on('message', (message) => threads.#take(message));
       threads.#port.postMessage({ kind: 'drain', timeoutMs: 0 });
       server.close();
       place.release();
@@ -86,18 +89,22 @@ class Threads {
     stream.write(get(path));
   }
 
-  /** The main thread reads one message, as `TlsFront` does. @returns false if there is none */
+  /** The main thread reads one message. @returns false if there is none */
   hear(): boolean {
-    const message: FromTlsWorker | undefined = receiveMessageOnPort(this.#port)?.message;
-    if (message?.kind === 'left') this.connections.forget(message.slots);
-    if (message?.kind === 'introduce') {
-      for (const { slot, certificates } of message.connections) {
-        this.connections.introduce(slot, certificates);
-      }
-      const slots = message.connections.map(({ slot }) => slot);
-      this.#port.postMessage({ kind: 'welcome', slots });
+    const received = receiveMessageOnPort(this.#port);
+    if (received !== undefined) this.#take(received.message);
+    return received !== undefined;
+  }
+
+  /** As `TlsFront` does. */
+  #take(message: FromTlsWorker): void {
+    if (message.kind === 'left') this.connections.forget(message.slots);
+    if (message.kind !== 'introduce') return;
+    for (const { slot, certificates } of message.connections) {
+      this.connections.introduce(slot, certificates);
     }
-    return message !== undefined;
+    const slots = message.connections.map(({ slot }) => slot);
+    this.#port.postMessage({ kind: 'welcome', slots });
   }
 
   /** The server reads the first bytes of a connection: a PROXY header and a request. */
@@ -139,4 +146,5 @@ t.test('a request is never taken for that of the one who had its slot before', a
     { numRuns: 10, endOnFailure: true },
   );
   for (const client of threads.clients.values()) client.end();
+  await holds(() => !threads.hear() && threads.clients.size === 0);
 });

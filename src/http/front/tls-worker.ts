@@ -199,24 +199,25 @@ export class TlsWorker {
   /** The relay is over. `slot` is -1 if the client sent nothing. */
   leave(relay: Relay, slot: number, certified: boolean): void {
     this.#waiting.delete(relay);
-    if (slot >= 0 && !this.#introduced.has(slot)) this.#release(slot, certified);
+    // It leaves with the welcome, and counts until then, because its slot is not free.
+    if (this.#introduced.has(slot)) return;
+    if (slot >= 0) {
+      const index = slot - this.#data.slotBase;
+      this.#bySlot[index] = undefined;
+      this.#free[(this.#freeHead + this.#freeCount) % this.#free.length] = index;
+      this.#freeCount += 1;
+      if (certified) {
+        this.#leftSlots.push(slot);
+        this.#flushSoon();
+      }
+    }
     this.#left(relay);
-  }
-
-  #release(slot: number, certified: boolean): void {
-    const index = slot - this.#data.slotBase;
-    this.#bySlot[index] = undefined;
-    this.#free[(this.#freeHead + this.#freeCount) % this.#free.length] = index;
-    this.#freeCount += 1;
-    if (!certified) return;
-    this.#leftSlots.push(slot);
-    this.#flushSoon();
   }
 
   #welcome(slot: number): void {
     this.#introduced.delete(slot);
     const relay = this.#bySlot[slot - this.#data.slotBase];
-    if (relay?.state === 'closed') this.#release(slot, true);
+    if (relay?.state === 'closed') this.leave(relay, slot, true);
     else relay?.welcome();
   }
 
