@@ -35,7 +35,8 @@ export async function initCluster(command: ClusterCommand): Promise<void> {
   for (const name of streams) await refuseUsed(command, name);
   const generation = (streams[0]?.generation ?? 0) + 1;
   const place = { id: newNodeId(random), generation, term: 0 };
-  await seed(command, { dataSetId, node: place, formats: command.build.reads, removed: [] });
+  const begun = { formats: command.build.reads, removed: [], replaces: [] };
+  await seed(command, { dataSetId, node: place, ...begun });
   for (const name of streams) await command.access.remove(name);
 }
 
@@ -109,8 +110,8 @@ export async function reseedCluster(
   const place = { ...node, generation };
   removed.delete(own.id);
   const kept = { formats: formats ?? build.reads, removed: [...removed] };
-  await seed(command, { dataSetId, node: place, ...kept });
-  const former = isBlind ? '' : ' The former stream is kept.';
+  await seed(command, { dataSetId, node: place, replaces: streams, ...kept });
+  const former = isBlind ? '' : ' The former stream is kept, and takes no message any more.';
   out(`The other nodes load its snapshot when they start.${former}`);
   return true;
 }
@@ -152,6 +153,8 @@ interface Seed {
   readonly formats: Formats;
   /** Nodes that must not come back. */
   readonly removed: readonly string[];
+  /** A node of one of these that was cut off or paused must not confirm anything there. */
+  readonly replaces: readonly StreamName[];
 }
 
 /**
@@ -160,7 +163,7 @@ interface Seed {
  */
 async function seed(
   command: ClusterCommand,
-  { dataSetId, node, formats, removed }: Seed,
+  { dataSetId, node, formats, removed, replaces }: Seed,
 ): Promise<void> {
   const { access, home, cluster, out } = command;
   const { generation } = node;
@@ -174,6 +177,7 @@ async function seed(
     const kept = await snapshots.upload(path, facts, uploadBytesPerSecond);
     await members.beginFormats(formats);
     for (const id of removed) await members.remove(id);
+    for (const former of replaces) await access.seal(former);
     home.enter(node);
     await members.raiseMark({ id: node.id, generation, term: node.term, lsn, crc });
     await members.put(member);

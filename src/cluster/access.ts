@@ -29,6 +29,8 @@ export interface ClusterAccess {
   serverFaults(): Promise<readonly string[]>;
   /** Creates a stream, the directory of its members and the place for its snapshots. */
   create(name: StreamName, replicas: number): Promise<void>;
+  /** Lets nothing more into the log of a stream, for good. */
+  seal(name: StreamName): Promise<void>;
   /** Removes all of them. */
   remove(name: StreamName): Promise<void>;
   /**

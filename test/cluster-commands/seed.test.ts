@@ -107,6 +107,11 @@ t.test('the greatest node begins the stream again', async (t) => {
     servers.kept.map(({ name }) => name.generation),
     [1, 2],
   );
+  t.same(
+    servers.kept.map(({ isSealed }) => isSealed),
+    [true, false],
+    'a node that was cut off can confirm nothing in the former stream',
+  );
   t.equal(servers.kept[1]?.halt, undefined);
   t.same([...(servers.kept[1]?.removed ?? [])], ['n9'], 'what was removed stays out');
   t.same(one.home.here?.node, { id: 'n1', generation: 2, term: 3 });

@@ -22,6 +22,7 @@ export class KeptStream {
   readonly removed = new Set<string>();
   readonly snapshots = new Map<string, SharedSnapshot & { readonly content: Buffer }>();
   halt: string | undefined;
+  isSealed = false;
   formats: Formats | undefined;
   state: Pick<StreamState, 'first' | 'last' | 'serverTimeMs'> = { first: 1, last: 0 };
   faults: readonly string[] = [];
@@ -69,6 +70,12 @@ export class SimulatedServers implements ClusterAccess {
     this.#change();
     if (this.#find(name) !== undefined) throw new Error('the stream exists');
     this.kept.push(new KeptStream(name, replicas));
+  }
+
+  async seal(name: StreamName): Promise<void> {
+    this.#change();
+    const found = this.#find(name);
+    if (found !== undefined) found.isSealed = true;
   }
 
   async remove(name: StreamName): Promise<void> {

@@ -59,6 +59,11 @@ export class NatsClusterAccess implements ClusterAccess {
     await new NatsResources(this.#link, dataSet, { replicas }).create();
   }
 
+  async seal(dataSet: DataSet): Promise<void> {
+    const { replicas } = this.#parts;
+    await new NatsResources(this.#link, dataSet, { replicas }).seal();
+  }
+
   /** Removes a data set with everything in it. */
   async remove(dataSet: DataSet): Promise<void> {
     const { replicas } = this.#parts;

@@ -13,7 +13,7 @@ import {
 } from './configuration.ts';
 import { apiErrors, isApiError, reasonOf } from './failure.ts';
 import type { NatsLink } from './link.ts';
-import { type DataSet, dataSetOfLog, logSubjects } from './names.ts';
+import { type DataSet, dataSetOfLog, logStream, logSubjects } from './names.ts';
 
 /** A generation that was to be made is there already, at least in part. */
 class GenerationTaken extends Error {
@@ -23,11 +23,13 @@ class GenerationTaken extends Error {
 /** The streams of log, members and snapshots of one data set. */
 export class NatsResources {
   readonly #link: NatsLink;
+  readonly #dataSet: DataSet;
   readonly #settings: StreamSettings;
   readonly #configurations: readonly Configuration[];
 
   constructor(link: NatsLink, dataSet: DataSet, settings: StreamSettings) {
     this.#link = link;
+    this.#dataSet = dataSet;
     this.#settings = settings;
     this.#configurations = [
       membersConfiguration(dataSet, settings),
@@ -69,6 +71,19 @@ export class NatsResources {
       else found.push(...differences(wanted, actual));
     }
     return found;
+  }
+
+  /**
+   * Seals the log: NATS refuses every message from then on, whoever sends it. That cannot be undone.
+   * Needs the credential for that.
+   * @throws StreamUnreachable
+   */
+  async seal(): Promise<void> {
+    const name = logStream(this.#dataSet);
+    const configuration = await this.#actual(name);
+    if (configuration === undefined || configuration['sealed'] === true) return;
+    const sealed = asStreamConfig({ ...configuration, name, sealed: true });
+    await this.#link.ask(({ api }) => api.streams.update(name, sealed));
   }
 
   /**

@@ -21,7 +21,7 @@ import { createFetch } from '../../../src/fetch.ts';
 import { openAuthority } from '../../../src/pki/authority/authority.ts';
 import { systemClock, systemRandom } from '../../../src/system.ts';
 import { temporaryDirectory } from '../endings.ts';
-import type { Check, World } from './check.ts';
+import { type Check, message, type World } from './check.ts';
 
 /** A command on the home in `directory`, with the credential of `init` or of a node. */
 function commandOn(
@@ -128,6 +128,10 @@ export const commandChecks: readonly Check[] = [
       const reseed = commandOn(world, one, 'init');
       assert.ok(await reseedCluster(reseed, { isConfirmed: true, force: false }));
       assert.equal(readMembership(nodeDisk, one)?.generation, 2);
+      const late = await open.stream.publish(message('late'), (await open.stream.state()).last);
+      assert.equal(late.outcome, 'unknown', 'a node that was cut off confirms nothing');
+      assert.match(late.outcome === 'unknown' ? late.reason : '', /sealed/);
+      assert.equal((await open.stream.state()).last, 0);
       const streams = await init.access.streams();
       const own = streams.filter((name) => name.dataSetId === dataSetId);
       assert.deepEqual(
