@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
+import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { logStream } from '../../../src/cluster/nats/names.ts';
+import { systemClock } from '../../../src/system.ts';
 import { temporaryDirectory } from '../endings.ts';
 import { linesWith } from '../process.ts';
 import { SmallDisk } from '../small-disk.ts';
 import type { Check } from './check.ts';
 import { Cluster } from './cluster.ts';
+import { wipeStore } from './damage.ts';
 import { type NatsServer, type NatsServers, startServers, until } from './server.ts';
 import { look, Writes } from './writes.ts';
 
@@ -64,7 +67,106 @@ export const failingNatsChecks: readonly Check[] = [
       await disksAreFull(cluster, servers, diskOf, writes);
     },
   },
+  {
+    name: 'failures: two NATS servers are killed, and one of them is replaced',
+    body: async ({ endings }) => {
+      const servers = await startServers(endings, { count: 3, isTls: true });
+      const cluster = await Cluster.open({ servers, endings, count: 3, configuration });
+      await cluster.begin();
+      await cluster.join(1);
+      await cluster.well(2);
+      const writes = new Writes();
+      const lost = await twoServersFail(cluster, servers, writes);
+      await serverIsReplaced(cluster, servers, lost, writes);
+    },
+  },
 ];
+
+/** Kills the server that leads the log and another one. @returns the one that stays away */
+async function twoServersFail(
+  cluster: Cluster,
+  servers: NatsServers,
+  writes: Writes,
+): Promise<NatsServer> {
+  const [first = nothing(), second = nothing()] = await byRank(cluster, servers);
+  const leader = await cluster.leader();
+  const apis = [await cluster.admin(0), await cluster.admin(1)];
+  await writes.createAtLast(apis[0] ?? nothing());
+  await Promise.all([first.kill(), second.kill()]);
+  await isolated(cluster, leader, /./);
+  for (const api of apis) {
+    assert.equal(await look(api), 503);
+    assert.equal((await writes.create(api)).status, 503);
+  }
+  second.start();
+  await servesAgain(cluster, writes);
+  await names(cluster, first);
+  return first;
+}
+
+/** What docs/cluster.md says of a server that has lost its disk. */
+async function serverIsReplaced(
+  cluster: Cluster,
+  servers: NatsServers,
+  lost: NatsServer,
+  writes: Writes,
+): Promise<void> {
+  const left = servers.all.filter((server) => server !== lost);
+  await asked(servers, left, 'system', '$JS.API.SERVER.REMOVE', { peer: lost.name });
+  wipeStore(lost);
+  lost.rename('n4');
+  lost.start();
+  await lost.ready();
+  const stream = logStream({ dataSetId: cluster.dataSetId, generation: 1 });
+  await until('the stream has three current replicas', async () => {
+    const text = await asked(servers, left, 'init', `$JS.API.STREAM.INFO.${stream}`, {});
+    const { cluster: group } = JSON.parse(text) as StreamInfo;
+    const others = group.replicas.filter(({ current, offline }) => current && offline !== true);
+    const all = [group.leader, ...others.map(({ name }) => name)].sort();
+    return String(all) === String(servers.all.map(({ name }) => name).sort());
+  });
+  await goesOn(cluster, writes);
+}
+
+/** Asks servers for something until they do not refuse it. @returns their answer */
+async function asked(
+  servers: NatsServers,
+  left: readonly NatsServer[],
+  user: 'init' | 'system',
+  subject: string,
+  order: object,
+): Promise<string> {
+  const access = servers.access('init', left);
+  const system = { kind: 'password', user, password: user } as const;
+  const own = user === 'system' ? { ...access, credentials: system } : access;
+  const link = new NatsLink(own, systemClock, 'check');
+  let answer = '';
+  try {
+    await until(`${subject} is answered`, async () => {
+      const message = await link.ask(({ connection }) =>
+        connection.request(subject, JSON.stringify(order)),
+      );
+      answer = message.string();
+      assert.doesNotMatch(answer, /"error"/);
+      return true;
+    });
+  } finally {
+    await link.close();
+  }
+  return answer;
+}
+
+/** The part of the answer to `STREAM.INFO` that is looked at. */
+interface StreamInfo {
+  readonly cluster: {
+    readonly leader: string;
+    readonly replicas: readonly {
+      readonly name: string;
+      readonly current: boolean;
+      readonly offline?: boolean;
+    }[];
+  };
+}
 
 type DiskOf = (name: string) => SmallDisk;
 
@@ -212,6 +314,18 @@ async function goesOn(cluster: Cluster, writes: Writes): Promise<void> {
   await until('all is well again', async () => {
     await cluster.revive();
     return (await cluster.status(0)).code === 0;
+  });
+  await servesAgain(cluster, writes);
+}
+
+/** Waits until a write is acknowledged, and looks at what was written. */
+async function servesAgain(cluster: Cluster, writes: Writes): Promise<void> {
+  await until('a node leads again', async () => {
+    await cluster.revive();
+    for (const index of cluster.nodes.keys()) {
+      if ((await cluster.health(index)).role === 'leading') return true;
+    }
+    return false;
   });
   const api = await cluster.admin(0);
   await writes.createAtLast(api);

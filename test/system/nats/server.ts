@@ -61,7 +61,7 @@ class ServerFailed extends Error {
 
 /** One server, which can be ended in any way and started again with its store. */
 export class NatsServer {
-  readonly name: string;
+  name: string;
   readonly port: number;
   /** URL of its monitoring port. */
   readonly monitoring: string;
@@ -104,6 +104,14 @@ export class NatsServer {
       if (said.includes('Failed to reload')) throw new ServerFailed(said);
       return said.includes('Reloaded server configuration');
     });
+  }
+
+  /** Gives it another name, from its next start on. */
+  rename(name: string): void {
+    const text = readFileSync(this.#configuration, 'utf8');
+    const line = `server_name: ${name}`;
+    writeFileSync(this.#configuration, text.replace(/^server_name: .*$/m, line));
+    this.name = name;
   }
 
   start(): void {
