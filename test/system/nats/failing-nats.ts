@@ -213,9 +213,7 @@ async function disksAreFull(
   const leader = await cluster.leader();
   const api = await cluster.admin(leader);
   diskOf(second.name).fill();
-  await until('a write is refused', async () => {
-    return (await writes.create(api, 200_000)).status === 503;
-  });
+  await refused(cluster, leader, () => writes.create(api, 200_000));
   await isolated(cluster, leader, /./);
   for (const server of [first, second]) {
     diskOf(server.name).free();
@@ -229,9 +227,10 @@ async function disksAreFull(
 /** Waits until `status` says which server keeps nothing new. */
 async function names(cluster: Cluster, { name }: NatsServer): Promise<void> {
   await until(`status names ${name}`, async () => {
-    const { code, problems } = await cluster.status(0);
+    const { code, problems, stderr } = await cluster.status(0);
     const beginning = `NATS server ${name} keeps nothing of the log any more and is `;
-    return code === 1 && problems.some((text) => text.startsWith(beginning));
+    if (code === 1 && problems.some((text) => text.startsWith(beginning))) return true;
+    throw new Error(`${code}: ${problems.join(' ')}${stderr}`);
   });
 }
 
@@ -242,11 +241,7 @@ function nothing(): never {
 async function accountIsFull(cluster: Cluster, servers: NatsServers, writes: Writes) {
   const leader = await cluster.leader();
   const api = await cluster.admin(leader);
-  await until('a write is refused', async () => {
-    const { status } = await writes.create(api, 100_000);
-    assert.ok(status === 201 || status === 503, `${status}`);
-    return status === 503;
-  });
+  await refused(cluster, leader, () => writes.create(api, 100_000));
   await isolated(cluster, leader, /storage|resource|maximum/);
   assert.equal(await look(api), 503);
   await until('status names the account', async () => {
@@ -294,6 +289,19 @@ async function passwordIsReplaced(cluster: Cluster, servers: NatsServers, writes
   await goesOn(cluster, writes);
 }
 
+/** Writes until a write is refused for want of room: a slow machine alone refuses some, too. */
+async function refused(
+  cluster: Cluster,
+  leader: number,
+  write: () => Promise<{ readonly status: number }>,
+): Promise<void> {
+  await until('a write is refused, and the leader is isolated', async () => {
+    const { status } = await write();
+    assert.ok(status === 201 || status === 503, `${status}`);
+    return status === 503 && (await cluster.health(leader)).role === 'isolated';
+  });
+}
+
 /** Waits until a leader has no contact, and looks at what it says of that. */
 async function isolated(cluster: Cluster, leader: number, trouble: RegExp): Promise<void> {
   await until('the leader is isolated', async () => {
@@ -306,7 +314,11 @@ async function isolated(cluster: Cluster, leader: number, trouble: RegExp): Prom
   assert.equal(failing.get('storage'), undefined);
   const message =
     'the node has lost contact to the NATS servers and answers nothing until it is back';
-  await until('the log says it', () => linesWith(cluster.process(leader), message).length > 0);
+  await until('the log says it', () =>
+    linesWith(cluster.process(leader), message).some((line) =>
+      trouble.test(String(line['trouble'] ?? '')),
+    ),
+  );
 }
 
 /** Waits until all is well again, with nobody's help, and looks at what was written. */
