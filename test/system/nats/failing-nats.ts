@@ -21,6 +21,9 @@ import { look, Writes } from './writes.ts';
 /** How long NATS is away: longer than lease, silence and time-outs of requests. */
 const awayMs = process.env['NIGHTLY'] === undefined ? 8000 : 60_000;
 
+/** For so long a server with room again is given the chance to turn JetStream on. */
+const noJetStreamMs = 3000;
+
 /** Room for the streams of a server, and for what is written meanwhile. */
 const diskMebibytes = 48;
 
@@ -216,12 +219,24 @@ async function disksAreFull(
   await refused(cluster, leader, () => writes.create(api, 200_000));
   await isolated(cluster, leader, /./);
   for (const server of [first, second]) {
+    await isWithoutJetStream(server);
+    // Room alone changes nothing.
     diskOf(server.name).free();
+    await setTimeout(noJetStreamMs);
+    await isWithoutJetStream(server);
     await server.stop();
     server.start();
   }
   for (const server of servers.all) await server.ready();
   await goesOn(cluster, writes);
+}
+
+/** Waits until `healthz` of a server says that its JetStream is off. */
+async function isWithoutJetStream({ monitoring, name }: NatsServer): Promise<void> {
+  await until(`${name} says that JetStream is off`, async () => {
+    const answer = await fetch(`${monitoring}/healthz`);
+    return answer.status === 503 && /JetStream[^"]* not enabled/i.test(await answer.text());
+  });
 }
 
 /** Waits until `status` says which server keeps nothing new. */
