@@ -13,11 +13,15 @@ export function reportLines(report: ClusterReport): string[] {
     `snapshots  ${kept.length === 0 ? 'none' : kept.join(', ')}`,
     '',
     ...table([head, ...report.members.map((member) => rowOf(member, report))]),
-    ...(report.members.length === 0 ? ['(no node has been there)'] : []),
+    ...(report.members.length === 0 ? [noMembers(report)] : []),
     ...section('notes', notes),
     ...section('problems', problems),
     ...(problems.length === 0 ? ['', 'All is well.'] : []),
   ];
+}
+
+function noMembers({ knowsMembers }: ClusterReport): string {
+  return knowsMembers ? '(no node has been there)' : '(the nodes are not known)';
 }
 
 const head = [

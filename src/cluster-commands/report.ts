@@ -2,13 +2,14 @@
 
 import { differingSettings } from '../behaviour-settings.ts';
 import type { OpenStream } from '../cluster/access.ts';
-import type {
-  Formats,
-  Generation,
-  HighWaterMark,
-  Member,
-  SharedSnapshot,
-  StreamState,
+import {
+  type Formats,
+  type Generation,
+  type HighWaterMark,
+  type Member,
+  type SharedSnapshot,
+  type StreamState,
+  StreamUnreachable,
 } from '../cluster/contract.ts';
 import { lowestFormats, newerThan } from '../cluster/formats.ts';
 import { lagMsMax, memberAwayMs } from '../cluster/watch.ts';
@@ -21,6 +22,8 @@ export interface ClusterFacts {
   /** In ms since 1970, by the clock of the servers if they say it. */
   readonly atMs: number;
   readonly members: readonly Member[];
+  /** Whether the directory of the nodes could be read; without it nothing is known of them. */
+  readonly knowsMembers: boolean;
   readonly marks: readonly HighWaterMark[];
   /** What all nodes write; undefined before the first one has started. */
   readonly formats: Formats | undefined;
@@ -42,32 +45,45 @@ export interface ClusterReport extends ClusterFacts {
   readonly notes: readonly string[];
 }
 
-/** Reads the facts. Rejects with StreamUnreachable. */
+/**
+ * Reads the facts. A server that hangs may lead the directory or the snapshots while the log is
+ * well: that is a fault like others. Rejects with StreamUnreachable if the log does not answer.
+ */
 export async function readFacts(
   { stream, members, snapshots, faults }: OpenStream,
   at: Pick<ClusterFacts, 'dataSetId' | 'generation' | 'atMs'>,
 ): Promise<ClusterFacts> {
-  const [all, marks, formats, halt, state, kept, wrong] = await Promise.all([
-    members.list(),
-    members.marks(),
-    members.formats(),
-    members.halt(),
-    stream.state(),
-    snapshots.list(),
-    faults(),
-  ]);
-  const { first, last, serverTimeMs = at.atMs } = state;
+  const unread: string[] = [];
+  const told = async <T>(what: string, asked: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await asked;
+    } catch (thrown) {
+      if (!(thrown instanceof StreamUnreachable)) throw thrown;
+      unread.push(`${what} cannot be read: ${thrown.message}.`);
+      return undefined;
+    }
+  };
+  // One after the other: a question without an answer ends the connection, and all that wait in it.
+  const { first, last, serverTimeMs = at.atMs } = await stream.state();
+  const directory = await told(
+    'The directory of the nodes',
+    Promise.all([members.list(), members.marks(), members.formats(), members.halt()]),
+  );
+  const kept = (await told('The list of the snapshots', snapshots.list())) ?? [];
+  const wrong = await faults();
+  const [all, marks, formats, halt] = directory ?? [[], [], undefined, undefined];
   const sorted = [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     ...at,
     atMs: serverTimeMs,
     members: sorted,
+    knowsMembers: directory !== undefined,
     marks,
     formats,
     halt,
     stream: { first, last },
     snapshots: kept,
-    faults: wrong,
+    faults: [...unread, ...wrong],
   };
 }
 
@@ -79,7 +95,7 @@ export function reportOf(facts: ClusterFacts, clockSkewMs: number): ClusterRepor
   const problems = [
     ...facts.faults,
     ...haltProblems(facts),
-    ...leaderProblems(leaders),
+    ...(facts.knowsMembers ? leaderProblems(leaders) : []),
     ...snapshotProblems(facts),
     ...facts.members.flatMap((member) => [...memberProblems(member, facts, clockSkewMs)]),
     ...present.flatMap((member) => [...differences(member, leader)]),

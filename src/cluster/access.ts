@@ -15,8 +15,8 @@ export interface OpenStream {
   readonly members: Members;
   readonly snapshots: SharedSnapshots;
   /**
-   * In what the stream differs from how it has to be, one sentence each. Rejects with
-   * StreamUnreachable.
+   * In what the stream and what belongs to it differ from how they have to be, one sentence each.
+   * What the servers do not answer has a sentence, too.
    */
   faults(): Promise<readonly string[]>;
 }

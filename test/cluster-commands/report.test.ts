@@ -28,6 +28,7 @@ function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): Clu
     generation: 1,
     atMs: nowMs,
     members,
+    knowsMembers: true,
     marks: [],
     formats: { log: 2 },
     halt: undefined,
@@ -172,6 +173,12 @@ t.test('the facts are read from the servers', async (t) => {
   );
   kept.state = { ...kept.state, serverTimeMs: 1_234_567 };
   t.equal((await readFacts(open, at)).atMs, 1_234_567, 'the clock of this machine may be wrong');
+  const silent = { ...open.members, marks: () => Promise.reject(new StreamUnreachable('timeout')) };
+  const part = await readFacts({ ...open, members: silent }, at);
+  t.match(part, { members: [], knowsMembers: false });
+  const problems = ['The directory of the nodes cannot be read: timeout.', 'one'];
+  t.same(reportOf({ ...part, snapshots: [snapshot] }, 500).problems, problems);
+  t.ok(reportLines(reportOf(part, 500)).includes('(the nodes are not known)'));
   servers.unreachable = 'no responders';
   await t.rejects(readFacts(open, at), StreamUnreachable);
 });

@@ -7,6 +7,7 @@ import type { ClusterAccess, OpenStream } from '../access.ts';
 import { StreamUnreachable } from '../contract.ts';
 import { accountFaults } from './account-room.ts';
 import { type NatsParts, openNats } from './connections.ts';
+import { unlessUnreachable } from './failure.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
 import { replicaFaults } from './replica-faults.ts';
@@ -78,8 +79,8 @@ export class NatsClusterAccess implements ClusterAccess {
     await opened.stream.state();
     const { stream, members, snapshots, resources } = opened;
     const faults = async () => [
-      ...(await resources.compare()),
-      ...(await accountFaults(this.#link)),
+      ...(await resources.faults()),
+      ...(await unlessUnreachable(accountFaults(this.#link), 'The account at NATS')),
       ...(await replicaFaults(this.#link, dataSet)),
       ...(await this.#syncFaults()),
     ];

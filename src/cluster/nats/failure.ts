@@ -40,6 +40,22 @@ export function unreachable(thrown: unknown): StreamUnreachable {
   return new StreamUnreachable(reasonOf(thrown), { cause: thrown });
 }
 
+/**
+ * What a question about faults answers; if nothing answers it, that is a fault of its own.
+ * @param what is asked, as the beginning of a sentence
+ */
+export async function unlessUnreachable(
+  asked: Promise<readonly string[]>,
+  what: string,
+): Promise<readonly string[]> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (!(thrown instanceof StreamUnreachable)) throw thrown;
+    return [`${what} does not answer: ${thrown.message}.`];
+  }
+}
+
 /** Numbers of errors of the JetStream API that change what is done. */
 export const apiErrors = {
   /** Too few servers have room for the copies of a stream. */

@@ -1,5 +1,6 @@
 // Asks NATS about the servers that should keep the streams.
 
+import { StreamUnreachable } from '../contract.ts';
 import { faultsOfCopies, type KeptStream } from './copies.ts';
 import { apiErrors, isApiError } from './failure.ts';
 import type { NatsLink } from './link.ts';
@@ -14,8 +15,8 @@ import {
 
 /**
  * One sentence per server that has not taken part in keeping a stream for a while, or is behind,
- * and per streams that fewer servers keep than have to; none for a stream that is not there.
- * @throws StreamUnreachable
+ * and per streams that fewer servers keep than have to; none for a stream that is not there, or
+ * whose leader does not answer.
  */
 export async function replicaFaults(link: NatsLink, dataSet: DataSet): Promise<readonly string[]> {
   const names = {
@@ -25,7 +26,8 @@ export async function replicaFaults(link: NatsLink, dataSet: DataSet): Promise<r
   };
   const streams = new Map<string, KeptStream>();
   for (const [title, name] of Object.entries(names)) {
-    const info = await infoOf(link, name);
+    // Each of them is led by another server, and one that does not answer hides no other.
+    const info = await infoOf(link, name).catch(noneIfUnreachable);
     if (info !== undefined) streams.set(title, info);
   }
   return faultsOfCopies(streams);
@@ -40,4 +42,9 @@ async function infoOf(link: NatsLink, name: string): Promise<KeptStream | undefi
       throw thrown;
     }
   });
+}
+
+function noneIfUnreachable(thrown: unknown): undefined {
+  if (!(thrown instanceof StreamUnreachable)) throw thrown;
+  return undefined;
 }
