@@ -5,9 +5,7 @@ import { strict as assert } from 'node:assert';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { logStream } from '../../../src/cluster/nats/names.ts';
-import { systemClock } from '../../../src/system.ts';
 import { isNightly } from '../../campaigns.ts';
 import { type Api, connect, management } from '../client.ts';
 import { type Check, open, type World } from './check.ts';
@@ -21,6 +19,7 @@ import {
   segmentsOf,
   wipeStore,
 } from './damage.ts';
+import { asked, moveLead } from './orders.ts';
 import { type NatsServer, type NatsServers, startServers, until } from './server.ts';
 
 const usualChecks: readonly Check[] = [
@@ -101,7 +100,7 @@ const usualChecks: readonly Check[] = [
           () => false,
         );
         if (isBack) {
-          await scene.moveLead(name, first);
+          await moveLead(servers, name, first);
           await scene.create(`with ${what}`);
         }
         oldHome();
@@ -110,9 +109,12 @@ const usualChecks: readonly Check[] = [
           `  ${what}: ${isBack ? (noticed ?? 'nothing is missing') : 'it does not start'}`,
         );
         await cluster.nodes[2]?.process.kill();
-        // The way back: that server is rid of its store, and gets what the others have.
+        // The way back: a server with a new name and no store, which gets what the others have.
         await first.kill();
+        const left = servers.all.filter((server) => server !== first);
+        await asked(servers, left, 'system', '$JS.API.SERVER.REMOVE', { peer: first.name });
         wipeStore(first);
+        first.rename(`${first.name}-new`);
         await scene.bringBack(first);
         await scene.isReadFrom(first, oldHome);
       }
@@ -307,7 +309,7 @@ class Scene {
 
   /** A node that has to read the whole stream gets all of it from a server. */
   async isReadFrom(server: NatsServer, oldHome: () => void): Promise<void> {
-    await this.moveLead(logStream(this.dataSet), server);
+    await moveLead(this.world.servers, logStream(this.dataSet), server);
     oldHome();
     await this.cluster.start(2);
     await this.isEqual();
@@ -370,20 +372,5 @@ class Scene {
   async bringBack(server: NatsServer): Promise<void> {
     server.start();
     for (const each of this.world.servers.all) await each.ready();
-  }
-
-  /** Lets a server lead a stream. */
-  async moveLead(stream: string, server: NatsServer): Promise<void> {
-    const { servers, endings } = this.world;
-    const link = new NatsLink(servers.access('init'), systemClock, 'check');
-    endings.teardown(() => link.close());
-    const order = JSON.stringify({ placement: { preferred: server.name } });
-    await until(`${server.name} leads ${stream}`, async () => {
-      if ((await servers.leaderOf(stream)) === server) return true;
-      await link.ask(({ connection }) =>
-        connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, order),
-      );
-      return false;
-    });
   }
 }

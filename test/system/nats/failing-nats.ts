@@ -6,15 +6,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
-import { NatsLink } from '../../../src/cluster/nats/link.ts';
-import { logStream } from '../../../src/cluster/nats/names.ts';
-import { systemClock } from '../../../src/system.ts';
+import { keyValueStream, logStream, membersBucket } from '../../../src/cluster/nats/names.ts';
 import { temporaryDirectory } from '../endings.ts';
 import { linesWith } from '../process.ts';
 import { SmallDisk } from '../small-disk.ts';
 import type { Check } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { wipeStore } from './damage.ts';
+import { asked, moveLead } from './orders.ts';
 import { type NatsServer, type NatsServers, startServers, until } from './server.ts';
 import { look, Writes } from './writes.ts';
 
@@ -131,34 +130,6 @@ async function serverIsReplaced(
   await goesOn(cluster, writes);
 }
 
-/** Asks servers for something until they do not refuse it. @returns their answer */
-async function asked(
-  servers: NatsServers,
-  left: readonly NatsServer[],
-  user: 'init' | 'system',
-  subject: string,
-  order: object,
-): Promise<string> {
-  const access = servers.access('init', left);
-  const system = { kind: 'password', user, password: user } as const;
-  const own = user === 'system' ? { ...access, credentials: system } : access;
-  const link = new NatsLink(own, systemClock, 'check');
-  let answer = '';
-  try {
-    await until(`${subject} is answered`, async () => {
-      const message = await link.ask(({ connection }) =>
-        connection.request(subject, JSON.stringify(order)),
-      );
-      answer = message.string();
-      assert.doesNotMatch(answer, /"error"/);
-      return true;
-    });
-  } finally {
-    await link.close();
-  }
-  return answer;
-}
-
 /** The part of the answer to `STREAM.INFO` that is looked at. */
 interface StreamInfo {
   readonly cluster: {
@@ -187,11 +158,14 @@ async function disksHang(
   writes: Writes,
 ): Promise<void> {
   const [first = nothing(), second = nothing()] = await byRank(cluster, servers);
+  // Such a server gives up the lead of the log, and may keep that of the directory.
+  const members = membersBucket({ dataSetId: cluster.dataSetId, generation: 1 });
+  await moveLead(servers, keyValueStream(members), first);
   try {
     await diskOf(first.name).freeze();
     await writes.createAtLast(await cluster.admin(1));
     await names(cluster, first);
-    const leader = await cluster.leader();
+    const leader = await leading(cluster);
     const api = await cluster.admin(leader);
     await diskOf(second.name).freeze();
     assert.equal((await writes.create(api)).status, 503);
@@ -247,6 +221,17 @@ async function names(cluster: Cluster, { name }: NatsServer): Promise<void> {
     if (code === 1 && problems.some((text) => text.startsWith(beginning))) return true;
     throw new Error(`${code}: ${problems.join(' ')}${stderr}`);
   });
+}
+
+/** The node that leads, as it says itself: the directory may not answer. */
+async function leading(cluster: Cluster): Promise<number> {
+  let found = -1;
+  await until('a node leads', async () => {
+    const all = await Promise.all([cluster.health(0), cluster.health(1)]);
+    found = all.findIndex(({ role }) => role === 'leading');
+    return found >= 0;
+  });
+  return found;
 }
 
 function nothing(): never {

@@ -1,15 +1,14 @@
 // Checks of the copies of the streams, on three real servers of which one is lost and replaced.
 
 import { strict as assert } from 'node:assert';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { connect } from '@nats-io/transport-node';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { NatsClusterAccess } from '../../../src/cluster/nats/access.ts';
 import { createFetch } from '../../../src/fetch.ts';
 import { systemClock, systemRandom } from '../../../src/system.ts';
 import { type Check, created, dataSetOf, type World } from './check.ts';
-import { type NatsServer, until } from './server.ts';
+import { wipeStore } from './damage.ts';
+import { asked } from './orders.ts';
+import { until } from './server.ts';
 
 /** What `status` says of the copies. */
 export const replicaChecks: readonly Check[] = [
@@ -17,8 +16,8 @@ export const replicaChecks: readonly Check[] = [
     name: 'copies: a server that is lost, removed and replaced',
     body: async (world) => {
       await created(world);
-      const [first, , lost] = world.servers.all;
-      assert.ok(first && lost);
+      const [, , lost] = world.servers.all;
+      assert.ok(lost);
       const access = accessOf(world);
       await assert.rejects(access.create({ ...dataSetOf(world), generation: 99 }, 5), {
         name: 'StartProblem',
@@ -34,18 +33,13 @@ export const replicaChecks: readonly Check[] = [
       await until('the server is named', () =>
         saysOnly(/^NATS server n3 keeps nothing of the log/),
       );
-      await removePeer(world, first, 'n3');
+      const left = world.servers.all.filter((server) => server !== lost);
+      await asked(world.servers, left, 'system', '$JS.API.SERVER.REMOVE', { peer: 'n3' });
       await until('the copies that lack are named', () =>
         saysOnly(/^Only 2 of 3 NATS servers \(n1, n2\) keep the log and .* and the snapshots: /),
       );
-      const configuration = join(lost.home, 'nats.conf');
-      const text = readFileSync(configuration, 'utf8');
-      writeFileSync(
-        configuration,
-        text
-          .replace('server_name: n3', 'server_name: n4')
-          .replace(/store_dir: "[^"]*/, (store) => `${store}/new`),
-      );
+      wipeStore(lost);
+      lost.rename('n4');
       lost.start();
       await lost.ready();
       await until('all is well again', () => saysOnly());
@@ -64,22 +58,4 @@ function accessOf({ servers, endings }: World): NatsClusterAccess {
   });
   endings.teardown(() => access.close());
   return access;
-}
-
-/** Removes a server from the cluster of NATS, as `nats server cluster peer-remove` does. */
-async function removePeer({ servers }: World, asked: NatsServer, peer: string): Promise<void> {
-  const { tls } = servers.access('init', [asked]);
-  const connection = await connect({
-    servers: `127.0.0.1:${asked.port}`,
-    user: 'system',
-    pass: 'system',
-    tls: tls?.() ?? null,
-  });
-  try {
-    const subject = '$JS.API.SERVER.REMOVE';
-    const answer = await connection.request(subject, JSON.stringify({ peer }), { timeout: 10_000 });
-    assert.match(answer.string(), /"success":true/);
-  } finally {
-    await connection.close();
-  }
 }

@@ -17,6 +17,7 @@ import { failingNodeChecks } from './failing-nodes.ts';
 import { failingStreamChecks } from './failing-stream.ts';
 import { failureChecks } from './failures.ts';
 import { followChecks } from './follow.ts';
+import { lostDiskChecks } from './lost-disks.ts';
 import { lostNodeChecks } from './lost-nodes.ts';
 import { memberChecks } from './members.ts';
 import { nodeChecks } from './nodes.ts';
@@ -83,7 +84,7 @@ async function runLong(
 ) {
   await run([...upgradeChecks, ...lostNodeChecks, ...stoppedControllerChecks], 1);
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
-  await run([...failingNodeChecks, ...failingStreamChecks, ...onOne], 1, 2);
+  await run([...failingNodeChecks, ...failingStreamChecks, ...lostDiskChecks, ...onOne], 1, 2);
   // Each begins with servers of its own.
   await run(corruptionChecks, 1);
   await run(failureChecks, 3);
