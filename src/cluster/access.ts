@@ -16,7 +16,7 @@ export interface OpenStream {
   readonly snapshots: SharedSnapshots;
   /**
    * In what the stream and what belongs to it differ from how they have to be, one sentence each.
-   * What the servers do not answer has a sentence, too.
+   * A question that the servers do not answer has a sentence, too.
    */
   faults(): Promise<readonly string[]>;
 }

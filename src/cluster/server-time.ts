@@ -46,7 +46,7 @@ export class ServerTime {
 }
 
 /**
- * What time it is by the clock of the server that is asked, by which nodes tell when they were
+ * The time by the clock of the server that is asked, by which nodes tell when they were
  * there; by our own if it does not say so. Rejects with StreamUnreachable.
  */
 export async function serverNowMs(

@@ -37,7 +37,7 @@ class Threads {
     await once(server, 'listening');
     const threads = new Threads(server, connectionsMax, { certificate, key }, place.path);
     t.teardown(() => {
-      // What it hears while it stops wakes this thread, as it wakes the main thread.
+      // A message that arrives while it stops wakes this thread, as it wakes the main thread.
       threads.#port.on('message', (message) => threads.#take(message));
       threads.#port.postMessage({ kind: 'drain', timeoutMs: 0 });
       server.close();

@@ -154,8 +154,8 @@ class ClusterLife {
   }
 
   /**
-   * What ends its process is started again, as a service manager does, and what runs in a former
-   * generation by an operator. A process ends at once that begins without contact.
+   * A node whose process has ended is started again, as by a service manager, and one that runs in
+   * a former generation, as by an operator. A process ends at once that begins without contact.
    */
   #restart(): void {
     for (const machine of this.#cluster.machines) {
@@ -387,7 +387,7 @@ class ClusterLife {
     if (lost !== undefined) throw new Violation(`${lost} was confirmed behind a gap`);
   }
 
-  /** What was confirmed is there, and before what was written afterwards. */
+  /** All that was confirmed is there, and before all that was written afterwards. */
   #judgeOrder({ values }: SimulatedMachine): void {
     const places = new Map(values.map((value, index) => [value, index]));
     // Of the first so many confirmed values, the last place in the log.

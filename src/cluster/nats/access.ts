@@ -42,8 +42,8 @@ export class NatsClusterAccess implements ClusterAccess {
   }
 
   /**
-   * What keeps the servers from holding a log safely, one sentence each. How a server syncs is only
-   * known where `cluster.monitoring` names it.
+   * All that keeps the servers from holding a log safely, one sentence each. How a server syncs is
+   * only known where `cluster.monitoring` names it.
    * @throws StreamUnreachable if no server answers at all
    */
   async serverFaults(): Promise<readonly string[]> {

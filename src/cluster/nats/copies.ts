@@ -12,7 +12,7 @@ const silenceToldMs = 10_000;
  */
 const lagEntriesMax = 100;
 
-/** What a server tells of a stream, as far as it is looked at. It leaves out what is 0 or false. */
+/** The part of a server's answer about a stream that is read here. It leaves out 0 and false. */
 export interface KeptStream {
   readonly config: { readonly num_replicas: number };
   readonly cluster?: Keepers | undefined;

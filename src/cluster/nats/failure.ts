@@ -41,7 +41,7 @@ export function unreachable(thrown: unknown): StreamUnreachable {
 }
 
 /**
- * What a question about faults answers; if nothing answers it, that is a fault of its own.
+ * The answer to a question about faults. A question without an answer is a fault of its own.
  * @param what is asked, as the beginning of a sentence
  */
 export async function unlessUnreachable(

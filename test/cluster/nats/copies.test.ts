@@ -1,4 +1,4 @@
-// What is said about servers that should keep a stream and do not, from what STREAM.INFO of
+// The sentences about servers that should keep a stream and do not, from what STREAM.INFO of
 // nats-server 2.15.1 tells.
 
 import t from 'tap';

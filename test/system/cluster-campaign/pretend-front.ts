@@ -14,7 +14,7 @@ export interface Asked {
   readonly body: string;
 }
 
-/** What is said to it; `lost` closes the connection instead. */
+/** The answer that it gets; `lost` closes the connection instead. */
 export type Said = 'lost' | { readonly status: number; readonly [part: string]: unknown };
 
 /** Says that a request was not carried out. */

@@ -1,4 +1,4 @@
-// What the campaign's client makes of answers that come late, twice, or not at all.
+// The client of the campaign, with answers that come late, twice, or not at all.
 
 import t, { type Test } from 'tap';
 import { client, management } from '../client.ts';

@@ -62,7 +62,7 @@ export class RetryingClient implements Caller {
   }
 
   /**
-   * What was begun is gone through with, also by one that was stopped meanwhile.
+   * A request that was begun is sent until it is answered, also if the client is stopped meanwhile.
    * @throws Stopped; Error if no attempt was answered for a long time, or if answers contradict
    * each other
    */

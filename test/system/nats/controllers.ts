@@ -163,7 +163,7 @@ export const controllerChecks: readonly Check[] = [
   },
 ];
 
-/** What takes longer, as nodes are started again. */
+/** Checks that take longer, as nodes are started again. */
 export const stoppedControllerChecks: readonly Check[] = [
   {
     name: 'controllers: a leader that is stopped hands over, and starts again as a follower',

@@ -106,7 +106,7 @@ async function twoServersFail(
   return first;
 }
 
-/** What docs/cluster.md says of a server that has lost its disk. */
+/** Replaces a server that has lost its disk, as docs/cluster.md says. */
 async function serverIsReplaced(
   cluster: Cluster,
   servers: NatsServers,

@@ -11,7 +11,7 @@ import { look, Writes } from './writes.ts';
 const configuration = { limits: { stalledWriteAnswerMs: 300 } };
 const indexes = [0, 1] as const;
 
-/** What holds when the servers keep nothing any more. */
+/** Checks of a cluster whose servers keep nothing any more. */
 export const lostDiskChecks: readonly Check[] = [
   {
     name: 'failures: the disks of two NATS servers are destroyed, then those of all',

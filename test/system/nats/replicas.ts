@@ -10,7 +10,7 @@ import { wipeStore } from './damage.ts';
 import { asked } from './orders.ts';
 import { until } from './server.ts';
 
-/** What `status` says of the copies. */
+/** Checks of the sentences about copies in `status`. */
 export const replicaChecks: readonly Check[] = [
   {
     name: 'copies: a server that is lost, removed and replaced',

@@ -20,7 +20,7 @@ async function finalize(cluster: Cluster) {
   return await cluster.run(await cluster.leader(), ['finalize'], 'node');
 }
 
-/** What `status` says of an upgrade that is not final. */
+/** The note in `status` on an upgrade that is not final. */
 async function waits(cluster: Cluster): Promise<string> {
   const { notes } = await cluster.status(0);
   assert.equal(notes.length, 1, notes.join(' '));
