@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { snapshotDirectory } from '../snapshots/home/layout.ts';
 import { type KeptSnapshot, readManifest } from '../snapshots/home/manifest.ts';
-import { type Membership, readMembership } from '../snapshots/home/membership.ts';
+import { readMembership } from '../snapshots/home/membership.ts';
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
@@ -80,12 +80,12 @@ export async function createNode(
   { disk, random, log }: NodeSystem,
 ): Promise<HomeNode> {
   const { home } = config;
-  const { membership, dataSet: own } = placeOf(disk, home);
+  const { id, dataSet: own } = placeOf(disk, home);
   const keys = await keysOf(config, disk, random);
   const access = natsAccessOf(cluster, config.limits, (path) => readFileSync(path, 'utf8'));
   const link = new NatsLink(access, sharedClock, 'edge-control positions');
   const dataSet = await newestOf(link, own);
-  const [{ nodeId: id }, { generation }] = [membership, dataSet];
+  const { generation } = dataSet;
   const positions = new NatsPositions(link, dataSet, sharedClock);
   const { replicas, clockSkewMs } = cluster;
   const { sealingKey } = keys;
@@ -172,10 +172,7 @@ const forceNote =
   'this node may lead without hearing a majority, at the order of its operator, until another has led';
 
 /** Where in the cluster a home belongs. @throws StartProblem if it belongs nowhere */
-function placeOf(
-  disk: TreeDisk,
-  home: string,
-): { readonly membership: Membership; readonly dataSet: DataSet } {
+function placeOf(disk: TreeDisk, home: string): { readonly id: string; readonly dataSet: DataSet } {
   const membership = readMembership(disk, home);
   const manifest = readManifest(disk, home);
   if (membership === undefined || manifest === undefined) {
@@ -183,8 +180,8 @@ function placeOf(
       `cluster.servers is set, but ${home} belongs to no cluster: run edge-control cluster init or join first.`,
     );
   }
-  const { generation } = membership;
-  return { membership, dataSet: { dataSetId: manifest.dataSetId, generation } };
+  const { nodeId: id, generation } = membership;
+  return { id, dataSet: { dataSetId: manifest.dataSetId, generation } };
 }
 
 /**

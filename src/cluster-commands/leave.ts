@@ -26,8 +26,8 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
     }
   }
   // The lock of its home tells whether this node runs.
-  const nowMs = await serverNowMs(stream, clock);
-  if (leaving !== undefined && id !== ownId && !isSilent(leaving, nowMs)) {
+  const mayRun = leaving !== undefined && id !== ownId;
+  if (mayRun && !isSilent(leaving, await serverNowMs(stream, clock))) {
     throw new StartProblem(
       `${id} (${leaving.advertised}) was heard of within the last seconds: stop it first.`,
     );

@@ -46,8 +46,8 @@ export class ServerTime {
 }
 
 /**
- * The time by the clock of the server that is asked, by which nodes tell when they were
- * there; by our own if it does not say so. Rejects with StreamUnreachable.
+ * The time by the clock of the server that is asked, by which nodes tell when they were there; by
+ * our own if it does not say so. Rejects with StreamUnreachable.
  */
 export async function serverNowMs(
   stream: Pick<Stream, 'state'>,
