@@ -266,7 +266,7 @@ export class GroupsRun {
     if (this.#chance(0.5)) former.delete();
   }
 
-  /** Whoever reads the stream stops at such a message. */
+  /** A node that reads the stream refuses such a message, and reads no further. */
   #refuses(message: StreamMessage, { generation } = this.#stream): void {
     assert.throws(() => readGroup(message, { ...trust, generation }), GroupInvalid);
   }
