@@ -117,6 +117,15 @@ export class Cluster {
     return new Cluster(wanted, await freePorts(3));
   }
 
+  /** So many nodes that have begun and joined, and are well. The first one leads. */
+  static async running(wanted: ClusterWanted, count: 2 | 3): Promise<Cluster> {
+    const cluster = await Cluster.open(wanted);
+    await cluster.begin();
+    for (let index = 1; index < count; index += 1) await cluster.join(index);
+    await cluster.well(count);
+    return cluster;
+  }
+
   /** The home of a node. */
   home(index: number): string {
     return this.#wanted.homeOf?.(index) ?? join(this.#directory, `node-${index}`);

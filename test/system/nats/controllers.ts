@@ -84,10 +84,7 @@ export const controllerChecks: readonly Check[] = [
   {
     name: 'controllers: a leader steps down when it is told to, and starts again as a follower',
     body: async (world) => {
-      const cluster = await Cluster.open(world);
-      await cluster.begin();
-      for (const index of [1, 2]) await cluster.join(index);
-      await cluster.well();
+      const cluster = await Cluster.running(world, 3);
       const leader = await cluster.leader();
       const other = (leader + 1) % 3;
       const refused = await cluster.run(other, ['step-down'], 'node');
@@ -168,10 +165,7 @@ export const stoppedControllerChecks: readonly Check[] = [
   {
     name: 'controllers: a leader that is stopped hands over, and starts again as a follower',
     body: async (world) => {
-      const cluster = await Cluster.open(world);
-      await cluster.begin();
-      for (const index of [1, 2]) await cluster.join(index);
-      await cluster.well();
+      const cluster = await Cluster.running(world, 3);
       const leader = await cluster.leader();
       const others = [0, 1, 2].filter((index) => index !== leader);
       const api = await cluster.admin(others[0] ?? 0);

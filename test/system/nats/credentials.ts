@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
-import { temporaryDirectory } from '../endings.ts';
+import { type Endings, temporaryDirectory } from '../endings.ts';
 import { freePorts } from '../free-ports.ts';
 import { linesWith } from '../process.ts';
 import { natsServerBinary } from './binary.ts';
@@ -56,22 +56,10 @@ export const failingCredentialsChecks: readonly Check[] = [
   {
     name: 'failures: the credentials of a follower expire, and are replaced',
     body: async ({ endings }) => {
-      const directory = temporaryDirectory(endings, 'edge-control-nats-');
-      const { server, account } = await operatorServer(directory);
-      endings.teardown(() => server.kill());
-      server.start();
-      await server.ready();
-      const credentialsOf = (index: number) => join(directory, `${index}.creds`);
-      const write = (index: number, lastsSeconds: number) => {
-        const text = credentialsUntil(account, Math.floor(Date.now() / 1000) + lastsSeconds);
-        writeFileSync(credentialsOf(index), text, { mode: 0o600 });
-      };
+      const { server, credentialsOf, write } = await serverWithFiles(endings);
       for (const index of [0, 1]) write(index, 3600);
       const servers = new NatsServers([server], undefined);
-      const cluster = await Cluster.open({ servers, endings, count: 1, credentialsOf });
-      await cluster.begin();
-      await cluster.join(1);
-      await cluster.well(2);
+      const cluster = await Cluster.running({ servers, endings, count: 1, credentialsOf }, 2);
       assert.equal((await cluster.process(1).stop()).code, 0);
       write(1, 10);
       await cluster.start(1);
@@ -91,29 +79,20 @@ export const failingCredentialsChecks: readonly Check[] = [
   {
     name: 'failures: the credentials of a leader expire, and are replaced',
     body: async ({ endings }) => {
-      const directory = temporaryDirectory(endings, 'edge-control-nats-');
-      const { server, account } = await operatorServer(directory);
-      endings.teardown(() => server.kill());
-      server.start();
-      await server.ready();
-      const credentialsOf = (index: number) => join(directory, `${index}.creds`);
-      const write = (index: number, lastsSeconds: number) => {
-        const text = credentialsUntil(account, Math.floor(Date.now() / 1000) + lastsSeconds);
-        writeFileSync(credentialsOf(index), text, { mode: 0o600 });
-      };
+      const { server, credentialsOf, write } = await serverWithFiles(endings);
       for (const index of [0, 1, 2]) write(index, 3600);
       const servers = new NatsServers([server], undefined);
       const configuration = { limits: { stalledWriteAnswerMs: 300 } };
-      const cluster = await Cluster.open({
-        servers,
-        endings,
-        count: 1,
-        credentialsOf,
-        configuration,
-      });
-      await cluster.begin();
-      for (const index of [1, 2]) await cluster.join(index);
-      await cluster.well();
+      const cluster = await Cluster.running(
+        {
+          servers,
+          endings,
+          count: 1,
+          credentialsOf,
+          configuration,
+        },
+        3,
+      );
       const writes = new Writes();
       const api = await cluster.admin(0);
       await writes.createAtLast(api);
@@ -140,6 +119,21 @@ export const failingCredentialsChecks: readonly Check[] = [
     },
   },
 ];
+
+/** A server that takes JWTs, and the file of each node with one. */
+async function serverWithFiles(endings: Endings) {
+  const directory = temporaryDirectory(endings, 'edge-control-nats-');
+  const { server, account } = await operatorServer(directory);
+  endings.teardown(() => server.kill());
+  server.start();
+  await server.ready();
+  const credentialsOf = (index: number) => join(directory, `${index}.creds`);
+  const write = (index: number, lastsSeconds: number) => {
+    const text = credentialsUntil(account, Math.floor(Date.now() / 1000) + lastsSeconds);
+    writeFileSync(credentialsOf(index), text, { mode: 0o600 });
+  };
+  return { server, credentialsOf, write };
+}
 
 /** Node 0, which leads, has no contact any more, and says why. */
 async function leaderExpired(cluster: Cluster): Promise<void> {

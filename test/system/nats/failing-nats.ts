@@ -39,10 +39,7 @@ export const failingNatsChecks: readonly Check[] = [
         isTls: true,
         accountBytesMax: 4_000_000,
       });
-      const cluster = await Cluster.open({ servers, endings, count: 1, configuration });
-      await cluster.begin();
-      for (const index of [1, 2]) await cluster.join(index);
-      await cluster.well();
+      const cluster = await Cluster.running({ servers, endings, count: 1, configuration }, 3);
       const writes = new Writes();
       await accountIsFull(cluster, servers, writes);
       await natsIsAway(cluster, servers, writes);
@@ -60,10 +57,7 @@ export const failingNatsChecks: readonly Check[] = [
       const diskOf = (name: string) => disks[Number(name.slice(1)) - 1] ?? nothing();
       const storeOf = (name: string) => join(diskOf(name).path, 'store');
       const servers = await startServers(endings, { count: 3, isTls: true, storeOf });
-      const cluster = await Cluster.open({ servers, endings, count: 3, configuration });
-      await cluster.begin();
-      await cluster.join(1);
-      await cluster.well(2);
+      const cluster = await Cluster.running({ servers, endings, count: 3, configuration }, 2);
       const writes = new Writes();
       await disksHang(cluster, servers, diskOf, writes);
       await disksAreFull(cluster, servers, diskOf, writes);
@@ -73,10 +67,7 @@ export const failingNatsChecks: readonly Check[] = [
     name: 'failures: two NATS servers are killed, and one of them is replaced',
     body: async ({ endings }) => {
       const servers = await startServers(endings, { count: 3, isTls: true });
-      const cluster = await Cluster.open({ servers, endings, count: 3, configuration });
-      await cluster.begin();
-      await cluster.join(1);
-      await cluster.well(2);
+      const cluster = await Cluster.running({ servers, endings, count: 3, configuration }, 2);
       const writes = new Writes();
       const lost = await twoServersFail(cluster, servers, writes);
       await serverIsReplaced(cluster, servers, lost, writes);

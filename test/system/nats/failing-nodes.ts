@@ -276,10 +276,7 @@ async function diskFails(world: World, failing: 0 | 1): Promise<void> {
   const directory = temporaryDirectory(world.endings, 'edge-control-disk-');
   const disk = await SmallDisk.mountFor(world.endings, directory, 'ext4', diskMebibytes);
   const homeOf = (index: number) => (index === failing ? join(disk.path, 'home') : undefined);
-  const cluster = await Cluster.open({ ...world, configuration, homeOf });
-  await cluster.begin();
-  await cluster.join(1);
-  await cluster.well(2);
+  const cluster = await Cluster.running({ ...world, configuration, homeOf }, 2);
   const writes = new Writes();
   await disk.freeze();
   let lackedLsn: number;

@@ -27,10 +27,7 @@ export const failingStreamChecks: readonly Check[] = [
       const servers = await startServers(endings, wanted);
       const [server] = servers.all;
       assert.ok(server);
-      const cluster = await Cluster.open({ servers, endings, count: 1, configuration });
-      await cluster.begin();
-      await cluster.join(1);
-      await cluster.well(2);
+      const cluster = await Cluster.running({ servers, endings, count: 1, configuration }, 2);
       const writes = new Writes();
       await lostMessages(cluster, server, store, writes);
       await wrongMessage(cluster, { ...world, servers });

@@ -17,10 +17,7 @@ export const lostDiskChecks: readonly Check[] = [
     name: 'failures: the disks of two NATS servers are destroyed, then those of all',
     body: async ({ endings }) => {
       const servers = await startServers(endings, { count: 3, isTls: true });
-      const cluster = await Cluster.open({ servers, endings, count: 3, configuration });
-      await cluster.begin();
-      await cluster.join(1);
-      await cluster.well(2);
+      const cluster = await Cluster.running({ servers, endings, count: 3, configuration }, 2);
       const writes = new Writes();
       for (const destroyed of [2, 3]) {
         await writes.createAtLast(await cluster.admin(0));
@@ -33,7 +30,10 @@ export const lostDiskChecks: readonly Check[] = [
   },
 ];
 
-/** Destroys disks, and lets NATS begin anew, because it has no majority that could go on. */
+/**
+ * Destroys the disks of so many servers. The servers that are left are no majority, so all of them
+ * are started again with empty disks.
+ */
 async function disksAreDestroyed(
   cluster: Cluster,
   servers: NatsServers,

@@ -18,10 +18,7 @@ export const lostNodeChecks: readonly Check[] = [
     name: 'lost: two of three nodes and homes, and the last one leads by force',
     body: async (world) => {
       const { endings } = world;
-      const cluster = await Cluster.open(world);
-      await cluster.begin();
-      for (const index of [1, 2]) await cluster.join(index);
-      await cluster.well();
+      const cluster = await Cluster.running(world, 3);
       const api = await cluster.admin(0);
       for (const name of ['one', 'two']) await api.create('identities', identity(name));
 

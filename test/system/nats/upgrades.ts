@@ -53,10 +53,7 @@ export const upgradeChecks: readonly Check[] = [
     name: 'upgrade: followers first, then the leader, a step back, and no step back after finalize',
     body: async (world) => {
       const next = nextBuild(world.endings);
-      const cluster = await Cluster.open(world);
-      await cluster.begin();
-      for (const index of [1, 2]) await cluster.join(index);
-      await cluster.well();
+      const cluster = await Cluster.running(world, 3);
       const traffic = new Traffic(cluster, world.endings, 2);
       const first = await cluster.leader();
       const [back = 0, other = 0] = [0, 1, 2].filter((index) => index !== first);
