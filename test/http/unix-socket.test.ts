@@ -1,6 +1,16 @@
 // The place of the Unix socket, also where its path is too long.
 
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -25,6 +35,15 @@ t.test('a path over 107 bytes is served by way of a descriptor', async (t) => {
   const place = unixSocketPlace(directory, 'probe.sock');
   t.match(place.path, /^\/proc\/self\/fd\/\d+\/probe\.sock$/);
   place.release();
+  const other = openSync(directory, 'r');
+  t.equal(
+    place.path,
+    `/proc/self/fd/${other}/probe.sock`,
+    'the descriptor belongs to another file',
+  );
+  place.release();
+  t.ok(fstatSync(other).isDirectory(), 'which a second release leaves open');
+  closeSync(other);
   const running = await run({ directory });
   const client = await running.open();
   client.write(get('/'));

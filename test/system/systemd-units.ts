@@ -16,8 +16,8 @@ const exposureMax = 20;
  */
 export function judgeUnit(directory: string, name: string, text: string): string {
   const unit = join(directory, name);
-  // The programs are not installed here.
-  writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+  // The program is not installed here, and the path of this checkout may hold spaces.
+  writeFileSync(unit, text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/sh'));
   analyze('security', '--offline=true', `--threshold=${exposureMax}`, unit);
   return analyze('verify', unit);
 }

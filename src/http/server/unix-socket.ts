@@ -7,7 +7,10 @@ import { join } from 'node:path';
 export interface UnixSocketPlace {
   /** The path by which any thread of this process binds or connects; at most 107 bytes. */
   readonly path: string;
-  /** Releases the resources of the path; for one's own socket it also removes the socket. */
+  /**
+   * Releases the resources of the path; for one's own socket it also removes the socket. Further
+   * calls do nothing.
+   */
   release(): void;
 }
 
@@ -38,9 +41,14 @@ export function wayToUnixSocket(directory: string, name: string): UnixSocketPlac
   // Worker threads share the process's descriptors, so the way through an open directory serves
   // them too.
   const descriptor = openSync(directory, 'r');
+  let isOpen = true;
   return {
     path: `/proc/self/fd/${descriptor}/${name}`,
-    release: () => closeSync(descriptor),
+    // A second close could hit a descriptor that belongs to something else by then.
+    release: () => {
+      if (isOpen) closeSync(descriptor);
+      isOpen = false;
+    },
   };
 }
 
