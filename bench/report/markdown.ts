@@ -1,6 +1,7 @@
 // The published document: the machine, the goals with their figures, and every table of the run.
 
 import type { BenchResults, MachineDescription } from '../results.ts';
+import { isSmoke } from './goals.ts';
 import { measuredRows, type Section, sectionsOf } from './sections.ts';
 import { markdownTable } from './table.ts';
 import { profileTable } from './tables.ts';
@@ -79,6 +80,7 @@ export function machineSentence(results: BenchResults): string {
     url === undefined ? '`--durability disk`, EC P-256 keys, windows' : 'Windows',
     `of ${seconds} s; the run took ${Math.round(tookMs / 60_000)} minutes.`,
     settings['profiled'] === true ? '**Profiled: the figures are worse than without it.**' : '',
+    isSmoke(results) ? '**A smoke run on small homes: its figures say nothing about speed.**' : '',
   ]
     .join(' ')
     .trim();

@@ -4,6 +4,7 @@ import type { BenchResults, Measurement } from '../results.ts';
 import { type Chart, escapeText, lineChart } from './chart.ts';
 import { growthCharts, latencyCharts } from './charts.ts';
 import { grouped } from './goal-line.ts';
+import { isSmoke } from './goals.ts';
 import { machineSentence, originOf, packageSentence } from './markdown.ts';
 import { type Section, sectionsOf } from './sections.ts';
 import type { TextTable } from './table.ts';
@@ -20,10 +21,11 @@ export function benchmarksPage(results: BenchResults, beside?: BenchResults): st
     .filter(({ profile }) => profile !== undefined)
     .map((found) => section(`Profile: ${nameOf(found)}`, htmlTable(profileTable(found))));
   const intro = [machineSentence(results), packageSentence(results), ...results.leftOut];
+  const title = `Edge Control benchmarks${isSmoke(results) ? ': smoke run' : ''}`;
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Edge Control benchmarks</title>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>${style}</style></head>
-<body><h1>Edge Control benchmarks</h1>${intro.map(paragraph).join('')}
+<body><h1>${title}</h1>${intro.map(paragraph).join('')}
 ${[first, ...plots, ...others, ...profiles].join('\n')}</body></html>
 `;
 }
@@ -86,9 +88,13 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: 3px 10px; border-bottom: 1px solid var(--faint); text-align: left;
-  white-space: nowrap; }
-.n { text-align: right; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(380px, 1fr)); gap: 1rem; }
+  vertical-align: top; min-width: 5em; }
+th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper);
+  min-width: min(16em, 40vw); max-width: 26em; overflow-wrap: anywhere; }
+td.n { white-space: nowrap; }
+.n { text-align: right; min-width: 0; }
+.charts { display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(380px, 100%), 1fr)); }
 svg { width: 100%; font-size: 11px; fill: var(--ink); }
 svg .title { font-weight: 600; font-size: 12px; }
 svg .title.long { font-size: 10px; }

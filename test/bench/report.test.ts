@@ -365,6 +365,23 @@ const ofCluster: BenchResults = {
   ],
 };
 
+t.test('a smoke run says so and judges no goal', async (t) => {
+  const smoke = { ...results, settings: { ...results.settings, smoke: true } };
+  t.same(goalLines(smoke), []);
+  const said = 'A smoke run on small homes: its figures say nothing about speed.';
+  for (const text of [benchmarksDocument(smoke), benchmarksPage(smoke)]) {
+    t.ok(text.includes(said));
+    t.notMatch(text, /10,000 clients|not measured|>Goals</);
+  }
+  t.match(benchmarksPage(smoke), /<h1>Edge Control benchmarks: smoke run</);
+  t.notOk(benchmarksPage(results).includes('smoke run'));
+  const [small] = results.storms;
+  if (small === undefined) throw new Error('the results have no storm');
+  const storms = [{ ...small, clients: 100 }];
+  const works = goalLines({ ...results, storms }).map(({ work }) => work);
+  t.ok(works.some((work) => work.includes('while 100 clients reconnect')));
+});
+
 t.test('goals of a cluster', async (t) => {
   const lines = new Map(goalLines(ofCluster).map((line) => [line.work, line]));
   const expected: Readonly<Record<string, readonly [measured: string, met: unknown]>> = {
