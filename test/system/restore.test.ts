@@ -75,7 +75,7 @@ t.test('a backup of a running controller, restored elsewhere', async (t) => {
   const taken = await run(t, ...ask, '--output', backup);
   t.equal(taken.code, 0, taken.stderr);
   const lsn = Number(
-    /^snapshot \S+\.snap, LSN (\d+), \d+ records, \d+ bytes\n/.exec(taken.stdout)?.[1],
+    /^snapshot .+\.snap, LSN (\d+), \d+ records, \d+ bytes\n/.exec(taken.stdout)?.[1],
   );
   t.match(taken.stdout, new RegExp(`^backup ${backup}, LSN ${lsn}, \\d+ files$`, 'm'));
   t.match(taken.stderr, /holds private keys/);
@@ -196,7 +196,7 @@ t.test('what is there already, or in use', async (t) => {
   const stopped = digestOf(home);
   const forced = await run(t, ...onto, '--force');
   t.equal(forced.code, 0, forced.stderr);
-  const aside = /kept in (\S+)\.\n/.exec(forced.stderr)?.[1] ?? '';
+  const aside = /kept in (.+)\.\n/.exec(forced.stderr)?.[1] ?? '';
   t.equal(digestOf(aside), stopped, 'what was there is laid aside as it was');
   await checked(t, home);
   const empty = join(roomOf(t), 'empty');

@@ -56,8 +56,8 @@ export class SmallDisk {
     }
     const mount =
       kind === 'tmpfs'
-        ? `mount -t tmpfs -o size=${mebibytes}m,mode=0700 edge ${inside}`
-        : `mkfs.ext4 -q -m 0 ${image} && ${mountImage(inside)}`;
+        ? `mount -t tmpfs -o size=${mebibytes}m,mode=0700 edge "${inside}"`
+        : `mkfs.ext4 -q -m 0 "${image}" && ${mountImage(inside)}`;
     const complaint = await shell.run(mount);
     return complaint === undefined ? new SmallDisk(shell, inside) : complaint;
   }
@@ -106,15 +106,15 @@ export class SmallDisk {
   /** From now on nothing on it can be changed; `path` below it stands for a part. */
   async makeReadOnly(path = ''): Promise<void> {
     const inside = this.#inside + path.slice(this.path.length);
-    if (path !== '') await this.#shell.must(`mount --bind ${inside} ${inside}`);
+    if (path !== '') await this.#shell.must(`mount --bind "${inside}" "${inside}"`);
     const bind = path === '' ? '' : 'bind,';
-    await this.#shell.must(`mount -o remount,${bind}ro ${inside}`);
+    await this.#shell.must(`mount -o remount,${bind}ro "${inside}"`);
   }
 
   /** Takes `makeReadOnly` back. */
   async makeWritable(path = ''): Promise<void> {
     const inside = this.#inside + path.slice(this.path.length);
-    await this.#shell.must(path === '' ? `mount -o remount,rw ${inside}` : `umount ${inside}`);
+    await this.#shell.must(path === '' ? `mount -o remount,rw "${inside}"` : `umount "${inside}"`);
   }
 
   /**
@@ -122,7 +122,7 @@ export class SmallDisk {
    * reported, as with a disk that does not answer any more.
    */
   async freeze(): Promise<void> {
-    await this.#shell.must(`fsfreeze --freeze ${this.#inside}`, `fsfreeze -u ${this.#inside}`);
+    await this.#shell.must(`fsfreeze --freeze "${this.#inside}"`, `fsfreeze -u "${this.#inside}"`);
     this.#isFrozen = true;
   }
 
@@ -130,12 +130,12 @@ export class SmallDisk {
   async thaw(): Promise<void> {
     if (!this.#isFrozen) return;
     this.#isFrozen = false;
-    await this.#shell.must(`fsfreeze --unfreeze ${this.#inside}`, ':');
+    await this.#shell.must(`fsfreeze --unfreeze "${this.#inside}"`, ':');
   }
 
   /** An `ext4` finds an error in itself: as many are set up, nothing is written any more. */
   async breakDown(): Promise<void> {
-    const device = `$(basename $(findmnt -no SOURCE ${this.#inside}))`;
+    const device = `$(basename $(findmnt -no SOURCE "${this.#inside}"))`;
     await this.#shell.must(`echo 1 > /sys/fs/ext4/${device}/trigger_fs_error`);
   }
 
@@ -143,8 +143,8 @@ export class SmallDisk {
   async repair(): Promise<void> {
     const image = `${this.#inside}.img`;
     // e2fsck says 1 when it has repaired something.
-    const check = `{ e2fsck -fp ${image} || [ $? -eq 1 ]; }`;
-    await this.#shell.must(`umount ${this.#inside} && ${check} && ${mountImage(this.#inside)}`);
+    const check = `{ e2fsck -fp "${image}" || [ $? -eq 1 ]; }`;
+    await this.#shell.must(`umount "${this.#inside}" && ${check} && ${mountImage(this.#inside)}`);
   }
 
   #grow(bytes: number): boolean {
@@ -158,7 +158,7 @@ export class SmallDisk {
 }
 
 function mountImage(inside: string): string {
-  return `mount -o loop,errors=remount-ro ${inside}.img ${inside}`;
+  return `mount -o loop,errors=remount-ro "${inside}.img" "${inside}"`;
 }
 
 /** A shell in a mount name space of its own. */
