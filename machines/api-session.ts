@@ -1,4 +1,5 @@
-// The life of an API session: partially or fully authenticated until it ends.
+// The life of an API session: partially or fully authenticated until it ends. The stamp of its last
+// activity is written without an event, because each request would be a transition.
 
 import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord, NewFields, Timed } from './machine.ts';

@@ -1,4 +1,6 @@
 // The life of an identity: enabled, or disabled for a period or until it is enabled again.
+// Everything else about it is written without an event, such as its name, roles, auth policy and
+// service configs, and the addresses and clients of its logins: no guard reads it.
 
 import { assign, setup } from 'xstate';
 import {

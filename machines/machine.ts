@@ -67,6 +67,10 @@ export interface MachineFault {
  * accepts the event and changes nothing. Other named actions are keys of `effects`; in XState
  * itself they do nothing, so the machine runs there unchanged.
  *
+ * Fields that no guard reads and no action sets may be written without an event; the first comment
+ * of a machine's file names them. Two writes pass every machine by: a deletion takes references to
+ * the deleted record out of others, and an integrity run repairs a record that `faultOf` reports.
+ *
  * The state of a machine with parallel regions is the sorted list of its `region:state` pairs,
  * joined by `,`. Each region begins in `none`, all of them leave it with the same event, and the
  * record is deleted once all are in a final state. In XState "no record" then means every region in

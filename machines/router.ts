@@ -1,5 +1,5 @@
 // The durable life of a router: unverified or verified. Its connection is live state and is not
-// part of it.
+// part of it. What an administrator sets is written without an event, because no guard reads it.
 
 import { assign, setup } from 'xstate';
 import type { EnrollmentRecord } from './enrollment.ts';

@@ -1,29 +1,56 @@
 // The life of a terminator: declared by an operator, or hosted by a client or tunneler that a
-// router has told of.
+// router reported, or failed, while its precedence says so. Its cost and its session are written
+// without an event: they say what a circuit pays and by which session the host binds, whatever the
+// state is, and hosts change the cost too often for a transition each.
 
 import { assign, setup } from 'xstate';
 import type { DurableMachine, MachineRecord, NewFields, Timed } from './machine.ts';
 
-/** The fields of a terminator that its machine reads. */
+/** How circuits prefer a terminator to others of the same service. */
+export type Precedence = 'default' | 'required' | 'failed';
+
+/** The fields of a terminator that its machine reads or sets. */
 export interface TerminatorRecord extends MachineRecord {
   /** Whether its router has made it. */
   readonly isOfRouter: boolean;
+  readonly precedence: Precedence;
 }
 
-/** Events of a terminator. Cost and precedence change without one. */
+/** Events of a terminator. */
 export type TerminatorEvent = Timed<
   | { readonly type: 'create'; readonly fields: NewFields<TerminatorRecord> }
-  /** By its router, by an operator, or with what it rests on. */
+  /** By its host or an operator. */
+  | { readonly type: 'setPrecedence'; readonly precedence: Precedence }
+  /** Its router does not know its address. */
+  | { readonly type: 'fail' }
+  /** By its router, by an operator, or with the record that it depends on. */
   | { readonly type: 'remove' }
 >;
+
+const setPrecedence = [
+  { guard: 'isFailed', target: 'failed', actions: 'takePrecedence' },
+  { guard: 'isOfRouter', target: 'hosted', actions: 'takePrecedence' },
+  { target: 'declared', actions: 'takePrecedence' },
+] as const;
+const working = {
+  setPrecedence,
+  fail: { target: 'failed', actions: 'noteFailure' },
+  remove: 'ended',
+} as const;
 
 const machine = setup({
   types: { context: {} as TerminatorRecord, events: {} as TerminatorEvent },
   guards: {
-    isOfRouter: ({ event }) => event.type === 'create' && event.fields.isOfRouter,
+    isFailed: ({ event }) => precedenceOf(event) === 'failed',
+    isOfRouter: ({ context, event }) =>
+      event.type === 'create' ? event.fields.isOfRouter : context.isOfRouter,
   },
   actions: {
     begin: assign(({ event }) => (event.type === 'create' ? { ...event.fields } : {})),
+    takePrecedence: assign(({ event }) =>
+      event.type === 'setPrecedence' ? { precedence: event.precedence } : {},
+    ),
+    noteFailure: assign({ precedence: 'failed' }),
   },
 }).createMachine({
   id: 'terminator',
@@ -33,16 +60,34 @@ const machine = setup({
     none: {
       on: {
         create: [
+          { guard: 'isFailed', target: 'failed', actions: 'begin' },
           { guard: 'isOfRouter', target: 'hosted', actions: 'begin' },
           { target: 'declared', actions: 'begin' },
         ],
       },
     },
-    declared: { on: { remove: 'ended' } },
-    hosted: { on: { remove: 'ended' } },
+    declared: { on: working },
+    hosted: { on: working },
+    failed: { on: { setPrecedence, fail: {}, remove: 'ended' } },
     ended: { type: 'final' },
   },
 });
 
 /** The life of a terminator (behaviour/services#terminators). */
-export const terminator: DurableMachine = { machine };
+export const terminator: DurableMachine = {
+  machine,
+  faultOf(record: TerminatorRecord) {
+    const working = record.isOfRouter ? 'hosted' : 'declared';
+    const state = record.precedence === 'failed' ? 'failed' : working;
+    if (record.state === state) return undefined;
+    return {
+      description: `is ${record.state}, and its precedence and origin make it ${state}`,
+      patch: { state },
+    };
+  },
+};
+
+function precedenceOf(event: TerminatorEvent): Precedence | undefined {
+  if (event.type === 'create') return event.fields.precedence;
+  return event.type === 'setPrecedence' ? event.precedence : undefined;
+}

@@ -2,18 +2,24 @@
 
 import Type from 'typebox';
 import { terminator } from '../../machines/terminator.ts';
+import { baseValues } from '../declare/compiled.ts';
 import { field, optional, optionalReference, reference } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { precedenceField, terminatorCost } from './identity.ts';
 
 const placeSchema = (minLength: number) => Type.String({ minLength, maxLength: 4096 });
 
+/** Where values stand among those of a record. */
+const precedenceAt = baseValues + 5;
+const isOfRouterAt = baseValues + 11;
+const stateAt = baseValues + 12;
+
 /**
  * The stored side of terminators. Bodies use the same names for service and router as the fields.
  */
 export const terminatorKind = defineKind({
   kind: 'terminator',
-  version: 2,
+  version: 3,
   fields: {
     service: reference('service', {
       inverse: 'terminators',
@@ -66,8 +72,18 @@ export const terminatorKind = defineKind({
     isOfRouter: field(Type.Boolean(), { fallback: false, write: 'never', show: 'never' }),
     state: field(Type.String(), { fallback: 'declared', write: 'never', show: 'never' }),
   },
-  // Version 2 appends hostId, sessionId, peerData, isOfRouter and state.
-  migrations: { 1: (values) => [...values, undefined, undefined, undefined, false, 'declared'] },
+  migrations: {
+    // Version 2 appends hostId, sessionId, peerData, isOfRouter and state.
+    1: (values) => [...values, undefined, undefined, undefined, false, 'declared'],
+    // In version 3 the state says whether the precedence is failed.
+    2: (values) => {
+      const failed = values[precedenceAt] === 'failed';
+      return failed ? values.with(stateAt, 'failed') : values;
+    },
+  },
+  downgrades: {
+    3: (values) => values.with(stateAt, values[isOfRouterAt] === true ? 'hosted' : 'declared'),
+  },
   many: [],
   calledBy: ['service', 'address'],
   machine: { declaration: terminator, creates: 'create', removes: 'remove' },

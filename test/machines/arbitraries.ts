@@ -108,14 +108,18 @@ function router(): MachineArbitraries {
 
 function terminator(): MachineArbitraries {
   const isOfRouter = fc.boolean();
+  const precedence = fc.constantFrom('default', 'required', 'failed');
   return {
     record: fc.record({
       id: fc.string(),
-      state: fc.constantFrom('declared', 'hosted'),
+      state: fc.constantFrom('declared', 'hosted', 'failed'),
       isOfRouter,
+      precedence,
     }),
     events: arbitraryEvents(fc.nat(), {
-      create: { fields: fc.record({ isOfRouter }) },
+      create: { fields: fc.record({ isOfRouter, precedence }) },
+      setPrecedence: { precedence },
+      fail: {},
       remove: {},
     }),
   };

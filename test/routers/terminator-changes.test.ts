@@ -149,7 +149,9 @@ t.test('a router changes its own terminators', async (t) => {
   };
   t.equal(await update({ updateCost: true, cost: 4 }), true);
   t.equal(await update({ updatePrecedence: true, precedence: 2 }), true);
-  t.match(recordOf(hosting, 'a'), { cost: 4, precedence: 'failed' });
+  t.match(recordOf(hosting, 'a'), { cost: 4, precedence: 'failed', state: 'failed' });
+  t.equal(await update({ updatePrecedence: true, precedence: 0 }), true);
+  t.match(recordOf(hosting, 'a'), { cost: 4, precedence: 'default', state: 'hosted' });
   t.equal(await update({ updateCost: true, cost: 65536 }), false);
   t.equal(await update({ terminatorId: made, updateCost: true, cost: 1 }), false);
   t.equal(await update({ terminatorId: 'foreign', updateCost: true, cost: 1 }), false);

@@ -11,6 +11,7 @@ import { terminatorCost } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+import { setPrecedence } from '../../routers/terminators/creation.ts';
 import { foreignSibling } from '../../routers/terminators/instances.ts';
 
 const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
@@ -54,9 +55,12 @@ export const terminators = defineResource({
       text: ({ id }, { env }) => String(env.terminatorCosts.dynamicCost(id)),
     },
   },
-  check({ env }, draft, _body, stored) {
-    // Nothing that the rule depends on changes later.
-    if (stored !== undefined) return;
+  check({ env, tx }, draft, _body, stored) {
+    if (stored !== undefined) {
+      draft.state = setPrecedence(env, tx, stored, draft.precedence);
+      // Nothing that the rule below depends on changes later.
+      return;
+    }
     const { id, service = '', identity = '' } = draft;
     const table = env.store.table(terminatorKind);
     const wanted = { id, service, identity, hostId: undefined };

@@ -349,7 +349,7 @@ export class CircuitBuilds implements CircuitWork {
     try {
       env.store.transact(cause, (tx) => {
         if (bindingsOfRouters.has(present.binding)) tx.delete(table, present.id);
-        else tx.put(table, { ...present, precedence: 'failed', updatedAt: tx.now });
+        else env.send(tx, terminatorKind.kind, present.id, { type: 'fail', now: tx.now });
       });
     } catch (err) {
       // The next circuit finds out again.

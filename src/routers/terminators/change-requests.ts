@@ -16,7 +16,7 @@ import {
   routerErrors,
   type SessionChecks,
 } from '../contract.ts';
-import { expectCost, precedenceNamed, unknownPrecedence } from './creation.ts';
+import { expectCost, precedenceNamed, setPrecedence, unknownPrecedence } from './creation.ts';
 import { ownTerminator, removeOwn } from './own-terminators.ts';
 
 /** How many checks of their own health hosts have passed and failed since the start. */
@@ -177,7 +177,10 @@ class Changes {
     if (cost === own.cost && precedence === own.precedence) return;
     const cause = { actor: router.id, requestId: '', operation: 'changeHostedTerminator' };
     env.store.transact(cause, (tx) => {
-      tx.put(env.store.table(terminatorKind), { ...own, cost, precedence, updatedAt: tx.now });
+      if (cost !== own.cost) {
+        tx.put(env.store.table(terminatorKind), { ...own, cost, updatedAt: tx.now });
+      }
+      setPrecedence(env, tx, own, precedence);
     });
   }
 

@@ -9,6 +9,7 @@ import type { ServiceRecord } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import {
   type ConnectedRouter,
   RouterRequestRefused,
@@ -92,7 +93,8 @@ export function createTerminator(
       known.cost === cost && known.precedence === precedence && known.sessionId === sessionId;
     if (isUnchanged) return;
     env.store.transact(causeOf(router), (tx) => {
-      tx.put(table, { ...known, cost, precedence, sessionId, updatedAt: tx.now });
+      tx.put(table, { ...known, cost, sessionId, updatedAt: tx.now });
+      setPrecedence(env, tx, known, precedence);
     });
     return;
   }
@@ -121,6 +123,21 @@ export function createTerminator(
     };
     env.send(tx, terminatorKind.kind, wanted.id, { type: 'create', now: tx.now, fields });
   });
+}
+
+/**
+ * Sends the event that gives a terminator another precedence than that of `record`.
+ * @returns its state from then on
+ */
+export function setPrecedence(
+  { send }: Pick<Environment, 'send'>,
+  tx: Transaction,
+  record: Pick<TerminatorRecord, 'id' | 'precedence' | 'state'>,
+  precedence: TerminatorRecord['precedence'],
+): string {
+  if (precedence === record.precedence) return record.state;
+  const event = { type: 'setPrecedence', now: tx.now, precedence };
+  return send(tx, terminatorKind.kind, record.id, event).to;
 }
 
 /** The precedence of a number on the channel; undefined for an unknown one. */

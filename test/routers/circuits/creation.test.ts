@@ -164,7 +164,7 @@ t.test('a terminator that its router does not know is removed', async (t) => {
   const other = await world.terminator('r1', { binding: 'transport' });
   world.dial('r1');
   world.answerRoutes(['r1'], () => ({ error: 'invalid terminator', code: 1 }));
-  t.match(table.peek(other)?.record, { precedence: 'failed' });
+  t.match(table.peek(other)?.record, { precedence: 'failed', state: 'failed' });
 });
 
 t.test('only the router of the terminator makes it dearer', async (t) => {
