@@ -72,8 +72,14 @@ export class ClockWatch {
 
 const advice = 'see to its time service, sessions and certificates end by this clock';
 
-/** How often the wall clock is compared with the monotonic one. @bound */
-const clockWatchMs = 60_000;
+/**
+ * How often the wall clock is compared with the monotonic one: a jump that is taken back before the
+ * next comparison is not noticed. @bound
+ */
+const clockWatchMs = 1000;
 
-/** A wall clock that is off by this much has jumped; time services slew under 40 ms/min. @bound */
+/**
+ * A wall clock that moves by this much between two comparisons has jumped; time services slew it by
+ * less than 40 ms per minute. @bound
+ */
 const clockJumpMs = 5000;

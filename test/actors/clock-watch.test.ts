@@ -34,6 +34,16 @@ t.test('forward and back', async (t) => {
   t.equal(clock.timers, 0);
 });
 
+t.test('there and back within a minute', async (t) => {
+  const { clock, logged, watch } = watched();
+  clock.jump(3_600_000);
+  clock.advance(5000);
+  clock.jump(-3_600_000);
+  clock.advance(minute);
+  t.match(logged, [/"byMs":3600000,.*jumped forward/, /"byMs":-3600000,.*jumped back/]);
+  t.match(watch.jumps, { forward: 1, back: 1 });
+});
+
 t.test('a clock that is corrected gradually', async (t) => {
   const { clock, logged } = watched();
   for (let n = 0; n < 100; n++) {
