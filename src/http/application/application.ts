@@ -371,8 +371,7 @@ export class Application {
         this.#count(asked, reply.status);
       },
       () => {
-        const code = operation.writes ? 'OUTCOME_UNKNOWN' : 'STORAGE_UNAVAILABLE';
-        this.#refuse(asked, new ApiError(code));
+        this.#refuse(asked, operation.writes ? new ApiError('OUTCOME_UNKNOWN') : notDurable());
       },
     );
   }
@@ -393,7 +392,7 @@ export class Application {
     // Without its lease, a node may refuse what another one has granted by now.
     const late = () => {
       if (durable.mayLeave) send();
-      else this.#refuse(asked, new ApiError('STORAGE_UNAVAILABLE'));
+      else this.#refuse(asked, notDurable());
     };
     // A refusal may also rest on a write that a crash could still undo.
     durable.when(this.#env.store.fence.lsn, send, late);
@@ -517,6 +516,14 @@ function textOf(wanted: string, request: HttpRequest): string {
   const type = typeOf(request);
   if (type !== '' && type !== wanted) throw new ApiError('INVALID_CONTENT_TYPE');
   return request.body.toString('utf8');
+}
+
+/** For an answer that depends on a change which does not become durable. */
+function notDurable(): ApiError {
+  return new ApiError('STORAGE_UNAVAILABLE', {
+    message:
+      'The storage does not respond at the moment, and the answer depends on a change that is not durable yet.',
+  });
 }
 
 /** The content type of a body without its parameters, in lower case; empty for none. */
