@@ -67,9 +67,12 @@ export interface StoredRecord {
   readonly values: readonly unknown[];
 }
 
-/** Whether the journal takes frames; `reason` is a sentence for the operator. */
+/**
+ * Whether the journal takes frames; `reason` is a sentence for the operator. A writable one that is
+ * short of space takes little more: there is no space on the disk for the next segment.
+ */
 export type JournalHealth =
-  | { readonly state: 'writable' }
+  | { readonly state: 'writable'; readonly isShort?: true }
   | { readonly state: 'stalled'; readonly reason: string; readonly sinceMs: number }
   | { readonly state: 'failed'; readonly reason: string };
 

@@ -14,6 +14,7 @@ import type { Cascades } from './declare/cascades.ts';
 import type { Environment } from './declare/environment.ts';
 import { ListBuilds } from './declare/lists/builds.ts';
 import { Registry } from './declare/registry.ts';
+import { ApiError } from './errors.ts';
 import type { InspectEnvironment } from './inspect/server/environment.ts';
 import { Inspection } from './inspect/server/inspection.ts';
 import { instanceResources } from './inspect/server/instance-resources.ts';
@@ -99,7 +100,7 @@ export function createEnvironment(
     tickets: new Tickets({ clock, random, bounds }),
     builds: new ListBuilds(clock, limits, bounds),
     snapshots: createAskedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
-    memory: options.memory,
+    memory: roomIn(options, store),
     traces: createTraces(store, bounds),
     clock,
     ids,
@@ -166,3 +167,19 @@ function createTraces(store: Store, bounds: BoundValues | undefined): Traces {
   });
   return traces;
 }
+
+/** Where a record needs room: in memory and on the disk. */
+function roomIn({ memory }: CoreOptions, { journal }: Store): Environment['memory'] {
+  return {
+    admitRecord() {
+      memory.admitRecord();
+      const { health } = journal;
+      if (health.state !== 'writable' || !health.isShort) return;
+      const headers = [['retry-after', String(roomAgainSeconds)]] as const;
+      throw new ApiError('STORAGE_LIMIT_REACHED', { headers });
+    },
+  };
+}
+
+/** While the disk is full, a caller is told to try again after this time, in seconds. */
+const roomAgainSeconds = 10;

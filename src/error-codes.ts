@@ -299,6 +299,11 @@ export const errorCodes = {
     'The controller has no memory left for more records; try again later.',
     'More than `limits.heapLivePercentMax` of the heap is live: requests that create records are refused until it is less.',
   ),
+  STORAGE_LIMIT_REACHED: row(
+    429,
+    'The storage has no room for more records; try again later.',
+    'The disk of the home is full: requests that create records are refused, so that deletions, changes and log-ins of administrators still work.',
+  ),
   RATE_LIMITED: row(
     429,
     'This was done too recently or is being done; try again later.',

@@ -51,7 +51,7 @@ export class AppendLog implements FollowingJournal {
   readonly #healthListeners: ((health: JournalHealth) => void)[] = [];
   #manifest: Manifest;
   #flushes: Flush[] = [];
-  #health: JournalHealth = { state: 'writable' };
+  #health: JournalHealth = writable;
   #lastLsn: Lsn;
   #durableLsn: Lsn;
   #lastTimeMs: number;
@@ -78,8 +78,9 @@ export class AppendLog implements FollowingJournal {
     const events: WriterEvents = {
       progress: (progress) => this.#proceed(progress),
       stalled: (reason) => this.#stall(reason),
-      resumed: () => this.#setHealth({ state: 'writable' }),
+      resumed: () => this.#setHealth(writable),
       failed: (reason) => this.#fail(reason),
+      space: (isShort) => this.#setHealth(isShort ? { state: 'writable', isShort } : writable),
     };
     this.#host = openWriterOf(options, start)(start.log, events);
   }
@@ -339,7 +340,7 @@ export class AppendLog implements FollowingJournal {
   }
 
   #setHealth(health: JournalHealth): void {
-    if (this.#health.state === 'failed') return;
+    if (this.#health.state === 'failed' || this.#health === health) return;
     this.#health = health;
     for (const listener of this.#healthListeners) listener(health);
   }
@@ -353,6 +354,8 @@ export class AppendLog implements FollowingJournal {
     return new JournalFailed(this.#health.state === 'failed' ? this.#health.reason : 'failed');
   }
 }
+
+const writable: JournalHealth = { state: 'writable' };
 
 function openWriterOf(options: OpenHomeOptions, { diskModule }: AppendLogStart): OpenWriter {
   const { openWriter, writer, disk, clock } = options;

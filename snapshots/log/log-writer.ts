@@ -55,6 +55,8 @@ export interface WriterEvents {
   resumed(): void;
   /** Nothing can be promised any more. */
   failed(reason: string): void;
+  /** `LogWriter.isShort` has changed. */
+  space(isShort: boolean): void;
 }
 
 /** Pause before a failed write is retried, in ms. */
@@ -82,6 +84,8 @@ export class LogWriter {
   #groupsWritten = 0;
   readonly #isStamped: boolean;
   #term: number;
+  /** The last attempt to prepare the next segment failed. */
+  #cannotPrepare = false;
 
   constructor(disk: Disk, options: LogWriterOptions) {
     this.#disk = disk;
@@ -105,6 +109,19 @@ export class LogWriter {
   /** Whether an fdatasync has covered every frame that was written. */
   get isSynced(): boolean {
     return this.#syncedLsn === this.#position.lsn;
+  }
+
+  /**
+   * Whether the disk has no space for the next segment and less than a quarter of this one is left,
+   * which should be kept for work that cannot wait.
+   */
+  get isShort(): boolean {
+    return this.#cannotPrepare && this.#fileBytes - this.#position.offset < this.#fileBytes / 4;
+  }
+
+  /** Tries again to prepare the next segment, all of it. @throws SyncFailed */
+  prepareAll(): void {
+    this.#advance(this.#ahead.bytes);
   }
 
   /**
@@ -230,11 +247,17 @@ export class LogWriter {
   #prepare(groupBytes: number): void {
     const { zeroed, bytes } = this.#ahead;
     if (zeroed >= Math.min(bytes, 2 * this.#position.offset)) return;
+    this.#advance(zeroed + Math.max(preparedPieceBytes, 2 * groupBytes));
+  }
+
+  #advance(target: number): void {
     try {
-      this.#ahead.advance(zeroed + Math.max(preparedPieceBytes, 2 * groupBytes));
+      this.#ahead.advance(target);
+      this.#cannotPrepare = false;
     } catch (error) {
       // A full disk is no reason to stop yet, as this segment has room. Rotation throws.
       if (error instanceof SyncFailed) throw error;
+      this.#cannotPrepare = true;
     }
   }
 }

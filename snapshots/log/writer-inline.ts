@@ -22,6 +22,9 @@ export class InlineWriter implements StampedHost {
   #waiting: PendingFlush[] = [];
   #state: 'writable' | 'stalled' | 'failed' | 'stopped' = 'writable';
   #syncArmed = false;
+  #isShort = false;
+  /** Whether another attempt to prepare the next segment is due. */
+  #isRetrying = false;
 
   constructor(disk: Disk, clock: Clock, options: LogWriterOptions, events: WriterEvents) {
     this.#writer = new LogWriter(disk, options);
@@ -78,6 +81,7 @@ export class InlineWriter implements StampedHost {
     }
     this.#armSync();
     this.#events.progress(writer.progress);
+    this.#compareSpace();
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
@@ -90,6 +94,27 @@ export class InlineWriter implements StampedHost {
     this.#events.stalled(reasonOf(error));
     this.#clock.after(retryMs, () => {
       if (this.#state === 'stalled') this.#run();
+    });
+  }
+
+  #compareSpace(): void {
+    const writer = this.#writer;
+    if (writer.isShort !== this.#isShort) {
+      this.#isShort = writer.isShort;
+      this.#events.space(this.#isShort);
+    }
+    if (!this.#isShort || this.#isRetrying) return;
+    this.#isRetrying = true;
+    this.#clock.after(retryMs, () => {
+      this.#isRetrying = false;
+      if (this.#state !== 'writable') return;
+      try {
+        writer.prepareAll();
+      } catch (error) {
+        this.#catch(error);
+        return;
+      }
+      this.#compareSpace();
     });
   }
 

@@ -96,6 +96,9 @@ export class WriterThread implements StampedHost {
       case 'failed':
         this.#fail(message.reason);
         return;
+      case 'space':
+        this.#events.space(message.isShort);
+        return;
     }
   }
 

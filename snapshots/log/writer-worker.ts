@@ -11,7 +11,8 @@ import { LogWriter, type LogWriterOptions, retryMs, syncEveryMs } from './log-wr
 export type WriterMessage =
   | { readonly tells: 'progress' }
   | { readonly tells: 'stalled' | 'failed'; readonly reason: string }
-  | { readonly tells: 'resumed' };
+  | { readonly tells: 'resumed' }
+  | { readonly tells: 'space'; readonly isShort: boolean };
 
 /** The data that the thread is started with. */
 export interface WriterWorkerData {
@@ -35,6 +36,7 @@ run(new LogWriter(nodeDisk, options));
  */
 function run(writer: LogWriter): void {
   let syncDueMs = Number.POSITIVE_INFINITY;
+  let wasShort = false;
   try {
     for (;;) {
       const taken = ring.take();
@@ -53,12 +55,18 @@ function run(writer: LogWriter): void {
         tell({ tells: 'progress' });
       } else if (ring.stopAsked) {
         return;
+      } else if (writer.isShort) {
+        writer.prepareAll();
+      }
+      if (writer.isShort !== wasShort) {
+        wasShort = writer.isShort;
+        tell({ tells: 'space', isShort: wasShort });
       }
       if (performance.now() >= syncDueMs) {
         writer.sync();
         syncDueMs = Number.POSITIVE_INFINITY;
       }
-      ring.sleep(syncDueMs - performance.now());
+      ring.sleep(Math.min(syncDueMs - performance.now(), wasShort ? retryMs : Infinity));
     }
   } catch (error) {
     tell({ tells: 'failed', reason: reasonOf(error) });

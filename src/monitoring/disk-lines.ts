@@ -21,7 +21,8 @@ export function tellOfDisk(
   for (const damaged of damagedSnapshots) log.error({ ...damaged }, damagedNote);
   journal.onHealth((health) => {
     if (isNode && health.state !== 'failed') return;
-    if (health.state === 'writable') log.info('the log accepts writes again');
+    if (health.state === 'writable' && health.isShort) log.error(shortNote);
+    else if (health.state === 'writable') log.info('the log accepts writes again');
     else if (health.state === 'stalled') log.error({ ...health }, stalledNote);
     else log.error({ ...health }, isNode ? failedNodeNote : failedNote);
   });
@@ -31,6 +32,10 @@ const tornNote =
   'a crash left an incomplete end of the log, which was cut off and kept as a copy: no answered change is lost; take a snapshot to acknowledge';
 
 const damagedNote = 'a snapshot is damaged and was skipped: check the disk, and take another one';
+
+/** The disk of the home has no space for the next segment of the log, as log and health say it. */
+export const shortNote =
+  'the disk of the home is full: no more records are created until there is room, and changes only while the log has some left';
 
 const stalledNote = 'the log does not accept writes: check the disk of the home';
 

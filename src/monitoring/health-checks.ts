@@ -2,7 +2,7 @@
 
 import { lagMsMax, type WatchedCluster } from '../cluster/watch.ts';
 import type { OutsideHandler } from '../http/application/outside.ts';
-import { failedNodeNote } from './disk-lines.ts';
+import { failedNodeNote, shortNote } from './disk-lines.ts';
 import type { Sources, WatchedCore } from './sources.ts';
 
 /**
@@ -22,6 +22,7 @@ export interface HealthCheck {
   readonly id:
     | 'controller'
     | 'storage'
+    | 'space'
     | 'backlog'
     | 'snapshot'
     | 'recovery'
@@ -100,6 +101,7 @@ interface Probe {
 const probes: readonly Probe[] = [
   { id: 'controller', critical: true, message: controllerMessage },
   { id: 'storage', critical: true, message: ofCore(storageMessage) },
+  { id: 'space', critical: false, message: ofCore(spaceMessage) },
   { id: 'backlog', critical: false, message: ofCore(backlogMessage) },
   { id: 'snapshot', critical: false, message: ofCore(snapshotMessage) },
   { id: 'recovery', critical: false, message: ofCore(recoveryMessage) },
@@ -244,6 +246,10 @@ function storageMessage({ journal }: WatchedCore, { cluster }: Sources): string 
     case 'writable':
       return '';
   }
+}
+
+function spaceMessage({ journal: { health } }: WatchedCore): string {
+  return health.state === 'writable' && health.isShort ? shortNote : '';
 }
 
 /** How long a refusal is shown: longer than most intervals between two checks. */

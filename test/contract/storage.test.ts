@@ -74,6 +74,45 @@ t.test('a full disk: writes are refused, reads go on, service resumes by itself'
   await network.stop();
 });
 
+t.test(
+  'a disk without space for another segment: what is left is for administrators',
+  async (t) => {
+    const network = await bootNetwork({ limits: { segmentBytes: 8 * 1_048_576 } });
+    const { core, disk } = network;
+    await network.createUser('ordinary', 'password');
+    const configTypeId = await network.create('config-types', { name: 'notes' });
+    const config = (name: string) => ({ name, configTypeId, data: { note: 'x'.repeat(200_000) } });
+    disk.fill('blocks');
+    const created: string[] = [];
+    let answer = await network.call('POST', 'M:/configs', { body: config('c0') });
+    for (let n = 1; answer.status === 201 && n < 100; n++) {
+      created.push((answer.data as { id: string }).id);
+      answer = await network.call('POST', 'M:/configs', { body: config(`c${n}`) });
+    }
+    t.match(answer, { status: 429, code: 'STORAGE_LIMIT_REACHED' });
+    t.strictSame(core.journal.health, { state: 'writable', isShort: true });
+    t.equal(core.journal.durableLsn, core.journal.lastLsn, 'nothing is in doubt');
+    const body = { username: 'ordinary', password: 'password' };
+    const login = await network.call('POST', 'C:/authenticate?method=password', {
+      body,
+      token: '',
+    });
+    t.match(login, { status: 429, code: 'STORAGE_LIMIT_REACHED' });
+    await network.logInAdmin();
+    await network.must('GET', 'M:/inspect/machines');
+    await network.must('DELETE', `M:/configs/${created[0]}`);
+    await network.advance(10_000);
+    t.match(core.journal.health, { isShort: true }, 'deletions free nothing at once');
+    disk.free();
+    await network.advance(500);
+    t.strictSame(core.journal.health, { state: 'writable' });
+    await network.must('POST', 'M:/configs', config('after'));
+    await network.crash();
+    await network.logInAdmin();
+    await network.stop();
+  },
+);
+
 t.test('too many passwords at once: 429, and the rest are answered', async (t) => {
   const network = await bootNetwork({ limits: { authenticationsWaitingMax: 1 } });
   network.hasher.hold();

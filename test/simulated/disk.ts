@@ -38,6 +38,7 @@ export class SimulatedDisk implements TreeDisk {
   #faultAt = Number.POSITIVE_INFINITY;
   #fault: Fault = 'crash';
   #fullUntilFreed = false;
+  #keepsBlocks = false;
   #readsCount = false;
   /** Sees each call that counts, before it is done. */
   onCall: ((what: string, path: string) => void) | undefined;
@@ -96,9 +97,13 @@ export class SimulatedDisk implements TreeDisk {
     this.#fault = fault;
   }
 
-  /** Every write and creation fails with ENOSPC until `free()`. */
-  fill(): void {
+  /**
+   * Every write and creation fails with ENOSPC until `free()`; with `keeps`, as on most real disks,
+   * only those that need more blocks than a file has already.
+   */
+  fill(keeps?: 'blocks'): void {
     this.#fullUntilFreed = true;
+    this.#keepsBlocks = keeps === 'blocks';
   }
 
   free(): void {
@@ -266,7 +271,8 @@ export class SimulatedDisk implements TreeDisk {
       },
       write: (bytes, position) => {
         const fault = this.#nextFault('write', path);
-        const full = this.#fullUntilFreed;
+        const isWithin = position + bytes.length <= inode.bytes.length;
+        const full = this.#fullUntilFreed && !(this.#keepsBlocks && isWithin);
         if (fault === undefined && !full) return inode.write(bytes, position);
         const part = Math.floor(this.#random() * (bytes.length + 1));
         inode.write(bytes.subarray(0, part), position);

@@ -127,7 +127,13 @@ export class StandbyNetwork extends Network {
     if (frames.length === 0) return disk;
     const clock = new SimulatedClock();
     const nothing = () => undefined;
-    const events = { progress: nothing, stalled: nothing, resumed: nothing, failed: nothing };
+    const events = {
+      progress: nothing,
+      stalled: nothing,
+      resumed: nothing,
+      failed: nothing,
+      space: nothing,
+    };
     const start = await this.#positionOf(disk);
     const writer = new InlineWriter(disk, clock, start, events);
     for (const { kind, payload } of frames) {

@@ -20,6 +20,8 @@ const config = {
 };
 
 /** Messages that tell an operator what to do. */
+const short =
+  'the disk of the home is full: no more records are created until there is room, and changes only while the log has some left';
 const stalled = 'the log does not accept writes: check the disk of the home';
 const resumed = 'the log accepts writes again';
 const notWritten = 'a snapshot could not be written, the log has everything: check the disk';
@@ -33,12 +35,19 @@ for (const kind of ['tmpfs', 'ext4'] as const) {
     for (let n = 0; n < 20; n++) await run.create(10_000);
 
     disk.fill();
-    const { refused } = await run.createUntilRefused();
+    t.same(await run.createUntilRefused(), { status: 429, code: 'STORAGE_LIMIT_REACHED' });
+    t.match(await run.told(short), { level: 'error' });
+    t.equal(await run.inspect(), 200, 'an administrator logs in and sees the machines');
+    t.equal((await run.patch('n0', 10)).status, 200, 'changes go on');
+
+    const refused = await run.patchUntilRefused();
     t.same(refused, { status: 503, code: 'STORAGE_UNAVAILABLE' });
     t.match(await run.told(stalled), { level: 'error', state: 'stalled', reason: /^ENOSPC/ });
     t.equal(run.lines(stalled).length, 1, 'told once');
     t.equal((await run.admin.call('GET', `${management}/version`)).status, 200, 'reads go on');
-    t.equal(await run.look('n0'), 200, 'also of what is durable');
+    t.equal(await run.look('n1'), 200, 'also of what is durable');
+    const machines = await run.admin.call('GET', `${management}/inspect/machines`);
+    t.equal(machines.status, 200, 'and of figures of the process');
     const snapshot = await run.admin.call('POST', `${management}/database/snapshot`);
     t.equal(snapshot.status, 503);
 

@@ -52,8 +52,12 @@ export class SmallHome {
 
   /** The one that serves. */
   get process(): Process {
+    return this.#whole.process;
+  }
+
+  get #whole(): Serving {
     if (this.#serving === undefined) throw new Error('nothing serves');
-    return this.#serving.process;
+    return this.#serving;
   }
 
   /** The administrator's session there. */
@@ -81,18 +85,33 @@ export class SmallHome {
   }
 
   /** Puts so much into an identity in place of what it held. */
-  async patch(name: string, characters: number): Promise<void> {
+  async patch(name: string, characters: number) {
     const appData = { filler: 'y'.repeat(characters) };
-    await this.admin.ask('PATCH', this.#path(name), { appData });
+    const { status, error } = await this.admin.call('PATCH', this.#path(name), { appData });
+    return { status, code: error['code'] };
   }
 
-  /** Until the log is stalled: what was applied before is answered otherwise. */
+  /** Until creations are refused. */
   async createUntilRefused() {
     for (;;) {
       const refused = await this.create(100_000);
-      if (refused.code === 'STORAGE_UNAVAILABLE') return { refused };
-      if (refused.status !== 201) this.#t.match(refused, { status: 503, code: 'OUTCOME_UNKNOWN' });
+      if (refused.status !== 201) return refused;
     }
+  }
+
+  /** Until the log is stalled: what was applied before is answered otherwise. */
+  async patchUntilRefused() {
+    for (;;) {
+      const refused = await this.patch('n0', 100_000);
+      if (refused.code === 'STORAGE_UNAVAILABLE') return refused;
+      if (refused.status !== 200) this.#t.match(refused, { status: 503, code: 'OUTCOME_UNKNOWN' });
+    }
+  }
+
+  /** Logs in once more, and looks at the state machines. @returns the status of the second */
+  async inspect(): Promise<number> {
+    const admin = await logIn(connect(this.#t, this.#whole));
+    return (await admin.call('GET', `${management}/inspect/machines`)).status;
   }
 
   /** Reads one. @returns the status */

@@ -74,6 +74,8 @@ export class LocalLog {
       stalled: (reason) => this.#stall(reason),
       resumed: () => this.#resume(),
       failed: (reason) => this.#lose(reason),
+      // A leader writes to the stream, so its own disk refuses nothing.
+      space: () => undefined,
     });
   }
 
