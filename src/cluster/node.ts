@@ -40,7 +40,7 @@ export interface NodeOptions {
   /** Bytes of frames in one message; at least those of the largest frame. */
   readonly payloadBytesMax: number;
   readonly ask: AskMember;
-  /** What differs between the stream's configuration and ours; undefined if nothing does. */
+  /** Why no node may lead a stream that is configured so; undefined if it is safe. */
   readonly configurationFault?: (
     configuration: Readonly<Record<string, unknown>>,
   ) => string | undefined;
@@ -94,6 +94,8 @@ export class Node {
   #leader: Member | undefined;
   /** Why the stream did not say where it ends when it was asked last. */
   #unanswered: string | undefined;
+  /** Why no node may lead the stream as it was configured when it was asked last. */
+  #unsafe: string | undefined;
   #isMissing = false;
   /** What seems to be lost, and since when, in monotonic ms. */
   #doubt: { readonly reason: string; readonly sinceMs: number } | undefined;
@@ -333,8 +335,7 @@ export class Node {
       // While nobody leads, no message tells the time.
       this.#reader.serverTime.sample(serverTimeMs, this.#options.clock.monotonic());
     }
-    const fault = this.#options.configurationFault?.(configuration);
-    if (fault !== undefined) throw new LogFork(fault);
+    this.#unsafe = this.#options.configurationFault?.(configuration);
     const loss = this.#endWatch.told(last, seen);
     if (loss !== undefined) throw new LogFork(loss, true);
     if (last > seen) await this.#reader.catchUp(last);
@@ -362,6 +363,7 @@ export class Node {
       this.#reader.silence.unanswered();
       return { kind: 'mayNot', reason: 'the stream did not answer' };
     }
+    if (this.#unsafe !== undefined) return { kind: 'mayNot', reason: this.#unsafe };
     try {
       return await this.#objection();
     } catch (error) {

@@ -403,14 +403,25 @@ t.test('a stream that was deleted and made again is noticed', async (t) => {
   );
 });
 
-t.test('a stream with other settings than ours is not led', async (t) => {
-  const { cluster, leader, followers } = await threeNodes();
-  cluster.configurationFault = 'max_age is 1 instead of 0';
+t.test('a stream that is not configured safely is followed, and led by nobody new', async (t) => {
+  const { cluster, leader, followers, machines } = await threeNodes();
+  const fault = 'max_age is 1 and has to be 0';
+  cluster.configurationFault = fault;
+  await cluster.elapse(6000);
+  t.ok(leader.process?.write('a'));
+  await cluster.elapse(100);
+  for (const machine of machines) t.same(machine.values, ['a'], machine.id);
+  for (const { process } of followers) {
+    t.match(process?.node.state, { role: 'following', trouble: undefined, leaderId: leader.id });
+  }
   leader.kill();
   t.equal(await cluster.until(() => cluster.leaders.length > 0, 8000), undefined);
   for (const { process } of followers) {
-    t.match(process?.node.state, { role: 'halted', trouble: 'max_age is 1 instead of 0' });
+    t.match(process?.node.state, { role: 'following', trouble: fault });
   }
+  cluster.configurationFault = undefined;
+  const tookMs = await cluster.until(() => cluster.leaders.length > 0, 8000);
+  t.ok(tookMs !== undefined && tookMs <= 1500, `${tookMs} ms`);
 });
 
 t.test('who has resigned answers nothing, even if it does not hear of it', async (t) => {

@@ -216,6 +216,11 @@ class ClusterLife {
         await this.#last();
         stream.isSilent = false;
         return;
+      case 'unsafe':
+        this.#cluster.configurationFault = 'max_age is 1 and has to be 0';
+        await this.#last();
+        this.#cluster.configurationFault = undefined;
+        return;
       case 'noise':
         stream.faults = {
           publish: { refused: 0.1, lost: 0.05, unheard: 0.05, slow: 0.05, late: 0.05, twice: 0.05 },
@@ -427,6 +432,7 @@ const faults = [
   'jump',
   'resign',
   'silence',
+  'unsafe',
   'noise',
   'rollBack',
   'gap',

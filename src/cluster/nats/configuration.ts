@@ -94,6 +94,33 @@ export function snapshotsConfiguration(dataSet: DataSet, settings: StreamSetting
 const freeFields = new Set(['metadata', 'placement', 'description', 'consumer_limits']);
 
 /**
+ * Fields on which the safety of the log rests: by another value, the stream could lose, change or
+ * add messages, acknowledge them too early, or take none. No other field keeps a node from leading,
+ * because servers of later releases have fields of which this one knows nothing.
+ */
+const safetyFields = new Set([
+  'subjects',
+  'retention',
+  'storage',
+  'num_replicas',
+  'max_msgs',
+  'max_bytes',
+  'max_age',
+  'max_msgs_per_subject',
+  'deny_delete',
+  'allow_rollup_hdrs',
+  'allow_msg_ttl',
+  'allow_msg_counter',
+  'allow_msg_schedules',
+  'mirror',
+  'sources',
+  'subject_transform',
+  'no_ack',
+  'persist_mode',
+  'sealed',
+]);
+
+/**
  * Compares a configuration with the one that it has to be. Fields that this release does not know
  * have to be off.
  * @returns one sentence per field that differs, by the names of the fields
@@ -102,32 +129,78 @@ export function differences(
   wanted: Configuration,
   actual: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const fields = new Set([...Object.keys(wanted), ...Object.keys(actual)]);
-  return [...fields]
-    .filter((field) => !freeFields.has(field))
-    .sort()
-    .filter((field) => !isSame(wanted[field], actual[field]))
-    .map((field) => {
-      const [is, has] = [text(actual[field]), text(wanted[field])];
-      const setting =
-        field === 'num_replicas'
-          ? `, as cluster.replicas says: set that to ${is} on all nodes, or change the stream`
-          : '';
-      return `Stream ${wanted.name}: ${field} is ${is}, and has to be ${has}${setting}.`;
-    });
+  return differingFields(wanted, actual).map((field) => sentenceOf(field, wanted, actual));
 }
 
 /**
- * What differs between the configuration of a log's stream and ours, in one line; undefined if
- * nothing does. A node looks before each term.
+ * As `differences`, for the stream of a log: each sentence also says whether that keeps nodes from
+ * leading (behaviour/cluster#the-stream-at-nats).
+ */
+export function logDifferences(
+  wanted: Configuration,
+  actual: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const unsafe = new Set(unsafeFields(wanted, actual));
+  return differingFields(wanted, actual).map((field) => {
+    const consequence = unsafe.has(field)
+      ? 'Until then no node begins to lead.'
+      : 'The nodes follow, relay and lead nevertheless.';
+    return `${sentenceOf(field, wanted, actual)} ${consequence}`;
+  });
+}
+
+/**
+ * Why no node may lead: what differs between the configuration of a log's stream and ours in a
+ * field on which the log's safety rests, in one line. Undefined if nothing does. A node looks
+ * before each term.
  */
 export function logFault(
   dataSet: DataSet,
   settings: StreamSettings,
   actual: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const found = differences(logConfiguration(dataSet, settings), actual);
-  return found.length === 0 ? undefined : found.join(' ');
+  const wanted = logConfiguration(dataSet, settings);
+  const unsafe = unsafeFields(wanted, actual);
+  if (unsafe.length === 0) return undefined;
+  const found = unsafe.map(
+    (field) => `${field} is ${text(actual[field])} and has to be ${text(wanted[field])}`,
+  );
+  return `the stream ${wanted.name} is not configured safely: ${found.join(', ')}`;
+}
+
+function sentenceOf(
+  field: string,
+  wanted: Configuration,
+  actual: Readonly<Record<string, unknown>>,
+): string {
+  const [is, has] = [text(actual[field]), text(wanted[field])];
+  const setting =
+    field === 'num_replicas'
+      ? `, as cluster.replicas says: set that to ${is} on all nodes, or change the stream`
+      : '';
+  return `Stream ${wanted.name}: ${field} is ${is}, and has to be ${has}${setting}.`;
+}
+
+function differingFields(
+  wanted: Configuration,
+  actual: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const fields = new Set([...Object.keys(wanted), ...Object.keys(actual)]);
+  return [...fields]
+    .filter((field) => !freeFields.has(field) && !isSame(wanted[field], actual[field]))
+    .sort();
+}
+
+function unsafeFields(
+  wanted: Configuration,
+  actual: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const { num_replicas: copies } = actual;
+  // More copies are no danger: they are how a cluster grows.
+  const hasMore = Number(copies) > Number(wanted['num_replicas']);
+  return differingFields(wanted, actual).filter(
+    (field) => safetyFields.has(field) && !(field === 'num_replicas' && hasMore),
+  );
 }
 
 /** A field that is off is the same as one that is absent. */

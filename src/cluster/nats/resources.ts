@@ -7,6 +7,7 @@ import {
   type Configuration,
   differences,
   logConfiguration,
+  logDifferences,
   membersConfiguration,
   type StreamSettings,
   snapshotsConfiguration,
@@ -53,13 +54,11 @@ export class NatsResources {
     for (const configuration of this.#configurations) {
       await this.#add(configuration);
     }
-    const [difference] = await this.compare();
-    if (difference !== undefined) throw new StreamUnreachable(difference);
+    for (const wanted of this.#configurations) await this.#checkMade(wanted);
   }
 
   /**
-   * Compares the streams with what they have to be. A data set without an empty answer must not
-   * be written to.
+   * Compares the streams with what they have to be.
    * @returns one sentence per field that differs, and per stream that is missing
    * @throws StreamUnreachable
    */
@@ -82,7 +81,16 @@ export class NatsResources {
   async #compareOne(wanted: Configuration): Promise<readonly string[]> {
     const actual = await this.#actual(wanted.name);
     if (actual === undefined) return [`Stream ${wanted.name} is missing.`];
-    return differences(wanted, actual);
+    const isLog = wanted.name === logStream(this.#dataSet);
+    return isLog ? logDifferences(wanted, actual) : differences(wanted, actual);
+  }
+
+  /** A server may add fields of which we know nothing; those that we ask for have to be so. */
+  async #checkMade(wanted: Configuration): Promise<void> {
+    const actual = await this.#actual(wanted.name);
+    const made = Object.entries(actual ?? {}).filter(([field]) => Object.hasOwn(wanted, field));
+    const [difference] = differences(wanted, Object.fromEntries(made));
+    if (difference !== undefined) throw new StreamUnreachable(difference);
   }
 
   /**

@@ -4,6 +4,7 @@ import t from 'tap';
 import {
   differences,
   logConfiguration,
+  logDifferences,
   logFault,
   membersConfiguration,
   snapshotsConfiguration,
@@ -42,13 +43,60 @@ t.test('each field that differs is one sentence', (t) => {
   t.end();
 });
 
-t.test('all differences of a log fit one line', (t) => {
+t.test('all that makes a log unsafe fits one line', (t) => {
   t.equal(logFault(dataSet, { replicas: 3 }, wanted), undefined);
-  const fault = logFault(dataSet, { replicas: 3 }, { ...wanted, num_replicas: 1, max_age: 5 });
-  t.match(
-    fault,
-    /max_age is 5, and has to be 0\. Stream .*num_replicas is 1, and has to be 3, as /,
+  const changes = { num_replicas: 1, max_age: 5, allow_direct: true };
+  t.equal(
+    logFault(dataSet, { replicas: 3 }, { ...wanted, ...changes }),
+    `the stream ${name} is not configured safely: ` +
+      'max_age is 5 and has to be 0, num_replicas is 1 and has to be 3',
   );
+  t.end();
+});
+
+t.test('only fields on which the log rests keep a node from leading', (t) => {
+  const faultOf = (field: string, value: unknown) =>
+    logFault(dataSet, { replicas: 3 }, { ...wanted, [field]: value });
+  const unsafe = {
+    retention: 'workqueue',
+    storage: 'memory',
+    subjects: ['>'],
+    num_replicas: 1,
+    max_bytes: 1,
+    max_msgs: 1,
+    max_age: 1,
+    max_msgs_per_subject: 1,
+    deny_delete: false,
+    allow_rollup_hdrs: true,
+    allow_msg_ttl: true,
+    sealed: true,
+    no_ack: true,
+    mirror: { name: 'x' },
+    sources: [{ name: 'x' }],
+    subject_transform: { src: '>', dest: 'x' },
+    persist_mode: 'async',
+  };
+  for (const [field, value] of Object.entries(unsafe)) {
+    t.match(faultOf(field, value), `not configured safely: ${field} is `);
+    const [sentence] = logDifferences(wanted, { ...wanted, [field]: value });
+    t.match(sentence, /\. Until then no node begins to lead\.$/);
+  }
+  const harmless = {
+    allow_direct: true,
+    num_replicas: 5,
+    max_msg_size: 1,
+    discard: 'new',
+    deny_purge: true,
+    compression: 's2',
+    republish: { src: '>', dest: 'x' },
+    something_of_later_servers: 1,
+  };
+  for (const [field, value] of Object.entries(harmless)) {
+    t.equal(faultOf(field, value), undefined, field);
+    const [sentence, ...others] = logDifferences(wanted, { ...wanted, [field]: value });
+    t.match(sentence, new RegExp(`: ${field} is .* The nodes follow, relay and lead nevertheless`));
+    t.same(others, []);
+  }
   t.end();
 });
 
