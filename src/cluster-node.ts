@@ -60,6 +60,10 @@ export interface HomeNode {
   readonly openHome: OpenHome;
   /** A snapshot of the home was kept: the node shares it, if that is its task. */
   share(kept: KeptSnapshot): void;
+  /** A snapshot of the home could not be written: other nodes share theirs. */
+  shareFailed(): void;
+  /** Sets what takes a snapshot of the home when the node needs one at once. */
+  onSnapshotWanted(take: () => void): void;
   /** Ends what the main thread itself holds open. The thread is stopped by its owner. */
   close(): Promise<void>;
 }
@@ -87,9 +91,10 @@ export async function createNode(
   const dataSet = await newestOf(link, own);
   const { generation } = dataSet;
   const positions = new NatsPositions(link, dataSet, sharedClock);
-  const { replicas, clockSkewMs } = cluster;
+  const { replicas, clockSkewMs, monitoring } = cluster;
   const { sealingKey } = keys;
-  const parts = { clock: sharedClock, random, disk, sealingKey };
+  const fetch = createFetch({ clock: sharedClock });
+  const parts = { clock: sharedClock, random, disk, sealingKey, fetch, monitoring };
   const shared = openNats(access, dataSet, { replicas }, parts);
   const groupKey = groupKeyOf(sealingKey);
   const description = { id, ...descriptionOf(config, cluster), keys: keys.shown };
@@ -112,6 +117,7 @@ export async function createNode(
     clock: sharedClock,
     log,
     clockSkewMs,
+    snapshotAgeMs: config.snapshot.ageMinutes * 60_000,
     membersRead: (read) => {
       front.replaceMembers(read);
       void formats.refresh();
@@ -132,16 +138,28 @@ export async function createNode(
       const replacing = tellOfReplacement(log);
       return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
     },
-    share({ file, lsn }) {
-      thread.share(join(snapshotDirectory(home), file), lsn).catch((err) => {
-        log.warn({ err, lsn }, 'a snapshot could not be shared with the other nodes');
-      });
-    },
+    ...sharingOf(thread, home, log),
     async close() {
       watch.stop();
       positions.close();
       await Promise.all([front.stop(), link.close(), shared.close()]);
     },
+  };
+}
+
+function sharingOf(
+  thread: ClusterThread,
+  home: string,
+  log: Log,
+): Pick<HomeNode, 'share' | 'shareFailed' | 'onSnapshotWanted'> {
+  return {
+    share({ file, lsn }) {
+      thread.share(join(snapshotDirectory(home), file), lsn).catch((err) => {
+        log.warn({ err, lsn }, 'a snapshot could not be shared with the other nodes');
+      });
+    },
+    shareFailed: () => thread.snapshotFailed(),
+    onSnapshotWanted: (take) => thread.onSnapshotWanted(take),
   };
 }
 
@@ -225,8 +243,9 @@ function descriptionOf(config: Config, cluster: ClusterConfig) {
 
 function natsSettingsOf(
   { limits: { frameBytesMax } }: Config,
-  { servers, credentials, tls, replicas }: ClusterConfig,
+  { servers, credentials, tls, replicas, monitoring }: ClusterConfig,
   own: Pick<NatsNodeSettings, 'dataSet' | 'sealingKey'>,
 ): NatsNodeSettings {
-  return { ...own, access: { servers, credentials, tls }, frameBytesMax, replicas };
+  const access = { servers, credentials, tls };
+  return { ...own, access, frameBytesMax, replicas, monitoring };
 }

@@ -235,12 +235,14 @@ async function open(
     gate: node && new AnswerGate(node, clock),
     openHome: own?.openHome,
     snapshotKept: own && ((kept) => own.share(kept)),
+    snapshotFailed: own && (() => own.shareFailed()),
     freeze: false,
     fatal,
     addresses,
     sources,
     console,
   });
+  own?.onSnapshotWanted(() => void takeSnapshot(core));
   try {
     const mayWrite = core.following === undefined;
     const firstStart = mayWrite && core.isNew ? await setUpHome(core.env, random) : undefined;

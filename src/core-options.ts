@@ -43,6 +43,8 @@ export interface CoreOptions {
   readonly openHome?: OpenHome | undefined;
   /** Of the same node: told of each snapshot of the home that was kept. */
   readonly snapshotKept?: ((kept: KeptSnapshot) => void) | undefined;
+  /** Of the same node: told of each snapshot of the home that could not be written. */
+  readonly snapshotFailed?: (() => void) | undefined;
   /** Of the same node: what may leave it, and when. */
   readonly gate?: AnswerGate | undefined;
   /** Replacements for bounds of the code, by name; for tests. */

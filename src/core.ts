@@ -431,7 +431,7 @@ function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
 }
 
 function createSnapshots(
-  { config, clock, log, bounds, snapshotKept }: CoreOptions,
+  { config, clock, log, bounds, snapshotKept, snapshotFailed }: CoreOptions,
   opened: Opened,
 ): Snapshotter {
   const { journal, report, store } = opened;
@@ -445,9 +445,14 @@ function createSnapshots(
     ageMs: config.snapshot.ageMinutes * 60_000,
     retryMs: config.limits.snapshotRetryMs,
     write: async () => {
-      const kept = await journal.writeSnapshot(store.records(), snapshotSliceMs);
-      snapshotKept?.(kept);
-      return kept;
+      try {
+        const kept = await journal.writeSnapshot(store.records(), snapshotSliceMs);
+        snapshotKept?.(kept);
+        return kept;
+      } catch (error) {
+        snapshotFailed?.();
+        throw error;
+      }
     },
   });
 }

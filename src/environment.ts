@@ -100,7 +100,7 @@ export function createEnvironment(
     tickets: new Tickets({ clock, random, bounds }),
     builds: new ListBuilds(clock, limits, bounds),
     snapshots: createAskedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
-    memory: roomIn(options, store),
+    memory: roomIn(options, store, parts.cluster),
     traces: createTraces(store, bounds),
     clock,
     ids,
@@ -168,18 +168,23 @@ function createTraces(store: Store, bounds: BoundValues | undefined): Traces {
   return traces;
 }
 
-/** Where a record needs room: in memory and on the disk. */
-function roomIn({ memory }: CoreOptions, { journal }: Store): Environment['memory'] {
+/** Where a record needs room: in memory, and on the disk or the servers that keep the log. */
+function roomIn(
+  { memory }: CoreOptions,
+  { journal }: Store,
+  cluster: CoreParts['cluster'],
+): Environment['memory'] {
   return {
     admitRecord() {
       memory.admitRecord();
       const { health } = journal;
-      if (health.state !== 'writable' || !health.isShort) return;
+      const isDiskShort = health.state === 'writable' && health.isShort === true;
+      if (!isDiskShort && cluster()?.isShort !== true) return;
       const headers = [['retry-after', String(roomAgainSeconds)]] as const;
       throw new ApiError('STORAGE_LIMIT_REACHED', { headers });
     },
   };
 }
 
-/** While the disk is full, a caller is told to try again after this time, in seconds. */
+/** While there is too little room, a caller is told to try again after this time, in seconds. */
 const roomAgainSeconds = 10;

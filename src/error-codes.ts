@@ -21,9 +21,9 @@ const row = (
 
 /**
  * Every code the controller answers. Clients switch on these strings (behaviour/errors#codes); the
- * statuses are the specification's where it names one. `STORAGE_UNAVAILABLE`, `OUTCOME_UNKNOWN` and
- * `UPGRADE_NOT_FINAL` are ours, because OpenZiti has no code for a disk that cannot be written or a
- * cluster that is being upgraded.
+ * statuses are the specification's where it names one. `STORAGE_UNAVAILABLE`, `OUTCOME_UNKNOWN`,
+ * `STORAGE_LIMIT_REACHED` and `UPGRADE_NOT_FINAL` are ours, because OpenZiti has no code for a disk
+ * that cannot be written or is nearly full, or for a cluster that is being upgraded.
  */
 export const errorCodes = {
   COULD_NOT_VALIDATE: row(
@@ -302,7 +302,7 @@ export const errorCodes = {
   STORAGE_LIMIT_REACHED: row(
     429,
     'The storage has no room for more records; try again later.',
-    'The disk of the home is full: requests that create records are refused, so that deletions, changes and log-ins of administrators still work.',
+    'The disk of the home is full, or NATS, which keeps the log of a cluster, has nearly reached a limit: requests that create records are refused, so that deletions, changes, log-ins of administrators and the commands of operators still work (behaviour/cluster#room-at-nats).',
   ),
   RATE_LIMITED: row(
     429,

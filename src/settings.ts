@@ -248,7 +248,7 @@ export const settings = {
       flag: '--cluster-monitoring <host:port,…>',
       environment: 'EDGE_CLUSTER_MONITORING',
       defaultDoc: 'none',
-      doc: 'The monitoring ports of the NATS servers (http_port), or of the one on this machine. Each start of a node, cluster status, init and reseed look there whether a server syncs every message (sync_interval: always), which NATS tells nobody else.',
+      doc: 'The monitoring ports of the NATS servers (http_port), or of the one on this machine. Each start of a node, cluster status, init and reseed look there whether a server syncs every message (sync_interval: always), and a running node how much room is left of max_file_store. NATS tells nobody else.',
     }),
     credentials: path({
       flag: '--cluster-credentials <file>',
@@ -294,7 +294,7 @@ export const settings = {
       default: 3,
       least: 1,
       most: 5,
-      doc: 'NATS servers that hold a copy of the log and of the snapshots: 1 (no protection), 3 (one of them may fail) or 5 (two may). There must be at least as many servers. The streams are made with it by init and reseed; a node with another value than the streams have is halted.',
+      doc: 'NATS servers that hold a copy of the log and of the snapshots: 1 (no protection), 3 (one of them may fail) or 5 (two may). There must be at least as many servers. The streams are made with it by init and reseed; a node with a greater value than the stream of the log has does not begin to lead.',
     }),
     clockSkewMs: integer({
       flag: '--cluster-clock-skew-ms <ms>',

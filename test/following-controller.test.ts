@@ -132,6 +132,7 @@ function homeNodeOf(node: LoneNode, { home, pki }: Config, log: Log): HomeNode {
     clock,
     log,
     clockSkewMs: 500,
+    snapshotAgeMs: 3_600_000,
     membersRead: () => undefined,
   });
   return {
@@ -142,6 +143,8 @@ function homeNodeOf(node: LoneNode, { home, pki }: Config, log: Log): HomeNode {
     advertise: () => undefined,
     openHome,
     share: () => undefined,
+    shareFailed: () => undefined,
+    onSnapshotWanted: () => undefined,
     async close() {
       watch.stop();
       await front.stop();

@@ -1,6 +1,8 @@
 // The command `leave`: a node, this one or one that is lost, belongs to the cluster no longer.
 
+import { StoreFull } from '../cluster/contract.ts';
 import { serverNowMs } from '../cluster/server-time.ts';
+import { keepShared } from '../cluster/shared-snapshots.ts';
 import { StartProblem } from '../errors.ts';
 import { type ClusterCommand, newestStream, nodeOfCommand, placeOfCommand } from './command.ts';
 import { isSilent } from './report.ts';
@@ -8,7 +10,8 @@ import { isSilent } from './report.ts';
 /**
  * Removes a node. Without an id it is that of the home, which is laid aside, so that nobody starts
  * it by mistake. Rejects with StreamUnreachable.
- * @throws StartProblem if something speaks against it; nothing was changed then
+ * @throws StartProblem if something speaks against it; nothing was changed then, except that a
+ *   full store has lost what is superfluous
  */
 export async function leaveCluster(command: ClusterCommand, nodeId?: string): Promise<void> {
   const { clock, home, out } = command;
@@ -16,7 +19,8 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
   const id = nodeId ?? ownId;
   // Its home is laid aside, so no process may use it.
   if (id === ownId) nodeOfCommand(command);
-  const { members, stream } = await newestStream(command, dataSetId);
+  const open = await newestStream(command, dataSetId);
+  const { members, stream } = open;
   const listed = await members.list();
   const leaving = listed.find((member) => member.id === id);
   if (nodeId !== undefined && leaving === undefined) {
@@ -37,7 +41,16 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
       `${id} is the only node: to go back to one machine, restore a backup of it (edge-control snapshot --output).`,
     );
   }
-  await members.remove(id);
+  try {
+    await members.remove(id);
+  } catch (error) {
+    if (!(error instanceof StoreFull)) throw error;
+    // A full store takes nothing, but what is superfluous there can be removed.
+    await keepShared(open, 1);
+    throw new StartProblem(
+      `The NATS servers had no room (${error.message}), so no node could tell that it is there. Room was made as far as possible: give the command again in 15 s.`,
+    );
+  }
   out(`node ${id} was removed`);
   if (id === ownId) out(`Its home is kept in ${home.layAside()}.`);
 }

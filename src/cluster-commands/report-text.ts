@@ -1,6 +1,7 @@
 // A report on a cluster as text for people.
 
 import type { Member } from '../cluster/contract.ts';
+import { boundText } from '../cluster/store-room.ts';
 import { type ClusterReport, isSilent } from './report.ts';
 
 /** The lines of the report. */
@@ -9,8 +10,9 @@ export function reportLines(report: ClusterReport): string[] {
   const kept = snapshots.map(({ lsn, bytes }) => `LSN ${lsn} (${bytes} bytes)`);
   return [
     `cluster    ${dataSetId}, generation ${generation}`,
-    `stream     messages ${stream.first} to ${stream.last}`,
-    `snapshots  ${kept.length === 0 ? 'none' : kept.join(', ')}`,
+    `stream     messages ${stream.first} to ${stream.last}${bytesText(report)}`,
+    `snapshots  ${kept.length === 0 ? 'none' : kept.join(', ')}${ageText(report)}`,
+    ...report.bounds.map((bound) => `room       ${boundText(bound)}`),
     '',
     ...table([head, ...report.members.map((member) => rowOf(member, report))]),
     ...(report.members.length === 0 ? [noMembers(report)] : []),
@@ -18,6 +20,16 @@ export function reportLines(report: ClusterReport): string[] {
     ...section('problems', problems),
     ...(problems.length === 0 ? ['', 'All is well.'] : []),
   ];
+}
+
+function bytesText({ store }: ClusterReport): string {
+  return store === undefined ? '' : `, ${store.streamBytes} bytes`;
+}
+
+function ageText({ sharedAgeMs: ageMs }: ClusterReport): string {
+  if (ageMs === undefined) return '';
+  if (ageMs === 0) return '; nothing has changed since';
+  return `; the newest is ${Math.round(ageMs / 1000)} s old`;
 }
 
 function noMembers({ knowsMembers }: ClusterReport): string {

@@ -8,10 +8,13 @@ import {
   type HighWaterMark,
   type Member,
   type SharedSnapshot,
+  type StoreBound,
+  type StoreState,
   type StreamState,
   StreamUnreachable,
 } from '../cluster/contract.ts';
 import { lowestFormats, newerThan } from '../cluster/formats.ts';
+import { boundText, isLate, sharedAgeMs, shortBounds, storesOf } from '../cluster/store-room.ts';
 import { lagMsMax, memberAwayMs } from '../cluster/watch.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
 
@@ -31,6 +34,8 @@ export interface ClusterFacts {
   readonly halt: string | undefined;
   readonly stream: Pick<StreamState, 'first' | 'last'>;
   readonly snapshots: readonly SharedSnapshot[];
+  /** What the servers keep, as far as they say. */
+  readonly store: StoreState | undefined;
   /** In what servers and stream differ from how they have to be. */
   readonly faults: readonly string[];
 }
@@ -39,6 +44,10 @@ export interface ClusterFacts {
 export interface ClusterReport extends ClusterFacts {
   /** Id of the node that leads. */
   readonly leaderId: string | undefined;
+  /** All that are known of the account and the servers. */
+  readonly bounds: readonly StoreBound[];
+  /** As `sharedAgeMs` tells it. */
+  readonly sharedAgeMs: number | undefined;
   /** Sentences; empty if all is well. */
   readonly problems: readonly string[];
   /** What an operator should know though nothing is wrong. */
@@ -50,7 +59,7 @@ export interface ClusterReport extends ClusterFacts {
  * well: that is a fault like others. Rejects with StreamUnreachable if the log does not answer.
  */
 export async function readFacts(
-  { stream, members, snapshots, faults }: OpenStream,
+  { stream, members, snapshots, store, faults }: OpenStream,
   at: Pick<ClusterFacts, 'dataSetId' | 'generation' | 'atMs'>,
 ): Promise<ClusterFacts> {
   const unread: string[] = [];
@@ -70,6 +79,7 @@ export async function readFacts(
     Promise.all([members.list(), members.marks(), members.formats(), members.halt()]),
   );
   const kept = (await told('The list of the snapshots', snapshots.list())) ?? [];
+  const room = await told('What the servers keep', store());
   const wrong = await faults();
   const [all, marks, formats, halt] = directory ?? [[], [], undefined, undefined];
   const sorted = [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -83,16 +93,28 @@ export async function readFacts(
     halt,
     stream: { first, last },
     snapshots: kept,
+    store: room,
     faults: [...unread, ...wrong],
   };
 }
 
-/** Judges the facts. `clockSkewMs` is the setting of the node that asks. */
-export function reportOf(facts: ClusterFacts, clockSkewMs: number): ClusterReport {
+/** Settings of the node that asks, by which the facts are judged. */
+export interface ReportSettings {
+  readonly clockSkewMs: number;
+  /** `snapshot.ageMinutes`, in ms. */
+  readonly snapshotAgeMs: number;
+}
+
+/** Judges the facts. */
+export function reportOf(facts: ClusterFacts, settings: ReportSettings): ClusterReport {
+  const { clockSkewMs } = settings;
   const present = facts.members.filter((member) => !isSilent(member, facts.atMs));
   const leaders = present.filter(({ role }) => role === 'leading');
   const [leader] = leaders;
+  const stores = storesOf(facts, present);
+  const ageMs = ageOf(facts);
   const problems = [
+    ...storeProblems(stores, ageMs, settings),
     ...facts.faults,
     ...haltProblems(facts),
     ...(facts.knowsMembers ? leaderProblems(leaders) : []),
@@ -100,12 +122,44 @@ export function reportOf(facts: ClusterFacts, clockSkewMs: number): ClusterRepor
     ...facts.members.flatMap((member) => [...memberProblems(member, facts, clockSkewMs)]),
     ...present.flatMap((member) => [...differences(member, leader)]),
   ];
-  return { ...facts, leaderId: leader?.id, problems, notes: [...notesOf(present, facts)] };
+  return {
+    ...facts,
+    leaderId: leader?.id,
+    bounds: boundsOf(stores),
+    sharedAgeMs: ageMs,
+    problems,
+    notes: [...notesOf(present, facts)],
+  };
 }
 
 /** Whether a node is away, as far as its entry says. */
 export function isSilent({ atMs }: Member, nowMs: number): boolean {
   return nowMs - atMs > memberAwayMs;
+}
+
+function ageOf({ store, members, atMs }: ClusterFacts): number | undefined {
+  const last = Math.max(0, ...members.map((member) => member.last.lsn));
+  return store && sharedAgeMs(store, last, atMs);
+}
+
+/** Several nodes may see the same bound; the first one of each is taken. */
+function boundsOf(stores: readonly StoreState[]): readonly StoreBound[] {
+  const bounds = stores.flatMap((store) => store.bounds).toReversed();
+  return [...new Map(bounds.map((bound) => [bound.of, bound])).values()].toReversed();
+}
+
+function* storeProblems(
+  stores: readonly StoreState[],
+  ageMs: number | undefined,
+  { snapshotAgeMs }: ReportSettings,
+): Generator<string> {
+  const short = new Set(stores.flatMap(shortBounds).map(({ of }) => of));
+  for (const bound of boundsOf(stores).filter(({ of }) => short.has(of))) {
+    yield `${boundText(bound)}, which is too little: no records are created until there is room. Raise that limit, or delete records.`;
+  }
+  if (ageMs !== undefined && isLate(ageMs, snapshotAgeMs)) {
+    yield `No node has shared a snapshot for ${Math.round(ageMs / 60_000)} minutes, so the stream grows: see the disks and the logs of the nodes.`;
+  }
 }
 
 function* haltProblems({ halt }: ClusterFacts): Generator<string> {

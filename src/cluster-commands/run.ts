@@ -109,7 +109,7 @@ async function carryOut(command: ClusterCommand, typed: TypedCommand): Promise<b
       await joinCluster(command, joinOrder(flags, world.directory, config.home));
       return true;
     case 'status':
-      return await showStatus(command, flags['json'] === true);
+      return await showStatus(command, config, flags['json'] === true);
     case 'step-down':
       return await stepDown(command, send);
     case 'leave':
@@ -122,13 +122,18 @@ async function carryOut(command: ClusterCommand, typed: TypedCommand): Promise<b
   }
 }
 
-async function showStatus(command: ClusterCommand, isJson: boolean): Promise<boolean> {
+async function showStatus(
+  command: ClusterCommand,
+  { snapshot }: Config,
+  isJson: boolean,
+): Promise<boolean> {
   const { home, clock, cluster, out } = command;
   const dataSetId = home.dataSetId();
   const open = await newestStream(command, dataSetId);
   const { generation } = open.name;
   const facts = await readFacts(open, { dataSetId, generation, atMs: clock.now() });
-  const report = reportOf(facts, cluster.clockSkewMs);
+  const snapshotAgeMs = snapshot.ageMinutes * 60_000;
+  const report = reportOf(facts, { clockSkewMs: cluster.clockSkewMs, snapshotAgeMs });
   if (isJson) out(JSON.stringify(report));
   else for (const line of reportLines(report)) out(line);
   return report.problems.length === 0;

@@ -1,6 +1,6 @@
 // What commands may do with the servers that hold a cluster's log, beyond what a node does.
 
-import type { Generation, Members, SharedSnapshots, Stream } from './contract.ts';
+import type { Generation, Members, SharedSnapshots, StoreState, Stream } from './contract.ts';
 
 /** What stands in the name of everything that belongs to one stream. */
 export interface StreamName {
@@ -14,6 +14,8 @@ export interface OpenStream {
   readonly stream: Stream;
   readonly members: Members;
   readonly snapshots: SharedSnapshots;
+  /** What the servers keep, and how much room is left; rejects with StreamUnreachable. */
+  store(): Promise<StoreState>;
   /**
    * In what the stream and what belongs to it differ from how they have to be, one sentence each.
    * A question that the servers do not answer has a sentence, too.

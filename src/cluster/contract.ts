@@ -115,7 +115,12 @@ export interface FollowEvents {
 
 /** The stream did not answer; what was asked may have happened or not. */
 export class StreamUnreachable extends Error {
-  override readonly name = 'StreamUnreachable';
+  override readonly name: string = 'StreamUnreachable';
+}
+
+/** Nothing was changed, because the servers have no room. */
+export class StoreFull extends StreamUnreachable {
+  override readonly name = 'StoreFull';
 }
 
 /**
@@ -157,7 +162,14 @@ export interface Member {
 /** The part of `NodeState` that a node tells the others. */
 export type MemberCondition = Pick<
   NodeState,
-  'lagMs' | 'clockSkewMs' | 'inFlight' | 'takeovers' | 'trouble' | 'localLog'
+  | 'lagMs'
+  | 'clockSkewMs'
+  | 'inFlight'
+  | 'takeovers'
+  | 'trouble'
+  | 'localLog'
+  | 'store'
+  | 'sharesFailed'
 >;
 
 /** The greatest place in the log that a node has ever had; it does not expire. */
@@ -209,6 +221,8 @@ export interface SharedSnapshot extends LogPoint {
   /** The message whose group ends with that frame. */
   readonly sequence: StreamSequence;
   readonly bytes: number;
+  /** When it was shared: the wall clock of the node that did it, in ms since 1970. */
+  readonly atMs?: number | undefined;
 }
 
 /** The snapshots that all nodes share. Each call rejects with StreamUnreachable. */
@@ -224,6 +238,30 @@ export interface SharedSnapshots {
   /** @throws SnapshotGone if it was removed meanwhile, or is damaged */
   download(snapshot: SharedSnapshot, file: string): Promise<void>;
   remove(snapshot: SharedSnapshot): Promise<void>;
+  /** Removes what uploads have left that did not end. One that is under way fails. */
+  removeRemains(): Promise<void>;
+}
+
+/** A bound of what NATS keeps, and how near it is. */
+export interface StoreBound {
+  /** Whose bound it is, as the subject of a sentence: the account, or one server. */
+  readonly of: string;
+  readonly usedBytes: number;
+  readonly bytesMax: number;
+  /** How often this bound counts each message: an account counts every copy. */
+  readonly copies: number;
+}
+
+/** What a cluster keeps at NATS, and how much room is left, as a node has read it last. */
+export interface StoreState {
+  /** The messages of the log; each counts once. */
+  readonly streamBytes: number;
+  /** The newest of the shared snapshots; undefined if there is none. */
+  readonly shared: Pick<SharedSnapshot, 'lsn' | 'bytes' | 'atMs'> | undefined;
+  /** Those that are known: a server has to be named in `cluster.monitoring`. */
+  readonly bounds: readonly StoreBound[];
+  /** Why no node may lead: the stream is configured so that its log is not safe. */
+  readonly unsafe?: string | undefined;
 }
 
 /** The snapshot is not there any more, or does not have the content that its entry says. */
@@ -255,6 +293,10 @@ export interface NodeState {
   readonly trouble: string | undefined;
   /** Why the log of its own home lacks something that is confirmed; undefined if it does not. */
   readonly localLog: string | undefined;
+  /** What NATS keeps; undefined until that was read. */
+  readonly store?: StoreState | undefined;
+  /** Snapshots in a row that it could not write or not share; absent if the last one was shared. */
+  readonly sharesFailed?: number | undefined;
 }
 
 /** What the main thread is told by its node. None of them is called from within a call of it. */

@@ -53,6 +53,8 @@ export interface NodeOptions {
   readonly events: NodeEvents;
   /** Why the log of its home lacks something that is confirmed; undefined if it does not. */
   readonly localLog: () => string | undefined;
+  /** What it knows of the store, and of its own snapshots there. */
+  readonly sharing?: () => Pick<NodeState, 'store' | 'sharesFailed'>;
   /** A group of frames of its own leadership is confirmed; groups come in order. */
   readonly confirmed: (group: Group) => void;
   /** Set if reads wait for the log. */
@@ -145,6 +147,7 @@ export class Node {
       takeovers,
       trouble: this.#trouble(),
       localLog: this.#options.localLog(),
+      ...this.#options.sharing?.(),
     };
   }
 

@@ -35,12 +35,14 @@ export class OwnEntry {
 
   /** The entry as it would be written now. */
   member(state: NodeState): Member {
-    const { role, term, last, lagMs, clockSkewMs, inFlight, takeovers, trouble, localLog } = state;
+    const { role, term, last, lagMs, clockSkewMs, inFlight, takeovers } = state;
+    const { trouble, localLog, store, sharesFailed } = state;
     const generation = this.#generation;
     // By the clock of the servers: a node whose own clock is slow must not seem to be away.
     const atMs = this.#clock.now() - clockSkewMs;
     const figures = { lagMs, clockSkewMs, inFlight, takeovers };
-    const condition = { ...figures, trouble: shortened(trouble), localLog: shortened(localLog) };
+    const reasons = { trouble: shortened(trouble), localLog: shortened(localLog) };
+    const condition = { ...figures, ...reasons, store, sharesFailed };
     return { ...this.#description, role, term, last, generation, condition, atMs };
   }
 

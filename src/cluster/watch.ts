@@ -5,6 +5,7 @@ import { differingSettings } from '../behaviour-settings.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import { type Member, type Members, type NodeState, StreamUnreachable } from './contract.ts';
+import { boundText, isLate, sharedAgeMs, shortBounds, storesOf } from './store-room.ts';
 
 /** A node of a cluster, as the parts of its controller see it. */
 export interface WatchedCluster {
@@ -23,6 +24,15 @@ export interface WatchedCluster {
   onMembersRead(listener: () => void): void;
   /** What is not as it should be with the others, in words; empty if all is well. */
   membersProblem(): string;
+  /**
+   * Whether NATS has too little room for more records: they would take what deletions, heartbeats
+   * and commands need.
+   */
+  readonly isShort: boolean;
+  /** As `sharedAgeMs` tells it, by the clock of the servers. */
+  readonly sharedAgeMs: number | undefined;
+  /** What is wrong with what NATS keeps, in words; empty if all is well. */
+  storeProblem(): string;
 }
 
 /** What a watch needs. */
@@ -34,6 +44,8 @@ export interface ClusterWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly clockSkewMs: number;
+  /** The setting `snapshot.ageMinutes`, in ms. */
+  readonly snapshotAgeMs: number;
   /** Called with the entries whenever they were read. */
   readonly membersRead: (members: readonly Member[]) => void;
 }
@@ -68,6 +80,7 @@ export class ClusterWatch implements WatchedCluster {
   #toldTrouble: string | undefined;
   #toldTroubleAtMs = Number.NEGATIVE_INFINITY;
   #isClockWrong = false;
+  #isShort = false;
   #timers: Timer[] = [];
 
   constructor(options: ClusterWatchOptions) {
@@ -119,6 +132,39 @@ export class ClusterWatch implements WatchedCluster {
     return names.length === 0
       ? ''
       : `this node has other settings than the leader: ${names.join(', ')}`;
+  }
+
+  get isShort(): boolean {
+    return this.#isShort;
+  }
+
+  get sharedAgeMs(): number | undefined {
+    const { store, last, clockSkewMs } = this.state;
+    const nowMs = this.#options.clock.now() - clockSkewMs;
+    return store && sharedAgeMs(store, last.lsn, nowMs);
+  }
+
+  storeProblem(): string {
+    const { store } = this.state;
+    if (store?.unsafe !== undefined) return `${store.unsafe}: until then no node begins to lead`;
+    const [short] = this.#shortBounds();
+    if (short !== undefined) {
+      return `no records are created, because the stream takes ${store?.streamBytes} bytes, and ${short}: raise that limit, or delete records`;
+    }
+    return this.#ageProblem();
+  }
+
+  #shortBounds(): readonly string[] {
+    const present = this.#members.filter((member) => !this.isAway(member));
+    const stores = storesOf(this.state, present);
+    return stores.flatMap((store) => shortBounds(store)).map(boundText);
+  }
+
+  #ageProblem(): string {
+    const { sharedAgeMs: ageMs, state } = this;
+    if (ageMs === undefined || !isLate(ageMs, this.#options.snapshotAgeMs)) return '';
+    const minutes = Math.round(ageMs / 60_000);
+    return `no node has shared a snapshot for ${minutes} minutes, and the stream takes ${state.store?.streamBytes} bytes: see the disks and the logs of the nodes`;
   }
 
   start(): void {
@@ -193,6 +239,17 @@ export class ClusterWatch implements WatchedCluster {
       log.warn({ clockSkewMs: now.clockSkewMs }, 'the clock differs from that of the NATS servers');
     }
     this.#isClockWrong = isWrong;
+    this.#compareRoom();
+  }
+
+  #compareRoom(): void {
+    const { log } = this.#options;
+    const [short] = this.#shortBounds();
+    const wasShort = this.#isShort;
+    this.#isShort = short !== undefined;
+    if (this.#isShort === wasShort) return;
+    if (short === undefined) log.info('the NATS servers have room for records again');
+    else log.error({ bound: short }, 'the NATS servers have no room: no more records are created');
   }
 
   #tellTrouble(trouble: string, facts: object): void {

@@ -47,7 +47,7 @@ export interface Environment {
   readonly registry: Registry;
   /** Builds orders and matches for lists of large tables, step by step. */
   readonly builds: ListBuilds;
-  /** Tells whether there is room for more records. */
+  /** Tells whether there is room for more records, in memory and where the log is kept. */
   readonly memory: Pick<HeapWatch, 'admitRecord'>;
   readonly snapshots: AskedSnapshots;
   /** The identities whose traffic is traced. */

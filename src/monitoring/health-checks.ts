@@ -47,7 +47,8 @@ type ClusterCheckId =
   | 'cluster-lag'
   | 'cluster-log'
   | 'cluster-clock'
-  | 'cluster-members';
+  | 'cluster-members'
+  | 'cluster-store';
 
 /** The result of all checks. */
 export interface Health {
@@ -120,6 +121,11 @@ const clusterProbes: readonly Probe[] = [
     id: 'cluster-members',
     critical: false,
     message: ofCluster((cluster) => cluster.membersProblem()),
+  },
+  {
+    id: 'cluster-store',
+    critical: false,
+    message: ofCluster((cluster) => cluster.storeProblem()),
   },
 ];
 

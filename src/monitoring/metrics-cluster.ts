@@ -1,8 +1,17 @@
 // Metrics of the node of a cluster; without a cluster there are none of them.
 
+import type { NodeState, StoreBound } from '../cluster/contract.ts';
 import type { WatchedCluster } from '../cluster/watch.ts';
 import type { FrontCounters } from '../http/front/peers.ts';
-import { byLabel, counter, type Definitions, gauge, seconds, states } from './metric.ts';
+import {
+  byLabel,
+  counter,
+  type Definitions,
+  gauge,
+  type LabelledValue,
+  seconds,
+  states,
+} from './metric.ts';
 
 /** Metrics of this node, and of the entries of the others. */
 export const clusterMetrics: Definitions<WatchedCluster> = {
@@ -39,6 +48,26 @@ export const clusterMetrics: Definitions<WatchedCluster> = {
     'By how much the clock of this node is ahead of that of the NATS servers.',
     ({ state }) => seconds(state.clockSkewMs),
   ),
+  edge_control_cluster_stream_bytes: gauge(
+    'What the log takes at NATS, without its copies.',
+    ({ state }) => state.store?.streamBytes,
+  ),
+  edge_control_cluster_store_used_bytes: gauge(
+    'What NATS keeps, by whose limit it counts for.',
+    ({ state }) => ofBounds(state, ({ usedBytes }) => usedBytes),
+  ),
+  edge_control_cluster_store_limit_bytes: gauge(
+    'What NATS keeps at most, by whose limit that is.',
+    ({ state }) => ofBounds(state, ({ bytesMax }) => bytesMax),
+  ),
+  edge_control_cluster_store_short: gauge(
+    '1 while NATS has too little room, and no records are created.',
+    ({ isShort }) => Number(isShort),
+  ),
+  edge_control_cluster_shared_snapshot_age_seconds: gauge(
+    'Age of the newest snapshot that all nodes can load; 0 while nothing has changed since.',
+    ({ sharedAgeMs }) => sharedAgeMs && seconds(sharedAgeMs),
+  ),
   edge_control_cluster_nodes: gauge('Nodes by whether they were heard of lately.', (cluster) => {
     const away = cluster.members.filter((member) => cluster.isAway(member)).length;
     return byLabel('state', [
@@ -47,6 +76,13 @@ export const clusterMetrics: Definitions<WatchedCluster> = {
     ]);
   }),
 };
+
+function ofBounds(
+  { store }: NodeState,
+  figure: (bound: StoreBound) => number,
+): readonly LabelledValue[] {
+  return (store?.bounds ?? []).map((bound) => [figure(bound), { of: bound.of }]);
+}
 
 /** Metrics of the TLS front of a node: what it relays to the leader, or takes from other nodes. */
 export const clusterFrontMetrics: Definitions<FrontCounters> = {

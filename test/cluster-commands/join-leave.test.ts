@@ -130,6 +130,23 @@ t.test('a lost node is removed from another machine', async (t) => {
   await t.rejects(leaveCluster(one, 'n7'), new StartProblem('The cluster has no node n7.'));
 });
 
+t.test('on a full store, room is made, and a node that may be there is not removed', async (t) => {
+  const { one, servers, stream } = await setting();
+  stream.members.set('n9', memberOf('n9', { atMs: 900_000 }));
+  const { lsn, crc } = [...stream.snapshots.values()][0] ?? { lsn: 0, crc: 0 };
+  const newest = { lsn, crc, generation: 1, sequence: 7, name: 's', bytes: 1 };
+  stream.snapshots.clear();
+  stream.snapshots.set('s', { ...newest, content: Buffer.alloc(1) });
+  servers.isFull = true;
+  await t.rejects(leaveCluster(one, 'n9'), {
+    name: 'StartProblem',
+    message: /^The NATS servers had no room \(resource limits .* give the command again in 15 s\.$/,
+  });
+  t.ok(stream.members.has('n9'));
+  await leaveCluster(one, 'n9');
+  t.notOk(stream.members.has('n9'));
+});
+
 t.test('the last node stays', async (t) => {
   const { one } = await setting();
   one.clock.advance(60_000);

@@ -34,15 +34,17 @@ function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): Clu
     halt: undefined,
     stream: { first: 60, last: 95 },
     snapshots: [snapshot],
+    store: undefined,
     faults: [],
     ...but,
   };
 }
 
-const problemsOf = (given: ClusterFacts) => reportOf(given, 500).problems;
+const settings = { clockSkewMs: 500, snapshotAgeMs: 3_600_000 };
+const problemsOf = (given: ClusterFacts) => reportOf(given, settings).problems;
 
 t.test('a cluster that is well', async (t) => {
-  const report = reportOf(facts([leading, memberOf('n2'), memberOf('n3')]), 500);
+  const report = reportOf(facts([leading, memberOf('n2'), memberOf('n3')]), settings);
   t.same(report.problems, []);
   t.same(report.notes, []);
   t.equal(report.leaderId, 'n1');
@@ -131,6 +133,31 @@ t.test('each thing that is wrong has a sentence', async (t) => {
   }
 });
 
+t.test('what NATS keeps, and how much room is left', async (t) => {
+  const bound = { of: 'The account at NATS', usedBytes: 800, bytesMax: 1000, copies: 1 };
+  const server = { of: 'The NATS server n1', usedBytes: 910, bytesMax: 1000, copies: 1 };
+  const shared = { lsn: 90, bytes: 30, atMs: nowMs - 65_000 };
+  const store = { streamBytes: 20, shared, bounds: [bound] };
+  const seen = { ...store, bounds: [{ ...bound, usedBytes: 700 }, server] };
+  const members = [leading, memberOf('n2', { condition: { ...condition, store: seen } })];
+  const report = reportOf(facts(members, { store }), settings);
+  const lines = reportLines(report);
+  for (const line of [
+    'stream     messages 60 to 95, 20 bytes',
+    'snapshots  LSN 90 (1234 bytes); the newest is 65 s old',
+    'room       The account at NATS keeps 800 of 1000 bytes at most',
+    'room       The NATS server n1 keeps 910 of 1000 bytes at most',
+  ]) {
+    t.ok(lines.includes(line), line);
+  }
+  t.match(report.problems, [
+    /^The NATS server n1 keeps 910 of 1000 bytes .* no records are created/,
+  ]);
+  const late = { ...store, shared: { ...shared, atMs: nowMs - 10_800_001 } };
+  t.match(problemsOf(facts([leading], { store: late })), [/^No node has shared .* 180 minutes/]);
+  t.same(problemsOf(facts([leading], { store: { ...late, shared: { ...shared, lsn: 100 } } })), []);
+});
+
 t.test('a node at its bound is well', async (t) => {
   const edge = { ...condition, lagMs: 5000, clockSkewMs: 500 };
   const members = [leading, memberOf('n2', { condition: edge, atMs: nowMs - memberAwayMs })];
@@ -138,21 +165,21 @@ t.test('a node at its bound is well', async (t) => {
 });
 
 t.test('notes are no problems', async (t) => {
-  const alone = reportOf(facts([leading]), 500);
+  const alone = reportOf(facts([leading]), settings);
   t.same([alone.problems.length, alone.notes.length], [0, 1]);
-  const mixed = reportOf(facts([leading, memberOf('n2', { version: '1.1.0' })]), 500);
+  const mixed = reportOf(facts([leading, memberOf('n2', { version: '1.1.0' })]), settings);
   t.match(mixed.notes, [/^The nodes run 1\.0\.0 and 1\.1\.0: .*finalize\.$/]);
-  const open = reportOf(facts([leading, memberOf('n2')], { formats: { log: 1 } }), 500);
+  const open = reportOf(facts([leading, memberOf('n2')], { formats: { log: 1 } }), settings);
   t.match(open.notes, [/^All nodes read newer formats than they write \(log 2\): .*finalize\.$/]);
 });
 
 t.test('a node that is away shows nothing that has passed', async (t) => {
   const away = memberOf('n2', { atMs: nowMs - 60_000 });
-  const lines = reportLines(reportOf(facts([leading, away]), 500)).join('\n');
+  const lines = reportLines(reportOf(facts([leading, away]), settings)).join('\n');
   t.match(lines, /n2 +away +3 +100 +- +- +- .* 60 s ago/);
   t.match(lines, /problems:\n- n2 has been silent for 60 s/);
   t.notMatch(lines, 'All is well');
-  t.match(reportLines(reportOf(facts([]), 500)).join('\n'), '(no node has been there)');
+  t.match(reportLines(reportOf(facts([]), settings)).join('\n'), '(no node has been there)');
 });
 
 t.test('the facts are read from the servers', async (t) => {
@@ -177,8 +204,8 @@ t.test('the facts are read from the servers', async (t) => {
   const part = await readFacts({ ...open, members: silent }, at);
   t.match(part, { members: [], knowsMembers: false });
   const problems = ['The directory of the nodes cannot be read: timeout.', 'one'];
-  t.same(reportOf({ ...part, snapshots: [snapshot] }, 500).problems, problems);
-  t.ok(reportLines(reportOf(part, 500)).includes('(the nodes are not known)'));
+  t.same(reportOf({ ...part, snapshots: [snapshot] }, settings).problems, problems);
+  t.ok(reportLines(reportOf(part, settings)).includes('(the nodes are not known)'));
   servers.unreachable = 'no responders';
   await t.rejects(readFacts(open, at), StreamUnreachable);
 });

@@ -1,17 +1,23 @@
 // Who shares which snapshot, and what is freed afterwards.
 
 import t from 'tap';
-import type {
-  LogPoint,
-  Member,
-  NodeRole,
-  SharedSnapshot,
-  Stream,
-  StreamMessage,
+import {
+  type LogPoint,
+  type Member,
+  type MemberCondition,
+  type NodeRole,
+  type SharedSnapshot,
+  type StoreState,
+  type Stream,
+  type StreamMessage,
+  StreamUnreachable,
 } from '../../src/cluster/contract.ts';
 import { groupMessage } from '../../src/cluster/group-message.ts';
 import { crcInLog } from '../../src/cluster/thread/local-frames.ts';
 import { SnapshotSharing } from '../../src/cluster/thread/snapshot-sharing.ts';
+import { memberAwayMs } from '../../src/cluster/watch.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+import { memberOf } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { makeClusterHome, Stamping } from '../snapshots/clustered-home.ts';
 import { groupOf, leadership, trust } from './groups.ts';
@@ -21,9 +27,13 @@ class World {
   readonly shared: SharedSnapshot[] = [];
   readonly calls: string[] = [];
   readonly crcs = new Map<number, number>();
+  readonly clock = new SimulatedClock(1_000_000);
   first = 1;
-  members: Pick<Member, 'id' | 'role' | 'generation'>[] = [];
+  members: Partial<Member>[] = [];
   role: NodeRole = 'following';
+  store: StoreState | undefined;
+  fileBytes = 1;
+  uploadFails = false;
   readonly sharing: SnapshotSharing;
   readonly #messages: StreamMessage[] = [];
 
@@ -40,10 +50,14 @@ class World {
     this.sharing = new SnapshotSharing({
       id: 'b',
       stream: this.#stream(),
-      members: this.#directory(),
+      members: { list: async () => this.#list() },
+      clock: this.clock,
+      bytesOf: () => this.fileBytes,
+      wantSnapshot: () => void this.calls.push('want a snapshot'),
       snapshots: {
         list: async () => [...this.shared].sort((one, other) => other.lsn - one.lsn),
         upload: async (file, snapshot, bytesPerSecond) => {
+          if (this.uploadFails) throw new StreamUnreachable('timeout');
           this.calls.push(`upload ${file} at ${bytesPerSecond / 1e6} MB/s`);
           const kept = { ...snapshot, name: `s${snapshot.lsn}`, bytes: 1 };
           this.shared.push(kept);
@@ -57,6 +71,7 @@ class World {
             1,
           );
         },
+        removeRemains: async () => void this.calls.push('remove remains'),
       },
       trust,
       state: () => {
@@ -73,6 +88,7 @@ class World {
           takeovers: 0,
           trouble: undefined,
           localLog: undefined,
+          store: this.store,
         };
       },
       crcOf: (lsn) => this.crcs.get(lsn),
@@ -95,32 +111,10 @@ class World {
     };
   }
 
-  #directory() {
-    const list = async (): Promise<readonly Member[]> =>
-      this.members.map((member) => {
-        const unknown = { version: '', formats: {}, advertised: '', internal: '', keys: {} };
-        return {
-          ...unknown,
-          settingsHash: '',
-          term: 1,
-          atMs: 0,
-          last: { lsn: 0, crc: 0 },
-          ...member,
-        };
-      });
-    return {
-      list,
-      put: async () => {},
-      raiseMark: async () => {},
-      marks: async () => [],
-      removed: async () => [],
-      halt: async () => undefined,
-      writeHalt: async () => {},
-      formats: async () => undefined,
-      beginFormats: async () => ({}),
-      finalizeFormats: async () => {},
-      remove: async () => {},
-    };
+  #list(): readonly Member[] {
+    return this.members.map((member) => {
+      return memberOf('', { atMs: this.clock.now(), ...member });
+    });
   }
 }
 
@@ -172,6 +166,145 @@ t.test('the follower with the lowest id shares, or a leader alone', async (t) =>
     const shared = await world.sharing.share('/5', 5);
     t.equal(shared !== undefined, shares, `${role} beside ${JSON.stringify(members)}`);
   }
+});
+
+const well: MemberCondition = {
+  lagMs: 0,
+  clockSkewMs: 0,
+  inFlight: 0,
+  takeovers: 0,
+  trouble: undefined,
+  localLog: undefined,
+};
+
+t.test('a follower that is not heard, or cannot share, leaves it to the others', async (t) => {
+  const atMs = 1_000_000 - memberAwayMs;
+  const cases: readonly (readonly [string, Partial<Member>, boolean])[] = [
+    ['heard 10 s ago', { atMs }, false],
+    ['dead', { atMs: atMs - 1 }, true],
+    ['failed once', { condition: { ...well, sharesFailed: 1 } }, false],
+    ['failed twice', { condition: { ...well, sharesFailed: 2 } }, true],
+    ['with a full disk', { condition: { ...well, localLog: 'ENOSPC' } }, true],
+  ];
+  for (const [what, member, shares] of cases) {
+    for (const role of ['following', 'leading'] as const) {
+      const world = new World();
+      world.role = role;
+      world.members = [{ id: 'a', role: 'following', ...member }];
+      const shared = await world.sharing.share('/5', 5);
+      t.equal(shared !== undefined, shares, `${role} beside one that is ${what}`);
+    }
+  }
+});
+
+t.test('a node that has failed twice lets the next one try', async (t) => {
+  const world = new World();
+  world.members = [{ id: 'c' }];
+  world.uploadFails = true;
+  await t.rejects(world.sharing.share('/5', 5), StreamUnreachable);
+  world.sharing.failed();
+  t.equal(world.sharing.failures, 2);
+  world.uploadFails = false;
+  t.equal(await world.sharing.share('/9', 9), undefined, 'the other one shares');
+  world.members = [];
+  t.match(await world.sharing.share('/13', 13), { lsn: 13 }, 'there is no other one');
+  t.equal(world.sharing.failures, 0);
+});
+
+t.test('a leader shares if no follower has for two intervals', async (t) => {
+  const world = new World();
+  world.role = 'leading';
+  world.members = [{ id: 'a' }];
+  const shared = (lsn: number) => {
+    world.shared.push({ name: `s${lsn}`, generation: 1, lsn, crc: 0, sequence: 1, bytes: 1 });
+  };
+  shared(3);
+  for (const lsn of [5, 7]) t.equal(await world.sharing.share(`/${lsn}`, lsn), undefined);
+  t.match(await world.sharing.share('/9', 9), { lsn: 9 });
+  t.equal(await world.sharing.share('/11', 11), undefined);
+  shared(12);
+  for (const lsn of [13, 15]) t.equal(await world.sharing.share(`/${lsn}`, lsn), undefined);
+});
+
+/** A store of so many bytes at most, of which the log takes 100 and a snapshot would take 110. */
+function storeOf(bytesMax: number): StoreState {
+  const shared = { lsn: 5, bytes: 10, atMs: 1 };
+  const bound = { of: 'The account at NATS', usedBytes: 120, bytesMax, copies: 1 };
+  return { streamBytes: 100, shared, bounds: [bound] };
+}
+
+/** Just enough for the next snapshot beside a reserve of a tenth. */
+const enoughBytes = (120 + 110) / 0.9;
+
+t.test(
+  'with too little room, the first follower keeps one snapshot and wants another',
+  async (t) => {
+    const world = new World();
+    await world.sharing.share('/5', 5);
+    await world.sharing.share('/9', 9);
+    world.calls.length = 0;
+    world.store = storeOf(enoughBytes + 1);
+    await world.sharing.makeRoom();
+    t.strictSame(world.calls, []);
+    world.store = storeOf(enoughBytes - 1);
+    world.members = [{ id: 'a' }];
+    await world.sharing.makeRoom();
+    t.strictSame(world.calls, [], 'the other one does it');
+    world.members = [];
+    await world.sharing.makeRoom();
+    await world.sharing.makeRoom();
+    const freed = ['remove remains', 'remove s5', 'purge up to 5', 'want a snapshot'];
+    t.strictSame(world.calls, freed, 'once in 30 s');
+    world.calls.length = 0;
+    world.members = [{ id: 'a' }];
+    await world.sharing.share('/13', 13);
+    const shared = ['upload /13 at 10 MB/s', 'remove s9', 'purge up to 7'];
+    t.strictSame(world.calls, shared, 'what was wanted is shared, whoever has the lowest id');
+    world.calls.length = 0;
+    world.members = [];
+    world.store = storeOf(enoughBytes + 1);
+    await world.sharing.makeRoom();
+    world.store = storeOf(enoughBytes - 1);
+    await world.sharing.makeRoom();
+    t.match(world.calls, ['remove remains'], 'at once if the last time has helped');
+  },
+);
+
+t.test('a bound that only another node sees counts', async (t) => {
+  const world = new World();
+  world.members = [
+    { id: 'c', role: 'leading', condition: { ...well, store: storeOf(enoughBytes - 1) } },
+  ];
+  await world.sharing.makeRoom();
+  t.strictSame(world.calls, ['remove remains', 'want a snapshot']);
+});
+
+t.test('a leader makes room if its followers have not, and an isolated one frees', async (t) => {
+  const world = new World();
+  world.store = storeOf(enoughBytes - 1);
+  world.members = [{ id: 'a' }];
+  world.role = 'leading';
+  await world.sharing.makeRoom();
+  world.clock.advance(29_999);
+  await world.sharing.makeRoom();
+  t.strictSame(world.calls, []);
+  world.clock.advance(1);
+  await world.sharing.makeRoom();
+  t.strictSame(world.calls, ['remove remains', 'want a snapshot']);
+  world.clock.advance(60_000);
+  world.role = 'isolated';
+  world.calls.length = 0;
+  await world.sharing.makeRoom();
+  t.strictSame(world.calls, ['remove remains'], 'what is not confirmed cannot be shared');
+});
+
+t.test('nothing is uploaded that would fill the store', async (t) => {
+  const world = new World();
+  world.store = storeOf(200);
+  world.fileBytes = 71;
+  await t.rejects(world.sharing.share('/5', 5), /^NATS has no room for 71 more bytes/);
+  world.fileBytes = 70;
+  t.match(await world.sharing.share('/9', 9), { lsn: 9 });
 });
 
 t.test('one snapshot at a time', async (t) => {

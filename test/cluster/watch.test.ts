@@ -42,6 +42,7 @@ function watched() {
     clock,
     log,
     clockSkewMs: 500,
+    snapshotAgeMs: 3_600_000,
   });
   watch.start();
   const become = (but: Partial<NodeState>) => {
@@ -95,6 +96,53 @@ t.test('the others are read again and again, and their age shows who is away', a
   t.equal(watch.membersProblem(), '');
   await pass(5250);
   t.equal(watch.membersProblem(), 'nodes are away: n1', 'the entry of the own node does not count');
+});
+
+/** So many bytes are used of 1,000 in a server, beside a log of 100 and a snapshot of 50. */
+function storeOf(usedBytes: number) {
+  const bound = { of: 'The NATS server n1', usedBytes, bytesMax: 1000, copies: 1 };
+  return { streamBytes: 100, shared: { lsn: 100, bytes: 50, atMs: 1_000_000 }, bounds: [bound] };
+}
+
+t.test('no records are created while the next snapshot has no room', async (t) => {
+  const { watch, become } = watched();
+  t.same(become({ store: storeOf(750) }), []);
+  t.equal(watch.isShort, false);
+  t.equal(watch.storeProblem(), '');
+  t.match(become({ store: storeOf(751) }), [/^error: the NATS servers have no room/]);
+  t.equal(watch.isShort, true);
+  t.equal(
+    watch.storeProblem(),
+    'no records are created, because the stream takes 100 bytes, and The NATS server n1 keeps ' +
+      '751 of 1000 bytes at most: raise that limit, or delete records',
+  );
+  t.match(become({ store: storeOf(700) }), [/^info: the NATS servers have room/]);
+  t.equal(watch.isShort, false);
+});
+
+t.test('a server that only another node sees counts, while that node is heard', async (t) => {
+  const { watch, servers, become, pass, clock } = watched();
+  const { condition } = memberOf('n1');
+  const seeing = condition && { ...condition, store: storeOf(751) };
+  servers.members = [memberOf('n1', { condition: seeing, atMs: clock.now() })];
+  await pass(5000);
+  become({});
+  t.equal(watch.isShort, true);
+  await pass(memberAwayMs);
+  become({});
+  t.equal(watch.isShort, false);
+});
+
+t.test('a configuration that is not safe, and snapshots that nobody shares', async (t) => {
+  const { watch, become, clock } = watched();
+  become({ store: { ...storeOf(0), unsafe: 'max_age is 1' } });
+  t.equal(watch.storeProblem(), 'max_age is 1: until then no node begins to lead');
+  become({ store: storeOf(0) });
+  clock.advance(4 * 3_600_000);
+  t.equal(watch.sharedAgeMs, 0, 'nothing has changed since');
+  t.equal(watch.storeProblem(), '');
+  become({ last: { lsn: 101, crc: 1 } });
+  t.match(watch.storeProblem(), /^no node has shared a snapshot for 240 minutes, and the stream /);
 });
 
 t.test('the own clock does not tell who is away', async (t) => {

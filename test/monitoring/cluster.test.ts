@@ -3,45 +3,21 @@
 
 import t from 'tap';
 import type { Member, NodeState } from '../../src/cluster/contract.ts';
-import type { WatchedCluster } from '../../src/cluster/watch.ts';
 import { type FrontCounterName, frontCounterNames } from '../../src/http/front/connection-table.ts';
 import type { FrontCounters } from '../../src/http/front/peers.ts';
 import { healthOf } from '../../src/monitoring/health-checks.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
+import { leading, watchedCluster } from '../simulated/watched-cluster.ts';
 import { familiesOf, lint, valueIn } from './exposition.ts';
 
-const leading: NodeState = {
-  role: 'leading',
-  generation: 2,
-  term: 3,
-  last: { lsn: 100, crc: 7 },
-  sequence: 95,
-  leaderId: 'n1',
-  lagMs: 0,
-  inFlight: 2,
-  clockSkewMs: -40,
-  takeovers: 1,
-  trouble: undefined,
-  localLog: undefined,
-};
-
 /** Makes the controller of a network the node n1, whose state the test can replace. */
-function watching(network: Network, members: readonly Member[] = [memberOf('n1')]) {
-  const cluster = {
-    id: 'n1',
-    state: leading,
-    roleSinceMs: 5,
-    members,
-    clockSkewMsMax: 500,
-    isAway: ({ id }: Member) => id === 'n3',
-    problem: '',
-    membersProblem: () => cluster.problem,
-    onMembersRead: () => undefined,
-  };
-  network.core.sources.cluster = cluster satisfies WatchedCluster;
+function watching(network: Network, members?: readonly Member[]) {
+  const cluster = watchedCluster(members);
+  network.core.sources.cluster = cluster;
   return {
+    cluster,
     become: (but: Partial<NodeState>, problem = '') => {
       cluster.state = { ...leading, ...but };
       cluster.problem = problem;
@@ -67,7 +43,7 @@ t.test('without a cluster there is nothing of it', async (t) => {
 
 t.test('health of a node in each role', async (t) => {
   const network = await bootNetwork();
-  const { become } = watching(network);
+  const { become, cluster } = watching(network);
   const well = { healthy: true, state: 'ready', failing: [] };
   t.same(become({}), well);
   t.same(become({ role: 'following', leaderId: 'n2', lagMs: 5000 }), well);
@@ -121,6 +97,12 @@ t.test('health of a node in each role', async (t) => {
     healthy: true,
     failing: ['cluster-members: nodes are away: n3'],
   });
+  cluster.storeText = 'no records are created';
+  t.match(become({}), {
+    healthy: true,
+    state: 'ready',
+    failing: ['cluster-store: no records are created'],
+  });
   await network.stop();
 });
 
@@ -148,6 +130,11 @@ t.test('metrics', async (t) => {
   t.equal(value('lag_seconds'), 0);
   t.equal(value('groups_in_flight'), 2);
   t.equal(value('clock_skew_seconds'), -0.04);
+  t.equal(value('stream_bytes'), 700);
+  t.equal(value('store_used_bytes', { of: 'The account at NATS' }), 900);
+  t.equal(value('store_limit_bytes', { of: 'The account at NATS' }), 1000);
+  t.equal(value('store_short'), 1);
+  t.equal(value('shared_snapshot_age_seconds'), 61);
   t.equal(value('nodes', { state: 'present' }), 2);
   t.equal(value('nodes', { state: 'away' }), 1);
   t.equal(value('node_connections_open'), counted('nodeConnectionsOpen'));
@@ -161,7 +148,7 @@ t.test('metrics', async (t) => {
   const front = network.env.observation.processes().find(({ name }) => name.startsWith('TLS'));
   t.match(front?.detail, /, 24 tunnels of other nodes, 26 wait for a leader$/);
   const named = familiesOf(text).filter(({ name }) => name.startsWith('edge_control_cluster'));
-  t.equal(named.length, 16);
+  t.equal(named.length, 21);
   await network.stop();
 });
 

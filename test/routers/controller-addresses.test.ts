@@ -26,6 +26,9 @@ function lead(network: Network, ...others: readonly Member[]) {
     clockSkewMsMax: 500,
     isAway: ({ id }) => id === 'n1',
     membersProblem: () => '',
+    isShort: false,
+    sharedAgeMs: undefined,
+    storeProblem: () => '',
     onMembersRead: (listener) => void listeners.push(listener),
   } satisfies WatchedCluster;
   return (...next: readonly Member[]) => {

@@ -8,6 +8,8 @@ import {
   type Member,
   type SharedSnapshot,
   SnapshotGone,
+  StoreFull,
+  type StoreState,
   type StreamState,
   StreamUnreachable,
 } from '../../src/cluster/contract.ts';
@@ -26,6 +28,7 @@ export class KeptStream {
   formats: Formats | undefined;
   state: Pick<StreamState, 'first' | 'last' | 'serverTimeMs'> = { first: 1, last: 0 };
   faults: readonly string[] = [];
+  store: StoreState = { streamBytes: 0, shared: undefined, bounds: [] };
 
   constructor(name: StreamName, replicas: number) {
     this.name = name;
@@ -39,6 +42,8 @@ export class SimulatedServers implements ClusterAccess {
   faults: readonly string[] = [];
   /** Why nothing can be asked. */
   unreachable: string | undefined;
+  /** Nothing can be written until the log was purged. */
+  isFull = false;
   /** Calls that change something fail from this one on, as if the process had been killed. */
   changesLeft = Number.POSITIVE_INFINITY;
   /** Snapshots that disappear while they are downloaded. */
@@ -111,7 +116,7 @@ export class SimulatedServers implements ClusterAccess {
         read: () => reach(undefined),
         state: () => reach({ ...kept.state, configuration: {} }),
         follow: () => ({ stop: () => undefined }),
-        purge: () => change(() => undefined),
+        purge: () => this.#purge(),
       },
       members: {
         put: (member) => change(() => void kept.members.set(member.id, member)),
@@ -157,7 +162,9 @@ export class SimulatedServers implements ClusterAccess {
           withFile(this.disk, file, 'create', (open) => open.write([found.content], 0));
         },
         remove: ({ name }) => change(() => void kept.snapshots.delete(name)),
+        removeRemains: () => reach(undefined),
       },
+      store: () => reach(kept.store),
       faults: () => reach(kept.faults),
     };
   }
@@ -168,12 +175,18 @@ export class SimulatedServers implements ClusterAccess {
     );
   }
 
+  async #purge(): Promise<void> {
+    this.#reach();
+    this.isFull = false;
+  }
+
   #reach(): void {
     if (this.unreachable !== undefined) throw new StreamUnreachable(this.unreachable);
   }
 
   #change(): void {
     this.#reach();
+    if (this.isFull) throw new StoreFull('resource limits exceeded for account');
     if (this.changesLeft <= 0) throw new StreamUnreachable('the connection is lost');
     this.changesLeft -= 1;
   }

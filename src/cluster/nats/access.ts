@@ -1,13 +1,9 @@
 // What commands do at NATS beyond what a node does: they find, make and remove streams, and look at
 // the servers themselves.
 
-import type { Fetch } from '../../ports.ts';
-import type { HostPort } from '../../setting.ts';
 import type { ClusterAccess, OpenStream } from '../access.ts';
 import { StreamUnreachable } from '../contract.ts';
-import { accountFaults } from './account-room.ts';
 import { type NatsParts, openNats } from './connections.ts';
-import { unlessUnreachable } from './failure.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
 import { replicaFaults } from './replica-faults.ts';
@@ -16,9 +12,6 @@ import { syncFaults } from './sync-always.ts';
 
 /** What the commands need of their surroundings and settings. */
 export interface NatsAccessParts extends Omit<NatsParts, 'sealingKey'> {
-  readonly fetch: Fetch;
-  /** The servers' monitoring ports, as far as they are known. */
-  readonly monitoring: readonly HostPort[];
   /** Copies that a stream has to have. */
   readonly replicas: number;
 }
@@ -72,19 +65,18 @@ export class NatsClusterAccess implements ClusterAccess {
   }
 
   async open(dataSet: DataSet, sealingKey: string): Promise<OpenStream> {
-    const { clock, random, disk, replicas } = this.#parts;
-    const parts = { clock, random, disk, sealingKey: Buffer.from(sealingKey, 'hex') };
+    const { replicas } = this.#parts;
+    const parts = { ...this.#parts, sealingKey: Buffer.from(sealingKey, 'hex') };
     const opened = openNats(this.#access, dataSet, { replicas }, parts);
     this.#closers.push(() => opened.close());
     await opened.stream.state();
-    const { stream, members, snapshots, resources } = opened;
+    const { stream, members, snapshots, store, resources } = opened;
     const faults = async () => [
       ...(await resources.faults()),
-      ...(await unlessUnreachable(accountFaults(this.#link), 'The account at NATS')),
       ...(await replicaFaults(this.#link, dataSet)),
       ...(await this.#syncFaults()),
     ];
-    return { stream, members, snapshots, faults };
+    return { stream, members, snapshots, store, faults };
   }
 
   async close(): Promise<void> {

@@ -1,13 +1,15 @@
 // Everything of a data set that is at NATS, over the connections of one node.
 
-import type { Clock, Disk, Random } from '../../ports.ts';
-import type { Members, SharedSnapshots, Stream } from '../contract.ts';
+import type { Clock, Disk, Fetch, Random } from '../../ports.ts';
+import type { HostPort } from '../../setting.ts';
+import type { Members, SharedSnapshots, StoreState, Stream } from '../contract.ts';
 import { logFault, type StreamSettings } from './configuration.ts';
 import { type NatsAccess, NatsLink } from './link.ts';
 import { NatsMembers } from './members.ts';
 import type { DataSet } from './names.ts';
 import { NatsResources } from './resources.ts';
 import { NatsSnapshots } from './snapshots.ts';
+import { readStore } from './store.ts';
 import { NatsStream } from './stream.ts';
 
 /** What the connections need of their surroundings. */
@@ -17,6 +19,9 @@ export interface NatsParts {
   readonly disk: Disk;
   /** Content of `pki/sealing.key`, from which the key of the MACs of snapshots is derived. */
   readonly sealingKey: Buffer;
+  readonly fetch: Fetch;
+  /** The servers' monitoring ports, as far as they are known. */
+  readonly monitoring: readonly HostPort[];
 }
 
 /** A data set at NATS. Connections are made when they are first needed. */
@@ -24,16 +29,20 @@ export interface NatsDataSet {
   readonly stream: Stream;
   readonly members: Members;
   readonly snapshots: SharedSnapshots;
+  /** The directory for what may wait: a question without an answer does not interrupt reading. */
+  readonly directory: Pick<Members, 'list'>;
   readonly resources: NatsResources;
-  /** What differs between the configuration of the log's stream and ours; undefined if nothing. */
+  /** What NATS keeps, and how much room is left; rejects with StreamUnreachable. */
+  store(): Promise<StoreState>;
+  /** Why no node may lead a stream that is configured so; undefined if it is safe. */
   configurationFault(configuration: Readonly<Record<string, unknown>>): string | undefined;
   /** Closes all connections; calls that wait for an answer fail. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a data set. Three connections keep apart what must not wait for each other: what is
- * written, what is read, and snapshots.
+ * Opens a data set. Four connections keep apart what must not wait for each other: what is
+ * written, what is read, snapshots, and questions about the store.
  */
 export function openNats(
   access: NatsAccess,
@@ -41,17 +50,22 @@ export function openNats(
   settings: StreamSettings,
   parts: NatsParts,
 ): NatsDataSet {
-  const { clock, random, disk, sealingKey } = parts;
+  const { clock, random, disk, sealingKey, fetch, monitoring } = parts;
   const link = (purpose: string) => new NatsLink(access, clock, `edge-control ${purpose}`);
   const [writing, reading, copying] = [link('writing'), link('reading'), link('snapshots')];
+  const looking = link('store');
+  const listed = new NatsSnapshots({ link: looking, dataSet, sealingKey, disk, clock });
+  const looked = { link: looking, dataSet, settings, snapshots: listed, fetch, monitoring };
   return {
     stream: new NatsStream({ writing, reading }, dataSet, clock, random),
     members: new NatsMembers(reading, dataSet),
+    directory: new NatsMembers(looking, dataSet),
     snapshots: new NatsSnapshots({ link: copying, dataSet, sealingKey, disk, clock }),
     resources: new NatsResources(reading, dataSet, settings),
+    store: () => readStore(looked),
     configurationFault: (configuration) => logFault(dataSet, settings, configuration),
     close: async () => {
-      await Promise.all([writing, reading, copying].map((each) => each.close()));
+      await Promise.all([writing, reading, copying, looking].map((each) => each.close()));
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { TimeoutError } from '@nats-io/transport-node';
-import { StreamUnreachable } from '../contract.ts';
+import { StoreFull, StreamUnreachable } from '../contract.ts';
 
 /**
  * Longest text of a server that is passed on: it goes to the log and to the health check.
@@ -37,6 +37,9 @@ export function isApiError(thrown: unknown, code: number): boolean {
 /** Whatever was thrown, as the one error by which the parts of a cluster know it. */
 export function unreachable(thrown: unknown): StreamUnreachable {
   if (thrown instanceof StreamUnreachable) return thrown;
+  const { accountFull, serverFull } = apiErrors;
+  const isFull = isApiError(thrown, accountFull) || isApiError(thrown, serverFull);
+  if (isFull) return new StoreFull(reasonOf(thrown), { cause: thrown });
   return new StreamUnreachable(reasonOf(thrown), { cause: thrown });
 }
 
@@ -58,6 +61,10 @@ export async function unlessUnreachable(
 
 /** Numbers of errors of the JetStream API that change what is done. */
 export const apiErrors = {
+  /** The account may keep no more. */
+  accountFull: 10002,
+  /** A server may keep no more. */
+  serverFull: 10023,
   /** Too few servers have room for the copies of a stream. */
   noPlace: 10005,
   /** More than one copy was asked of a server that knows no others. */

@@ -14,6 +14,20 @@ const point = Type.Object({ lsn: count, crc });
 const roles = ['recovering', 'following', 'standing', 'leading', 'isolated', 'halted'] as const;
 const shortName = Type.String({ maxLength: 64 });
 
+const bound = Type.Object({
+  of: address,
+  usedBytes: count,
+  bytesMax: count,
+  copies: Type.Integer({ minimum: 1, maximum: 5 }),
+});
+
+const store = Type.Object({
+  streamBytes: count,
+  shared: Type.Optional(Type.Object({ lsn: count, bytes: count, atMs: Type.Optional(count) })),
+  bounds: Type.Array(bound, { maxItems: 20 }),
+  unsafe: Type.Optional(Type.String({ maxLength: 2000 })),
+});
+
 const condition = Type.Object({
   lagMs: Type.Number(),
   clockSkewMs: Type.Number(),
@@ -21,6 +35,8 @@ const condition = Type.Object({
   takeovers: count,
   trouble: Type.Optional(Type.String({ maxLength: 2000 })),
   localLog: Type.Optional(Type.String({ maxLength: 2000 })),
+  store: Type.Optional(store),
+  sharesFailed: Type.Optional(count),
 });
 
 const formatsSchema = Type.Record(shortName, count, { maxProperties: 200 });
@@ -50,7 +66,12 @@ export function readMember(text: string): Member | undefined {
   if (found === undefined) return undefined;
   const { condition: told, ...member } = found;
   if (told === undefined) return member;
-  return { ...member, condition: { trouble: undefined, localLog: undefined, ...told } };
+  const { store: kept, ...rest } = told;
+  const known = kept && { ...kept, shared: kept.shared };
+  return {
+    ...member,
+    condition: { trouble: undefined, localLog: undefined, ...rest, store: known },
+  };
 }
 
 /** The formats of a cluster; undefined if the text tells none. */

@@ -98,7 +98,8 @@ export class NatsSnapshots implements SharedSnapshots {
       if (other !== undefined) return other;
       await this.#readBack(store, name, digest);
       await this.#removeOrphans(store);
-      return { name, generation, lsn, crc, sequence, bytes };
+      const after = await this.#known(store, name);
+      return after?.snapshot ?? { name, generation, lsn, crc, sequence, bytes };
     });
   }
 
@@ -127,6 +128,10 @@ export class NatsSnapshots implements SharedSnapshots {
 
   async remove(snapshot: SharedSnapshot): Promise<void> {
     await this.#withStore((store) => this.#remove(store, snapshot.name));
+  }
+
+  async removeRemains(): Promise<void> {
+    await this.#withStore((store) => this.#removeOrphans(store));
   }
 
   /** Removes entry and content. The store itself would keep an entry that says so, for good. */
@@ -179,7 +184,9 @@ export class NatsSnapshots implements SharedSnapshots {
     const info = await store.info(name);
     if (info === null || info.deleted) return undefined;
     const known = readEntry(this.#seal, name, info.size, info.metadata ?? {});
-    return known?.snapshot.generation === this.#parts.dataSet.generation ? known : undefined;
+    if (known?.snapshot.generation !== this.#parts.dataSet.generation) return undefined;
+    const atMs = Date.parse(info.mtime);
+    return { ...known, snapshot: { ...known.snapshot, ...(atMs > 0 ? { atMs } : {}) } };
   }
 
   /** @returns the snapshot of another node that has made the same one meanwhile */

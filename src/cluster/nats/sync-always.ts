@@ -1,4 +1,5 @@
-// Whether servers sync each message before they acknowledge it, where they let us see it.
+// What servers tell at their monitoring ports: whether they sync each message before they
+// acknowledge it, where they let us see it.
 
 import type { Fetch } from '../../ports.ts';
 import { formatHostPort, type HostPort } from '../../setting.ts';
@@ -19,12 +20,17 @@ export async function syncFaults(
   return faults.filter((fault) => fault !== undefined);
 }
 
+/** What a server tells of its JetStream; rejects if it does not answer there. */
+export async function askMonitoring(fetch: Fetch, address: string): Promise<unknown> {
+  const { status, body } = await fetch(`http://${address}/jsz?config=true`, answerBounds);
+  if (status !== 200) throw new Error(`it answers with status ${status}`);
+  return JSON.parse(body.toString());
+}
+
 async function faultOf(fetch: Fetch, address: string): Promise<string | undefined> {
   let why = 'its answer does not tell';
   try {
-    const { status, body } = await fetch(`http://${address}/jsz?config=true`, answerBounds);
-    if (status !== 200) throw new Error(`it answers with status ${status}`);
-    const config = fieldOf(JSON.parse(body.toString()), 'config');
+    const config = fieldOf(await askMonitoring(fetch, address), 'config');
     if (typeof config === 'object' && config !== null) {
       return fieldOf(config, 'sync_always') === true
         ? undefined
@@ -36,7 +42,8 @@ async function faultOf(fetch: Fetch, address: string): Promise<string | undefine
   return `The monitoring port ${address} of a NATS server does not show whether that server has sync_interval: always (${why}): see to the server and to cluster.monitoring.`;
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+/** A field of what a server told; undefined if there is none. */
+export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }

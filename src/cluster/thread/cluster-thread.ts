@@ -63,6 +63,7 @@ export class ClusterThread implements ClusterNode {
   #exited: Promise<void> | undefined;
   #writerEvents: WriterEvents | undefined;
   #nodeEvents: NodeEvents | undefined;
+  #wanted: () => void = () => undefined;
   #state: NodeState;
   #last: LogPoint = { lsn: 0, crc: 0 };
   #tickets = 0;
@@ -160,6 +161,16 @@ export class ClusterThread implements ClusterNode {
     return new Promise((resolve, reject) => this.#shares.set(ticket, { resolve, reject }));
   }
 
+  /** A snapshot of the home could not be written: other nodes share theirs. */
+  snapshotFailed(): void {
+    if (this.#failure === undefined) this.#say({ asks: 'snapshotFailed' });
+  }
+
+  /** Sets what is called when a snapshot of the home is needed at once. */
+  onSnapshotWanted(wanted: () => void): void {
+    this.#wanted = wanted;
+  }
+
   resign(): Promise<void> {
     return this.#ask('resign', 'resigned');
   }
@@ -208,6 +219,9 @@ export class ClusterThread implements ClusterNode {
         else share?.reject(new Error(message.failure));
         return;
       }
+      case 'snapshotWanted':
+        this.#wanted();
+        return;
       case 'ask':
         void this.#askMember(message.ticket, message.member);
         return;

@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
+import { withFile } from '../../../snapshots/home/file-access.ts';
 import { frameSeed } from '../../../snapshots/log/frame.ts';
 import { FrameRing } from '../../../snapshots/log/frame-ring.ts';
 import { WriterThread } from '../../../snapshots/log/writer-thread.ts';
@@ -15,6 +16,7 @@ import { AppliedBytes, type ClusterWorkerData, type ToClusterThread } from './me
 import { NodeDriver } from './node-driver.ts';
 import { PacedStream } from './paced-stream.ts';
 import { SnapshotSharing } from './snapshot-sharing.ts';
+import { StoreWatch } from './store-watch.ts';
 
 const { module, settings, node, log, ring, lease, applied, reads, bounds, diskModule } =
   workerData as ClusterWorkerData;
@@ -41,6 +43,7 @@ const driver = new NodeDriver({
   exit: () => parentPort?.close(),
 });
 const { stream, members, snapshots, configurationFault, close } = connections;
+const { directory = members, store } = connections;
 const trust = { key: node.groupKey, generation: node.generation, seed: frameSeed(log.dataSetId) };
 const own = new Node({
   description: node.description,
@@ -59,17 +62,23 @@ const own = new Node({
   close: () => void close(),
   events: driver.events,
   localLog: () => driver.localLog,
+  sharing: () => ({ store: kept.state, sharesFailed: sharing.failures || undefined }),
   confirmed: (group) => driver.confirm(group),
   reads: driver.reads,
 });
 const sharing = new SnapshotSharing({
   id: node.description.id,
   stream,
-  members,
+  members: directory,
   snapshots,
   trust,
+  clock: sharedClock,
   state: () => own.state,
   crcOf: (lsn) => crcInLog(nodeDisk, log.home, lsn),
+  bytesOf: (file) => withFile(nodeDisk, file, 'read', (open) => open.size()),
+  wantSnapshot: () => parentPort?.postMessage({ tells: 'snapshotWanted' }),
 });
+const kept = new StoreWatch({ read: store, role: () => own.state.role, clock: sharedClock });
+kept.start();
 driver.run({ node: own, stream, trust, sharing, close });
 parentPort?.on('message', (message: ToClusterThread) => driver.hear(message));

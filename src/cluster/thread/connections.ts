@@ -1,13 +1,17 @@
 // What connects a node with the others, as the module that the cluster thread loads makes it.
 
-import type { Members, SharedSnapshots, Stream } from '../contract.ts';
+import type { Members, SharedSnapshots, StoreState, Stream } from '../contract.ts';
 
 /** The connections of one node. */
 export interface ClusterConnections {
   readonly stream: Stream;
   readonly members: Members;
   readonly snapshots: SharedSnapshots;
-  /** What differs between the stream's configuration and ours; undefined if nothing does. */
+  /** The directory over another connection, for what may wait; `members` where there is none. */
+  readonly directory?: Pick<Members, 'list'>;
+  /** What the servers keep, and how much room is left; rejects with StreamUnreachable. */
+  readonly store?: () => Promise<StoreState>;
+  /** Why no node may lead a stream that is configured so; undefined if it is safe. */
   readonly configurationFault?: (
     configuration: Readonly<Record<string, unknown>>,
   ) => string | undefined;

@@ -59,6 +59,8 @@ export type ToClusterThread =
   | { readonly asks: 'sync'; readonly ticket: number }
   /** A snapshot of the home was kept; answered by `shared`. */
   | { readonly asks: 'share'; readonly ticket: number; readonly file: string; readonly lsn: Lsn }
+  /** A snapshot of the home could not be written. */
+  | { readonly asks: 'snapshotFailed' }
   /** What a member said; no position if it did not answer. */
   | {
       readonly asks: 'hear';
@@ -98,6 +100,8 @@ export type FromClusterThread =
       readonly snapshot: SharedSnapshot | undefined;
       readonly failure: string | undefined;
     }
+  /** The home needs a snapshot now, which is then shared. */
+  | { readonly tells: 'snapshotWanted' }
   /** Asks a member for its last frame; answered by `hear`. */
   | { readonly tells: 'ask'; readonly ticket: number; readonly member: Member }
   | { readonly tells: 'resigned' }

@@ -2,6 +2,8 @@
 
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readWhole } from '../../../snapshots/home/file-access.ts';
+import { createFetch } from '../../fetch.ts';
+import type { HostPort } from '../../setting.ts';
 import { sharedClock, systemRandom } from '../../system.ts';
 import { type ConfiguredAccess, natsAccessOf } from '../nats/configured-access.ts';
 import { openNats } from '../nats/connections.ts';
@@ -16,13 +18,16 @@ export interface NatsNodeSettings {
   readonly dataSet: DataSet;
   /** Copies that the stream has to have. */
   readonly replicas: number;
+  /** The servers' monitoring ports, as far as they are known. */
+  readonly monitoring: readonly HostPort[];
   /** Content of `pki/sealing.key`. */
   readonly sealingKey: Uint8Array;
 }
 
 /** Opens the data set; files are read for each connection, as they may be renewed. */
 export const connect: Connect = (settings) => {
-  const { access, frameBytesMax, dataSet, replicas, sealingKey } = settings as NatsNodeSettings;
+  const { access, frameBytesMax, dataSet, replicas, sealingKey, monitoring } =
+    settings as NatsNodeSettings;
   return openNats(
     natsAccessOf(access, { frameBytesMax }, (path) => readWhole(nodeDisk, path).toString('utf8')),
     dataSet,
@@ -32,6 +37,8 @@ export const connect: Connect = (settings) => {
       random: systemRandom,
       disk: nodeDisk,
       sealingKey: Buffer.from(sealingKey),
+      fetch: createFetch({ clock: sharedClock }),
+      monitoring,
     },
   );
 };

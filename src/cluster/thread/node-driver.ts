@@ -47,13 +47,16 @@ export interface DrivenNode {
   readonly node: Pick<Node, 'state' | 'writer' | 'start' | 'resign' | 'stop'>;
   readonly stream: Stream;
   readonly trust: GroupTrust;
-  readonly sharing: Pick<SnapshotSharing, 'share'>;
+  readonly sharing: Pick<SnapshotSharing, 'share' | 'failed' | 'makeRoom'>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
 
 /** How often the main thread is told of the node's state, if it has changed, in ms. */
 const stateMs = 250;
+
+/** How often it is looked whether NATS has room, in ms. */
+const makeRoomMs = 2000;
 
 /**
  * Rest after reads were confirmed, in ms. A message takes some 500 bytes of the stream, so readers
@@ -169,6 +172,7 @@ export class NodeDriver {
   run(driven: DrivenNode): void {
     this.#driven = driven;
     this.#watchState();
+    this.#makeRoom();
     void this.#takeFrames();
     void this.#confirmReads();
   }
@@ -184,6 +188,9 @@ export class NodeDriver {
         return;
       case 'share':
         void this.#share(message.ticket, message.file, message.lsn);
+        return;
+      case 'snapshotFailed':
+        this.#opened.sharing.failed();
         return;
       case 'hear':
         this.#asked.get(message.ticket)?.(message.position);
@@ -263,6 +270,14 @@ export class NodeDriver {
     } catch (error) {
       tell({ tells: 'shared', ticket, snapshot: undefined, failure: reasonOf(error) });
     }
+  }
+
+  /** What cannot be done now is tried again, like everything that NATS does not answer. */
+  #makeRoom(): void {
+    const again = (): void => this.#makeRoom();
+    this.#options.clock.after(makeRoomMs, () => {
+      this.#opened.sharing.makeRoom().then(again, again);
+    });
   }
 
   async #synced(): Promise<void> {

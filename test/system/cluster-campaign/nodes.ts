@@ -8,6 +8,7 @@ import { readMembership } from '../../../snapshots/home/membership.ts';
 import type { Member } from '../../../src/cluster/contract.ts';
 import { type NatsDataSet, openNats } from '../../../src/cluster/nats/connections.ts';
 import { type DataSet, logStream } from '../../../src/cluster/nats/names.ts';
+import { createFetch } from '../../../src/fetch.ts';
 import { systemClock, systemRandom } from '../../../src/system.ts';
 import type { Endings } from '../endings.ts';
 import { Cluster } from '../nats/cluster.ts';
@@ -207,13 +208,14 @@ export class CampaignNodes {
   #look(endings: Endings): void {
     const manifest = readManifest(nodeDisk, this.cluster.home(0));
     this.#names = { dataSetId: manifest?.dataSetId ?? '', generation: 1 };
-    const parts = { clock: systemClock, random: systemRandom, disk: nodeDisk };
+    const fetch = createFetch({ clock: systemClock });
+    const ports = { clock: systemClock, random: systemRandom, disk: nodeDisk, fetch };
     const dataSet = openNats(
       this.servers.access('node'),
       this.#names,
       { replicas: 3 },
       // Snapshots are not looked at here.
-      { ...parts, sealingKey: Buffer.alloc(32) },
+      { ...ports, sealingKey: Buffer.alloc(32), monitoring: [] },
     );
     this.#dataSet = dataSet;
     endings.teardown(() => dataSet.close());

@@ -13,6 +13,7 @@ import type {
 import { type NatsDataSet, openNats } from '../../../src/cluster/nats/connections.ts';
 import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
 import type { DataSet } from '../../../src/cluster/nats/names.ts';
+import { createFetch } from '../../../src/fetch.ts';
 import { systemClock, systemRandom } from '../../../src/system.ts';
 import type { Endings } from '../endings.ts';
 import { type NatsServer, type NatsServers, until } from './server.ts';
@@ -58,6 +59,8 @@ export function open(
       random: systemRandom,
       disk: nodeDisk,
       sealingKey: Buffer.from(sealingKey),
+      fetch: createFetch({ clock: systemClock }),
+      monitoring: [],
     },
   );
   world.endings.teardown(() => opened.close());

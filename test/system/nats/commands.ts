@@ -117,7 +117,10 @@ export const commandChecks: readonly Check[] = [
       const open = await newestStream(commandOn(world, one, 'node'), dataSetId);
       const facts = await readFacts(open, { dataSetId, generation: 1, atMs: Date.now() });
       assert.equal(facts.members.length, 2);
-      const [nobody, ...recovering] = reportOf(facts, 500).problems;
+      const [nobody, ...recovering] = reportOf(facts, {
+        clockSkewMs: 500,
+        snapshotAgeMs: 3_600_000,
+      }).problems;
       assert.equal(nobody, 'No node leads: nothing is served.');
       assert.equal(recovering.length, 2);
       for (const problem of recovering) assert.match(problem, /^\w+ is recovering, /);

@@ -57,6 +57,7 @@ class TestNode implements NodeEvents {
       frameBytesMax: bounds.frameBytesMax,
       dataSet: { dataSetId, generation },
       replicas: count,
+      monitoring: [],
       sealingKey,
     };
     const unknown = { version: '0', formats: {}, advertised: '', internal: '', keys: {} };

@@ -1,0 +1,49 @@
+// Reads every few seconds what NATS keeps, and how much room is left.
+
+import type { Clock } from '../../ports.ts';
+import { type NodeRole, type StoreState, StreamUnreachable } from '../contract.ts';
+
+/** How often the leader reads it, which refuses to create records when there is too little room. */
+const leaderEveryMs = 1000;
+
+/** How often the others do. */
+const everyMs = 2000;
+
+/** What a watch works with. */
+export interface StoreWatchOptions {
+  /** Rejects with StreamUnreachable; undefined where there is nothing to ask. */
+  readonly read: (() => Promise<StoreState>) | undefined;
+  readonly role: () => NodeRole;
+  readonly clock: Clock;
+}
+
+/** Watches the store from `start` on, for as long as its thread runs. */
+export class StoreWatch {
+  readonly #options: StoreWatchOptions;
+  #state: StoreState | undefined;
+
+  constructor(options: StoreWatchOptions) {
+    this.#options = options;
+  }
+
+  /** As it was read last. It stays while NATS does not answer. */
+  get state(): StoreState | undefined {
+    return this.#state;
+  }
+
+  start(): void {
+    const { clock, read, role } = this.#options;
+    if (read === undefined) return;
+    void this.#read(read).then(() => {
+      clock.after(role() === 'leading' ? leaderEveryMs : everyMs, () => this.start());
+    });
+  }
+
+  async #read(read: () => Promise<StoreState>): Promise<void> {
+    try {
+      this.#state = await read();
+    } catch (error) {
+      if (!(error instanceof StreamUnreachable)) throw error;
+    }
+  }
+}
