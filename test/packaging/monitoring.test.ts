@@ -9,6 +9,7 @@ import { errorCodes } from '../../src/error-codes.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { labelValuesOf } from '../monitoring/exposition.ts';
 import { bootNetwork } from '../simulated/network.ts';
+import { watchedCluster } from '../simulated/watched-cluster.ts';
 import { type Selector, selectorsOf } from './promql.ts';
 
 const examples = join(import.meta.dirname, '../../examples/monitoring');
@@ -48,6 +49,7 @@ async function exposed() {
   await network.call('POST', 'C:/authenticate?method=password', {
     body: { username: 'nobody', password: 'wrong' },
   });
+  network.core.sources.cluster = watchedCluster();
   const text = await createMetrics(network.core.sources).text();
   await network.stop();
   const series = new Set<string>();

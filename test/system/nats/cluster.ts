@@ -29,8 +29,8 @@ import { type NatsServers, until } from './server.ts';
 export interface ClusterWanted {
   readonly servers: NatsServers;
   readonly endings: Endings;
-  /** Servers of NATS. */
-  readonly count: 1 | 3;
+  /** Copies of the streams. */
+  readonly count: 1 | 3 | 5;
   /** Settings of `config.json` in each home. */
   readonly configuration?: object;
   /** `HOST:PORT` of the NATS servers that a node is given; all of them when absent. */

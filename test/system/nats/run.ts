@@ -17,6 +17,7 @@ import { failingNodeChecks } from './failing-nodes.ts';
 import { failingStreamChecks } from './failing-stream.ts';
 import { failureChecks } from './failures.ts';
 import { followChecks } from './follow.ts';
+import { fullStoreChecks } from './full-store.ts';
 import { lostDiskChecks } from './lost-disks.ts';
 import { lostNodeChecks } from './lost-nodes.ts';
 import { memberChecks } from './members.ts';
@@ -27,6 +28,7 @@ import { resumedLeaderChecks } from './resumed-leader.ts';
 import { startServers } from './server.ts';
 import { snapshotChecks } from './snapshots.ts';
 import { streamChecks } from './stream.ts';
+import { streamConfigurationChecks } from './stream-configuration.ts';
 import { upgradeChecks } from './upgrades.ts';
 
 const dataSetId = '0123456789abcdef0123456789abcdef';
@@ -86,7 +88,8 @@ async function runLong(
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...lostDiskChecks, ...onOne], 1, 2);
   // Each begins with servers of its own.
-  await run(corruptionChecks, 1);
+  await run([...corruptionChecks, ...fullStoreChecks], 1);
+  await run(streamConfigurationChecks, 1);
   await run(failureChecks, 3);
   await run(replicaChecks, 3);
 }

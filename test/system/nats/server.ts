@@ -21,13 +21,15 @@ export const payloadBytesMin = 4 * 1024 * 1024 + 64 * 1024;
 
 /** What a set of servers shall be. */
 export interface ServersWanted {
-  readonly count: 1 | 3;
+  readonly count: 1 | 3 | 5;
   readonly isTls?: boolean;
   readonly maxPayloadBytes?: number;
   /** As in a server's configuration; `always` when absent. */
   readonly syncInterval?: string;
   /** Bytes that the account may keep; a gibibyte when absent. */
   readonly accountBytesMax?: number;
+  /** `max_file_store` of each server, and no limit of the account; 4 GB when absent. */
+  readonly serverBytesMax?: number;
   /** Where a server keeps its streams, by its name; a directory of its own when absent. */
   readonly storeOf?: (name: string) => string;
 }
@@ -280,7 +282,8 @@ function configurationOf(
   files: OwnFiles | undefined,
 ): string {
   const { count, maxPayloadBytes = 8 * 1024 * 1024, syncInterval = 'always' } = wanted;
-  const { accountBytesMax = 1024 ** 3, storeOf = () => home } = wanted;
+  const { accountBytesMax = 1024 ** 3, serverBytesMax, storeOf = () => home } = wanted;
+  const account = `{ max_memory: 50000000, max_file: ${accountBytesMax * count} }`;
   const quoted = nodeSubjects.map((subject) => JSON.stringify(subject)).join(', ');
   const lines = [
     `server_name: ${name}`,
@@ -288,10 +291,10 @@ function configurationOf(
     `http: "127.0.0.1:${monitoringPort}"`,
     `max_payload: ${maxPayloadBytes}`,
     `jetstream { store_dir: ${JSON.stringify(storeOf(name))}, sync_interval: ${syncInterval}`,
-    '  max_memory_store: 100000000, max_file_store: 4000000000 }',
+    `  max_memory_store: 100000000, max_file_store: ${serverBytesMax ?? 4_000_000_000} }`,
     'accounts {',
     '  SYS { users: [ { user: system, password: system } ] }',
-    `  EDGE { jetstream { max_memory: 50000000, max_file: ${accountBytesMax * count} }`,
+    `  EDGE { jetstream: ${serverBytesMax === undefined ? account : 'enabled'}`,
     `    users: [ { user: init, password: ${passwordOf('init')} }`,
     `      { user: node, password: ${passwordOf('node')}, permissions {`,
     `        publish { allow: [ ${quoted} ] }, allow_responses: true,`,
