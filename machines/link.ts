@@ -1,5 +1,5 @@
 // The life of a link between two routers, as the dialing router reports it: pending, connected,
-// failed or duplicate. It is live state, so its kind is volatile. Connections, latencies and costs
+// refused, failed or duplicate. It is live state, so its kind is volatile. Connections and latencies
 // are written without an event, because they change whenever routers report and leave the state
 // alone.
 
@@ -12,6 +12,13 @@ export interface LinkRecord extends MachineRecord {
   readonly iteration: number;
   /** Wall-clock ms at which it was told to be broken; undefined for any other. */
   readonly failedAt: number | undefined;
+  /** Whether the router that it leads to has named it, too. */
+  readonly isNamed: boolean;
+  /**
+   * The ids of the router that does not know the link and of the one at its other end, with a blank
+   * between them. Set in the state `refused` only.
+   */
+  readonly refusal: string | undefined;
 }
 
 /** Events of a link. */
@@ -19,19 +26,33 @@ export type LinkEvent = Timed<
   | {
       readonly type: 'report';
       readonly iteration: number;
-      /** The destination router is connected. */
+      /** The destination router is connected, and accepts links or has named this one. */
       readonly isReachable: boolean;
       /** The dialing router has listed all its links. */
       readonly isRefresh: boolean;
+      /** The refusal that it takes back: one of the dialing router itself. */
+      readonly refusal: string;
       /** Its fields besides these. */
       readonly fields: Readonly<Record<string, unknown>>;
     }
-  /** The destination router has connected, or its channel has closed. */
+  /** The destination router can be reached from now on, or no more. */
   | { readonly type: 'arrive' }
   | { readonly type: 'depart' }
-  | { readonly type: 'fail'; readonly iteration: number }
+  /** The present link is meant where a router names no iteration. */
+  | { readonly type: 'fail'; readonly iteration: number | undefined }
   /** The routers have a better link between them. */
-  | { readonly type: 'duplicate'; readonly iteration: number }
+  | { readonly type: 'duplicate'; readonly iteration: number | undefined }
+  /** A router does not know the link. */
+  | { readonly type: 'refuse'; readonly refusal: string; readonly isByDest: boolean }
+  /** A router has named the link as one of its own, and so takes a refusal back. */
+  | {
+      readonly type: 'name';
+      readonly refusal: string;
+      readonly isByDest: boolean;
+      readonly isReachable: boolean;
+    }
+  /** The router that had refused it has accepted another link of the dialing router. */
+  | { readonly type: 'accept' }
   | { readonly type: 'lapse' }
   | { readonly type: 'remove' }
 >;
@@ -40,6 +61,11 @@ export type LinkEvent = Timed<
  * How long a broken link is kept, as a report that was overtaken must not bring it back. @bound
  */
 const failedKeptMs = 30_000;
+/**
+ * How long a refused link is kept: a router that knows it after all names it in its metrics, once
+ * per minute. @bound
+ */
+const refusedKeptMs = 300_000;
 
 const fail = [{ guard: 'isOutdated' }, { target: 'failed', actions: 'noteFailure' }] as const;
 const duplicate = [
@@ -51,6 +77,19 @@ const report = [
   { guard: 'isReachable', target: 'connected', actions: 'takeReport' },
   { target: 'pending', actions: 'takeReport' },
 ] as const;
+const working = {
+  report,
+  fail,
+  duplicate,
+  refuse: { target: 'refused', actions: 'noteRefusal' },
+  name: [
+    { guard: 'isReachable', target: 'connected', actions: 'takeName' },
+    { target: 'pending', actions: 'takeName' },
+  ],
+  accept: {},
+  lapse: {},
+  remove: 'removed',
+} as const;
 const broken = {
   report: [
     { guard: 'isNoNews' },
@@ -61,6 +100,31 @@ const broken = {
   depart: {},
   fail: {},
   duplicate: {},
+  refuse: {},
+  name: {},
+  accept: {},
+  lapse: [{ guard: 'isOver', target: 'removed' }, {}],
+  remove: 'removed',
+} as const;
+/** What its dialing router says does not bring it back if another one has refused it. */
+const refused = {
+  report: [
+    { guard: 'isOutdated' },
+    { guard: 'isStillRefused', actions: 'renewReport' },
+    { guard: 'isReachable', target: 'connected', actions: 'takeReport' },
+    { target: 'pending', actions: 'takeReport' },
+  ],
+  arrive: {},
+  depart: {},
+  fail,
+  duplicate,
+  refuse: [{ guard: 'isByDest', actions: 'noteRefusal' }, {}],
+  name: [
+    { guard: 'isStillRefused', actions: 'renewName' },
+    { guard: 'isReachable', target: 'connected', actions: 'takeName' },
+    { target: 'pending', actions: 'takeName' },
+  ],
+  accept: { target: 'failed', actions: 'noteFailure' },
   lapse: [{ guard: 'isOver', target: 'removed' }, {}],
   remove: 'removed',
 } as const;
@@ -68,24 +132,29 @@ const broken = {
 const machine = setup({
   types: { context: {} as LinkRecord, events: {} as LinkEvent },
   guards: {
-    isOutdated: ({ context, event }) => 'iteration' in event && event.iteration < context.iteration,
+    isOutdated: ({ context, event }) =>
+      'iteration' in event && event.iteration !== undefined && event.iteration < context.iteration,
     /** Only a new dial, or a list of all links, brings a broken link back. */
     isNoNews: ({ context, event }) =>
       event.type === 'report' &&
       (event.isRefresh
         ? event.iteration < context.iteration
         : event.iteration <= context.iteration),
-    isReachable: ({ event }) => event.type === 'report' && event.isReachable,
-    isOver: ({ context, event }) => (context.failedAt ?? 0) + failedKeptMs <= event.now,
+    isReachable: ({ event }) => 'isReachable' in event && event.isReachable,
+    isByDest: ({ event }) => 'isByDest' in event && event.isByDest,
+    isStillRefused: ({ context, event }) => 'refusal' in event && event.refusal !== context.refusal,
+    isOver: ({ context, event }) => keptUntil(context) <= event.now,
   },
   actions: {
     refuse: refuseAction,
-    takeReport: assign(({ event }) =>
-      event.type === 'report'
-        ? { ...event.fields, iteration: event.iteration, failedAt: undefined }
-        : {},
+    takeReport: assign(({ event }) => ({ ...reportedBy(event), ...whole })),
+    renewReport: assign(({ event }) => reportedBy(event)),
+    takeName: assign(({ context, event }) => ({ isNamed: isNamedBy(context, event), ...whole })),
+    renewName: assign(({ context, event }) => ({ isNamed: isNamedBy(context, event) })),
+    noteFailure: assign(({ event }) => ({ failedAt: event.now, refusal: undefined })),
+    noteRefusal: assign(({ event }) =>
+      event.type === 'refuse' ? { failedAt: event.now, refusal: event.refusal } : {},
     ),
-    noteFailure: assign(({ event }) => ({ failedAt: event.now })),
   },
 }).createMachine({
   id: 'link',
@@ -100,40 +169,43 @@ const machine = setup({
         ],
       },
     },
-    pending: {
-      on: {
-        report,
-        arrive: 'connected',
-        depart: {},
-        fail,
-        duplicate,
-        lapse: {},
-        remove: 'removed',
-      },
-    },
-    connected: {
-      on: { report, arrive: {}, depart: 'pending', fail, duplicate, lapse: {}, remove: 'removed' },
-    },
+    pending: { on: { ...working, arrive: 'connected', depart: {} } },
+    connected: { on: { ...working, arrive: {}, depart: 'pending' } },
+    refused: { on: refused },
     failed: { on: broken },
     duplicate: { on: broken },
     removed: { type: 'final' },
   },
 });
 
+const whole = { failedAt: undefined, refusal: undefined };
+
+function reportedBy(event: LinkEvent): Partial<LinkRecord> {
+  return event.type === 'report' ? { ...event.fields, iteration: event.iteration } : {};
+}
+
+function isNamedBy({ isNamed }: LinkRecord, event: LinkEvent): boolean {
+  return isNamed || (event.type === 'name' && event.isByDest);
+}
+
+function keptUntil({ state, failedAt = 0 }: LinkRecord): number {
+  return failedAt + (state === 'refused' ? refusedKeptMs : failedKeptMs);
+}
+
 /** The life of a link (behaviour/control-channel#links-and-paths). */
 export const link: DurableMachine = {
   machine,
   deadline: {
     event: 'lapse',
-    at: ({ failedAt }: LinkRecord) =>
-      failedAt === undefined ? undefined : failedAt + failedKeptMs,
+    at: (record: LinkRecord) => (record.failedAt === undefined ? undefined : keptUntil(record)),
   },
-  faultOf({ state, failedAt }: LinkRecord) {
-    const isBroken = state === 'failed' || state === 'duplicate';
-    if (isBroken === (failedAt !== undefined)) return undefined;
-    if (!isBroken) {
-      return { description: 'works, and has failed', patch: { failedAt: undefined } };
+  faultOf({ state, failedAt, refusal }: LinkRecord) {
+    const isRefused = state === 'refused';
+    const isBroken = isRefused || state === 'failed' || state === 'duplicate';
+    if (isBroken === (failedAt !== undefined) && isRefused === (refusal !== undefined)) {
+      return undefined;
     }
-    return { description: 'is broken, and does not say since when', patch: undefined };
+    if (!isBroken) return { description: 'works, and has failed', patch: whole };
+    return { description: 'is broken, and does not say how', patch: undefined };
   },
 };

@@ -42,6 +42,13 @@ export const linkKind = defineKind({
     destLatency: count(unmeasuredLatencyNs),
     connections: optional(Type.Array(connectionSchema), { write: 'never' }),
     failedAt: time({ write: 'never' }),
+    /**
+     * The id by which its routers know it, where that is not its own: another router had reported a
+     * link with this id before.
+     */
+    sharedId: optional(Type.String(), { write: 'never', grouped: true }),
+    isNamed: field(Type.Boolean(), { fallback: false, write: 'never' }),
+    refusal: optional(Type.String(), { write: 'never', grouped: true }),
   },
   many: [],
   calledBy: ['sourceRouter', 'destRouter'],
@@ -51,9 +58,28 @@ export const linkKind = defineKind({
 /** A link. */
 export type LinkRecord = RecordOf<typeof linkKind.fields>;
 
-/** What a path pays for the link: its static cost and the whole ms of both latencies. */
+/**
+ * What a path pays for the link: its static cost and the whole ms of both latencies. While one end
+ * has not measured it, neither of them counts, because one end alone could say anything.
+ */
 export function linkCost({ staticCost, sourceLatency, destLatency }: LinkRecord): number {
+  const isMeasured = sourceLatency < unmeasuredLatencyNs && destLatency < unmeasuredLatencyNs;
+  if (!isMeasured) return staticCost + 2 * wholeMs(unmeasuredLatencyNs);
   return staticCost + wholeMs(sourceLatency) + wholeMs(destLatency);
+}
+
+/**
+ * The key of a link that a router reports while another one's link has the same id. Ids have no
+ * blanks, so no link has this id.
+ */
+export function keyOfSharedId(linkId: string, sourceRouter: string): string {
+  return `${linkId} ${sourceRouter}`;
+}
+
+/** The id by which routers know the link with this key. */
+export function linkIdOf(key: string): string {
+  const blank = key.indexOf(' ');
+  return blank < 0 ? key : key.slice(0, blank);
 }
 
 function wholeMs(ns: number): number {

@@ -158,6 +158,18 @@ export interface Path {
   readonly cost: number;
 }
 
+/** A report that a link does not work, or that its routers have a better one. */
+export interface LinkFaultReport {
+  /** The id by which its routers know it. */
+  readonly linkId: string;
+  /** How often the link had been dialed; undefined when the router knows no such link. */
+  readonly iteration: number | undefined;
+  readonly isDuplicate: boolean;
+}
+
+/** Takes a fault of a link from one of its routers. */
+export type LinkFault = (router: ConnectedRouter, fault: LinkFaultReport) => void;
+
 /** The links between connected routers, and the paths over them. */
 export interface Paths {
   /** The cheapest path; undefined when there is none now, or a router is not connected. */

@@ -433,24 +433,31 @@ function circuit(): MachineArbitraries {
 function link(): MachineArbitraries {
   const now = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 1000);
   const iteration = fc.integer({ min: 0, max: 3 });
+  const refusal = fc.constantFrom('a b', 'b a');
   return {
     record: fc.record({
       id: fc.string(),
-      state: fc.constantFrom('pending', 'connected', 'failed', 'duplicate'),
+      state: fc.constantFrom('pending', 'connected', 'refused', 'failed', 'duplicate'),
       iteration,
       failedAt: optional(now),
+      isNamed: fc.boolean(),
+      refusal: optional(refusal),
     }),
     events: arbitraryEvents(now, {
       report: {
         iteration,
         isReachable: fc.boolean(),
         isRefresh: fc.boolean(),
+        refusal,
         fields: fc.record({ protocol: fc.string() }),
       },
       arrive: {},
       depart: {},
-      fail: { iteration },
-      duplicate: { iteration },
+      fail: { iteration: optional(iteration) },
+      duplicate: { iteration: optional(iteration) },
+      refuse: { refusal, isByDest: fc.boolean() },
+      name: { refusal, isByDest: fc.boolean(), isReachable: fc.boolean() },
+      accept: {},
       lapse: {},
       remove: {},
     }),

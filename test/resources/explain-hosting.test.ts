@@ -26,7 +26,7 @@ class Hosting {
   connect(name: 'near' | 'far' | 'deep') {
     const id = this.routers[name];
     this.world.network.presence.connect(id, `${name}.example`);
-    return this.world.connect(id);
+    return this.world.listen(id);
   }
 
   terminator(name: 'near' | 'far' | 'deep', precedence = 'default'): Promise<string> {

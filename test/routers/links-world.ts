@@ -51,6 +51,11 @@ export class LinksWorld {
     return router;
   }
 
+  /** The router connects, and accepts links. */
+  listen(id: string): RecordedRouter {
+    return this.connect(id, `tls:${id}.example:6000`);
+  }
+
   disconnect(router: RecordedRouter): void {
     this.connected.remove(router.id);
     this.links.disconnected?.(router);

@@ -7,7 +7,7 @@ import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
 import type { Environment } from '../../declare/environment.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { serviceKind } from '../../records/service.ts';
-import type { ConnectedRouter, MessageHandler } from '../contract.ts';
+import type { ConnectedRouter, LinkFault, MessageHandler } from '../contract.ts';
 import type { CircuitBuilds } from './circuit-builds.ts';
 import type { CircuitEndings } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';
@@ -25,12 +25,6 @@ const nanosecondsPerMs = 1e6;
  * the other does not keep the others busy.
  */
 const reroutePauseMs = 5000;
-
-/** Takes a report that a link does not work, or exists twice. */
-export type LinkFault = (
-  router: ConnectedRouter,
-  fault: { readonly linkId: string; readonly iteration: number; readonly isDuplicate: boolean },
-) => void;
 
 /** The parts that reports are handled with. */
 export interface CircuitReportsOptions {
@@ -118,7 +112,9 @@ function takeFault(
     case LINK_FAULT:
     case LINK_DUPLICATE: {
       const isDuplicate = subject === LINK_DUPLICATE;
-      options.linkFault(router, { linkId: boundedId(id), iteration, isDuplicate });
+      // A missing iteration is read as 0; routers count from 1.
+      const dialed = iteration === 0 ? undefined : iteration;
+      options.linkFault(router, { linkId: boundedId(id), iteration: dialed, isDuplicate });
       return;
     }
     case FORWARD:

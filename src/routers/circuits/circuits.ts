@@ -6,6 +6,7 @@ import { routerKind } from '../../records/router.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
 import type {
   ConnectedRouter,
+  LinkFault,
   Paths,
   RouterFeature,
   RoutersContext,
@@ -18,7 +19,7 @@ import { CircuitEndings } from './circuit-endings.ts';
 import { createCircuitIds } from './circuit-ids.ts';
 import { CircuitInspection, circuitInspectionBounds } from './circuit-inspection.ts';
 import { CircuitRecords } from './circuit-records.ts';
-import { circuitReportHandlers, type LinkFault } from './circuit-reports.ts';
+import { circuitReportHandlers } from './circuit-reports.ts';
 import { circuitRequestHandlers } from './circuit-requests.ts';
 import { Reroutes, rerouteBounds } from './reroutes.ts';
 import type { ChooseTerminator } from './route-choice.ts';

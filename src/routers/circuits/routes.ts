@@ -4,6 +4,7 @@
 import { contentTypes } from '../../channel/content-types.ts';
 import type { Message } from '../../channel/contract.ts';
 import { encodeMessage, fabric } from '../../channel/messages/messages.ts';
+import { linkIdOf } from '../../records/link.ts';
 import { type PeerData, peerDataField } from './peer-data.ts';
 
 /** The attempt that marks a circuit which exists already and gets another path. */
@@ -69,8 +70,7 @@ const nanosecondsPerMs = 1e6;
 function forwardsAt(path: RoutedPath, at: number): fabric.Route.Forward.$Properties[] {
   const { START, END, LINK } = fabric.DestType;
   const { links, ingressId, egressId } = path;
-  const before = links[at - 1];
-  const after = links[at];
+  const [before, after] = [links[at - 1], links[at]].map((key) => key && linkIdOf(key));
   const [back, backType] = before === undefined ? [ingressId, START] : [before, LINK];
   const [on, onType] = after === undefined ? [egressId, END] : [after, LINK];
   return [

@@ -8,6 +8,7 @@ import { fabric } from '../../channel/messages/messages.ts';
 import { type LinkRecord, linkKind, unmeasuredLatencyNs } from '../../records/link.ts';
 import type { Table } from '../../store/table.ts';
 import type { ConnectedRouter, RoutersContext } from '../contract.ts';
+import type { NamedLinks } from './named-links.ts';
 
 /**
  * Reads latencies out of metrics, in slices: a message holds everything that a router measures, and
@@ -16,13 +17,15 @@ import type { ConnectedRouter, RoutersContext } from '../contract.ts';
 export class LinkMetrics {
   readonly #context: RoutersContext;
   readonly #links: Table<LinkRecord>;
+  readonly #named: NamedLinks;
   /** Monotonic ms at which the metrics of a router were last read. */
   readonly #readMs = new WeakMap<ConnectedRouter, number>();
   /** Bytes of the messages that are being read. */
   #readingBytes = 0;
 
-  constructor(context: RoutersContext) {
+  constructor(context: RoutersContext, named: NamedLinks) {
     this.#context = context;
+    this.#named = named;
     this.#links = context.env.store.table(linkKind);
   }
 
@@ -60,13 +63,13 @@ export class LinkMetrics {
       const { name, mean } = histogram;
       const match = /^link\.(.+)\.(latency|queue_time)$/.exec(name);
       const [, linkId = '', what] = match ?? [];
-      const record = this.#links.peek(linkId)?.record;
-      if (record?.sourceRouter !== id && record?.destRouter !== id) continue;
-      const { latency, queueTime } = measured.get(linkId) ?? {};
-      measured.set(
-        linkId,
-        what === 'latency' ? { latency: mean, queueTime } : { latency, queueTime: mean },
-      );
+      for (const { id: key } of this.#named.knownBy(id, linkId)) {
+        const { latency, queueTime } = measured.get(key) ?? {};
+        measured.set(
+          key,
+          what === 'latency' ? { latency: mean, queueTime } : { latency, queueTime: mean },
+        );
+      }
     }
     const links = [...measured];
     for (let from = 0; from < links.length; from += linksAStep) {
@@ -75,23 +78,41 @@ export class LinkMetrics {
     }
   }
 
-  /** Writes the latencies whose whole milliseconds have changed: paths see no others. */
+  /**
+   * Writes which links the router knows, and the latencies whose whole milliseconds have changed:
+   * paths see no others.
+   */
   #write(routerId: string, measured: readonly (readonly [string, Measured])[]): void {
-    const { store } = this.#context.env;
-    const changed = measured.flatMap(([linkId, { latency, queueTime = 0 }]) => {
-      const record = this.#links.peek(linkId)?.record;
-      if (record === undefined || latency === undefined) return [];
-      const end = record.sourceRouter === routerId ? 'sourceLatency' : 'destLatency';
-      const ns = Math.min(Math.round(latency + queueTime), unmeasuredLatencyNs);
-      if (Math.floor(ns / nsPerMs) === Math.floor(record[end] / nsPerMs)) return [];
-      return [{ ...record, [end]: ns }];
+    const changed = measured.flatMap(([key, means]) => {
+      const link = this.#links.peek(key)?.record;
+      if (link === undefined) return [];
+      const patch = latencyOf(routerId, link, means);
+      const isNews = this.#named.isNews(routerId, link);
+      return isNews || patch !== undefined ? [{ link, patch, isNews }] : [];
     });
     if (changed.length === 0) return;
     const cause = { actor: routerId, requestId: '', operation: 'measureLinks' };
-    store.transact(cause, (tx) => {
-      for (const record of changed) tx.put(this.#links, { ...record, updatedAt: tx.now });
+    this.#context.env.store.transact(cause, (tx) => {
+      for (const { link, patch, isNews } of changed) {
+        if (isNews) this.#named.name(tx, routerId, link);
+        const present = this.#links.peek(link.id)?.record;
+        if (present === undefined || patch === undefined) continue;
+        tx.put(this.#links, { ...present, ...patch, updatedAt: tx.now });
+      }
     });
   }
+}
+
+/** The latency of the router's end, if the whole ms of it have changed. */
+function latencyOf(
+  routerId: string,
+  link: LinkRecord,
+  { latency, queueTime = 0 }: Measured,
+): Partial<LinkRecord> | undefined {
+  if (latency === undefined) return undefined;
+  const end = link.sourceRouter === routerId ? 'sourceLatency' : 'destLatency';
+  const ns = Math.min(Math.round(latency + queueTime), unmeasuredLatencyNs);
+  return Math.floor(ns / nsPerMs) === Math.floor(link[end] / nsPerMs) ? undefined : { [end]: ns };
 }
 
 /** Means of the two histograms of a link, in ns. */
@@ -107,12 +128,13 @@ const valueField = 2;
 
 interface HistogramMean {
   readonly name: string;
-  readonly mean: number;
+  /** Undefined while nothing was measured. */
+  readonly mean: number | undefined;
 }
 
 /**
- * The histograms of links in a message that have measured something; undefined now and then, so
- * that other work gets its turn. @throws Error when it is malformed
+ * The histograms of links in a message; undefined now and then, so that other work gets its turn.
+ * @throws Error when it is malformed
  */
 function* histogramsOf(body: Buffer): Generator<HistogramMean | undefined> {
   const reader = protobuf.Reader.create(body);
@@ -127,7 +149,7 @@ function* histogramsOf(body: Buffer): Generator<HistogramMean | undefined> {
   }
 }
 
-/** Undefined for one of something else than a link, and for one that has measured nothing. */
+/** Undefined for one of something else than a link. */
 function histogramOf(bytes: Uint8Array): HistogramMean | undefined {
   if (bytes.length > histogramBytesMax) return undefined;
   const entry = protobuf.Reader.create(bytes);
@@ -141,7 +163,8 @@ function histogramOf(bytes: Uint8Array): HistogramMean | undefined {
   }
   if (!name.startsWith('link.') || value === undefined) return undefined;
   const { count, mean } = fabric.Histogram.decode(value);
-  return Number(count) > 0 && Number.isFinite(mean) && mean >= 0 ? { name, mean } : undefined;
+  const isMeasured = Number(count) > 0 && Number.isFinite(mean) && mean >= 0;
+  return { name, mean: isMeasured ? mean : undefined };
 }
 
 /** @throws Error for a group, which no message has: it could hold millions of fields */

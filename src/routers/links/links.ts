@@ -5,36 +5,40 @@ import { contentTypes } from '../../channel/content-types.ts';
 import type { Frame } from '../../channel/contract.ts';
 import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from '../contract.ts';
+import type { ConnectedRouter, LinkFault, RouterFeature, RoutersContext } from '../contract.ts';
 import { boundedListeners } from './link-listeners.ts';
 import { LinkMetrics } from './link-metrics.ts';
+import { NamedLinks } from './named-links.ts';
 import { Peers } from './peers.ts';
-import { type LinkFaultReport, ReportedLinks } from './reported-links.ts';
+import { ReportedLinks } from './reported-links.ts';
 
 /** The feature of links; `env.paths` finds paths over them. */
 export interface Links extends RouterFeature {
-  /** Takes a fault that names a link; an iteration before the present one is left out. */
-  linkFault(router: ConnectedRouter, fault: LinkFaultReport): void;
+  /** Takes a fault that names a link; one of an iteration before the present one is left out. */
+  readonly linkFault: LinkFault;
 }
 
 /** Creates the feature. */
 export function createLinks(context: RoutersContext): Links {
   const { env, connected } = context;
   const { paths, bounds } = env;
-  const reported = new ReportedLinks(context, bounds);
-  const metrics = new LinkMetrics(context);
+  const named = new NamedLinks(context);
+  const reported = new ReportedLinks(context, named, bounds);
+  const metrics = new LinkMetrics(context, named);
   const peers = new Peers(context);
   return {
     handlers: new Map([
       [contentTypes.routerLinks, (router, frame) => reported.take(router, frame)],
       [contentTypes.linkState, (router, frame) => reported.takeConnections(router, frame)],
       [contentTypes.metrics, (router, frame) => metrics.take(router, frame)],
-      [contentTypes.verifyRouter, (router, frame) => verify(context, router, frame)],
+      [contentTypes.verifyRouter, (router, frame) => verify(context, reported, router, frame)],
       [
         contentTypes.linkListeners,
         (router, { body }) => {
           const { listeners } = decodeMessage(fabric.Listeners, body);
+          const isFirst = router.linkListeners.length === 0;
           router.linkListeners = boundedListeners(listeners);
+          if (isFirst) reported.settle(router.id);
           peers.listenersChanged(router);
         },
       ],
@@ -58,12 +62,14 @@ export function createLinks(context: RoutersContext): Links {
 /** A router that accepts a link asks whether the certificates are those of the other router. */
 function verify(
   { env, durable }: RoutersContext,
-  { channel }: ConnectedRouter,
+  reported: ReportedLinks,
+  { id, channel }: ConnectedRouter,
   frame: Frame,
 ): void {
   const { routerId, fingerprints } = decodeMessage(fabric.VerifyRouter, frame.body);
   const record = env.store.table(routerKind).find(routerId)?.record;
   const refusal = refusalOf(record, fingerprints);
+  if (refusal === undefined) reported.accepted(id, routerId);
   if (refusal !== undefined) channel.replyResult(frame, false, refusal);
   // What was found may still be lost by a crash.
   else durable.when(env.store.fence.lsn, () => channel.replyResult(frame, true));

@@ -1,38 +1,39 @@
 // Links as their routers report them: the dialing router lists them, both ends tell when one breaks
 // (behaviour/control-channel#links-and-paths).
 
+import type { LinkEvent } from '../../../machines/link.ts';
 import { inSlices } from '../../actors/pace.ts';
 import { type BoundValues, boundsOf } from '../../bounds.ts';
 import type { Frame } from '../../channel/contract.ts';
 import { MalformedMessage } from '../../channel/contract.ts';
 import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
-import { type LinkRecord, linkKind, unmeasuredLatencyNs } from '../../records/link.ts';
+import {
+  keyOfSharedId,
+  type LinkRecord,
+  linkKind,
+  unmeasuredLatencyNs,
+} from '../../records/link.ts';
 import { routerKind } from '../../records/router.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { ConnectedRouter, RoutersContext } from '../contract.ts';
-
-/** A report that a link does not work, or that its routers have a better one. */
-export interface LinkFaultReport {
-  readonly linkId: string;
-  /** How often the link had been dialed. */
-  readonly iteration: number;
-  readonly isDuplicate: boolean;
-}
+import type { ConnectedRouter, LinkFaultReport, RoutersContext } from '../contract.ts';
+import { type NamedLinks, refusalBy } from './named-links.ts';
 
 /** Writes what routers say about links, and lets links follow the connections of their routers. */
 export class ReportedLinks {
   readonly #context: RoutersContext;
   readonly #bounds: typeof linkBounds;
   readonly #table: Table<LinkRecord>;
+  readonly #named: NamedLinks;
   /** Monotonic ms at which refused links of a router were last logged. */
   readonly #toldMs = new WeakMap<ConnectedRouter, number>();
   /** Routers that have come or gone, whose links have not followed yet. */
   readonly #unsettled = new Set<string>();
   #isSettling = false;
 
-  constructor(context: RoutersContext, bounds: BoundValues | undefined) {
+  constructor(context: RoutersContext, named: NamedLinks, bounds: BoundValues | undefined) {
     this.#context = context;
+    this.#named = named;
     this.#bounds = boundsOf(linkBounds, bounds);
     this.#table = context.env.store.table(linkKind);
   }
@@ -45,11 +46,13 @@ export class ReportedLinks {
     const reports = links.map(reportOf);
     let refused = 0;
     this.#transact(router.id, 'reportLinks', (tx) => {
+      const listed = new Set<string>();
       for (const report of reports) {
-        if (!this.#report(tx, router, report, fullRefresh)) refused += 1;
+        const key = this.#keyOf(router.id, report.id);
+        listed.add(key);
+        if (!this.#report(tx, router, key, report, fullRefresh)) refused += 1;
       }
       if (!fullRefresh) return;
-      const listed = new Set(reports.map(({ id }) => id));
       for (const row of [...this.#table.group('sourceRouter').rows(router.id)]) {
         if (!listed.has(row.id)) this.#send(tx, row.id, { type: 'remove' });
       }
@@ -60,7 +63,7 @@ export class ReportedLinks {
   /** The connections of a link have changed. @throws MalformedMessage */
   takeConnections(router: ConnectedRouter, { body }: Frame): void {
     const update = decodeMessage(fabric.LinkStateUpdate, body);
-    const record = this.#table.peek(update.linkId)?.record;
+    const record = this.#table.peek(this.#keyOf(router.id, update.linkId))?.record;
     if (record?.sourceRouter !== router.id || record.iteration !== update.linkIteration) return;
     const connections = connectionsOf(update.connState);
     this.#transact(router.id, 'updateLink', (tx) =>
@@ -70,13 +73,32 @@ export class ReportedLinks {
 
   /** A router tells that a link of its own is broken; what it says of others is left out. */
   fault(router: ConnectedRouter, { linkId, iteration, isDuplicate }: LinkFaultReport): void {
-    const record = this.#table.peek(linkId)?.record;
-    if (record === undefined) return;
-    if (record.sourceRouter !== router.id && record.destRouter !== router.id) return;
-    const type = isDuplicate ? 'duplicate' : 'fail';
-    this.#transact(router.id, 'reportLinkFault', (tx) =>
-      this.#send(tx, linkId, { type, iteration }),
-    );
+    const links = this.#named.of(router.id, linkId);
+    if (links.length === 0) return;
+    this.#transact(router.id, 'reportLinkFault', (tx) => {
+      for (const link of links) {
+        if (isDuplicate) this.#send(tx, link.id, { type: 'duplicate', iteration });
+        else if (iteration !== undefined) this.#send(tx, link.id, { type: 'fail', iteration });
+        else {
+          const isByDest = link.destRouter === router.id;
+          const refusal = refusalBy(router.id, link);
+          this.#send(tx, link.id, { type: 'refuse', refusal, isByDest });
+        }
+      }
+    });
+  }
+
+  /**
+   * A router has accepted a link of another one, so it may have those by now that it has refused.
+   * They count once they are reported.
+   */
+  accepted(routerId: string, sourceRouter: string): void {
+    const refused = this.#table.group('refusal').rows(`${routerId} ${sourceRouter}`);
+    const ids = Array.from(refused, ({ id }) => id);
+    if (ids.length === 0) return;
+    this.#transact(routerId, 'acceptLink', (tx) => {
+      for (const id of ids) this.#send(tx, id, { type: 'accept' });
+    });
   }
 
   /**
@@ -129,32 +151,53 @@ export class ReportedLinks {
       this.#send(tx, id, { type: 'remove' });
       return;
     }
-    const isReachable = connected.get(record.destRouter) !== undefined;
+    const isReachable = this.#named.isReachable(record);
     if (isReachable && record.state === 'pending') this.#send(tx, id, { type: 'arrive' });
     if (!isReachable && record.state === 'connected') this.#send(tx, id, { type: 'depart' });
+  }
+
+  /** Links of two routers with one id are two links: none can take the other's place. */
+  #keyOf(routerId: string, linkId: string): string {
+    const shared = keyOfSharedId(linkId, routerId);
+    if (this.#table.peek(shared) !== undefined) return shared;
+    const holder = this.#table.peek(linkId)?.record.sourceRouter ?? routerId;
+    return holder === routerId ? linkId : shared;
   }
 
   /** @returns false when the link is refused */
   #report(
     tx: Transaction,
     router: ConnectedRouter,
+    key: string,
     { id, destRouter, iteration, ...described }: LinkReport,
     isRefresh: boolean,
   ): boolean {
-    const { env, connected } = this.#context;
-    const known = this.#table.peek(id)?.record;
-    if (known !== undefined && known.sourceRouter !== router.id) return false;
     if (destRouter === router.id) return false;
-    if (env.store.table(routerKind).find(destRouter) === undefined) return false;
+    if (this.#context.env.store.table(routerKind).find(destRouter) === undefined) return false;
+    if (this.#isOfBoth(tx, router.id, id, destRouter)) return true;
+    const known = this.#table.peek(key)?.record;
     const isSame = known?.destRouter === destRouter;
-    if (known !== undefined && !isSame) this.#send(tx, id, { type: 'remove' });
+    if (known !== undefined && !isSame) this.#send(tx, key, { type: 'remove' });
     if (!isSame && !this.#hasRoom(router.id)) return false;
-    const isReachable = connected.get(destRouter) !== undefined;
-    const fields = isSame
-      ? described
-      : { ...newLink, ...described, sourceRouter: router.id, destRouter };
-    this.#send(tx, id, { type: 'report', iteration, isReachable, isRefresh, fields });
+    const ends = { sourceRouter: router.id, destRouter };
+    const sharedId = key === id ? undefined : id;
+    const fields = isSame ? described : { ...newLink, ...described, ...ends, sharedId };
+    const isNamed = isSame && known.isNamed;
+    const isReachable = this.#named.isReachable({ destRouter, isNamed });
+    const refusal = refusalBy(router.id, ends);
+    const event = { iteration, isReachable, isRefresh, refusal, fields };
+    this.#send(tx, key, { type: 'report', ...event });
     return true;
+  }
+
+  /** Whether the other router has reported the same link; then both know it. */
+  #isOfBoth(tx: Transaction, routerId: string, linkId: string, otherId: string): boolean {
+    const links = this.#named.of(routerId, linkId);
+    const same = links.find(({ sourceRouter }) => sourceRouter === otherId);
+    if (same !== undefined && this.#named.isNews(routerId, same)) {
+      this.#named.name(tx, routerId, same);
+    }
+    return same !== undefined;
   }
 
   #hasRoom(routerId: string): boolean {
@@ -169,11 +212,11 @@ export class ReportedLinks {
     this.#toldMs.set(router, now);
     this.#context.log.warn(
       { routerId: router.id, refused },
-      'links that a router reported are not used: another router has them, or there are too many',
+      'links that a router reported are not used: they lead nowhere, or there are too many',
     );
   }
 
-  #send<E extends { readonly type: string }>(tx: Transaction, id: string, event: E): void {
+  #send(tx: Transaction, id: string, event: Untimed<LinkEvent>): void {
     this.#context.env.send(tx, linkKind.kind, id, { ...event, now: tx.now });
   }
 
@@ -181,6 +224,9 @@ export class ReportedLinks {
     this.#context.env.store.transact({ actor, requestId: '', operation }, body);
   }
 }
+
+/** An event whose time is that of its transaction. */
+type Untimed<E> = E extends unknown ? Omit<E, 'now'> : never;
 
 /** One link of a report, within its bounds. */
 interface LinkReport {
@@ -198,6 +244,7 @@ const newLink = {
   staticCost: 1,
   sourceLatency: unmeasuredLatencyNs,
   destLatency: unmeasuredLatencyNs,
+  isNamed: false,
 };
 
 /** @throws MalformedMessage */

@@ -56,7 +56,7 @@ t.test('faults of links are passed on', async (t) => {
   const { world } = await row();
   world.fault('r1', LINK_FAULT, 'l1', 3);
   world.fault('r1', LINK_DUPLICATE, 'l9');
-  t.same(world.linkFaults, [`${world.id('r1')} l1 3 false`, `${world.id('r1')} l9 0 true`]);
+  t.same(world.linkFaults, [`${world.id('r1')} l1 3 false`, `${world.id('r1')} l9 undefined true`]);
 });
 
 t.test('faults of forwards: another path, or nothing to forward', async (t) => {
