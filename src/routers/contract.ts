@@ -170,10 +170,19 @@ export interface LinkFaultReport {
 /** Takes a fault of a link from one of its routers. */
 export type LinkFault = (router: ConnectedRouter, fault: LinkFaultReport) => void;
 
+/** What a path is to leave out: routers that it would pass through, by their ids, and links. */
+export interface AvoidedHops {
+  readonly routers: ReadonlySet<string>;
+  readonly links: ReadonlySet<string>;
+}
+
 /** The links between connected routers, and the paths over them. */
 export interface Paths {
-  /** The cheapest path; undefined when there is none now, or a router is not connected. */
-  find(from: string, to: string): Path | undefined;
+  /**
+   * The cheapest path, without what is to be left out; undefined when there is none now, or a
+   * router is not connected.
+   */
+  find(from: string, to: string, avoided?: AvoidedHops): Path | undefined;
   /**
    * The present cost of a path as circuits are compared for rerouting; undefined if it is broken.
    */

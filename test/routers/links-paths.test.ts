@@ -3,6 +3,7 @@
 import t from 'tap';
 import { type LinkRecord, linkKind } from '../../src/records/link.ts';
 import { type RouterRecord, routerKind } from '../../src/records/router.ts';
+import type { AvoidedHops } from '../../src/routers/contract.ts';
 import { LinkPaths } from '../../src/routers/links/paths.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
@@ -93,14 +94,15 @@ class Graph {
   }
 
   /** The cost of the cheapest path by relaxing all links as often as there are routers. */
-  cost(from: string, to: string): number | undefined {
+  cost(from: string, to: string, avoided: AvoidedHops = nothing): number | undefined {
     const routers = [...this.store.table(routerKind).rows()].map(({ record }) => record);
     const online = routers.filter(({ id }) => this.connected.has(id));
-    const byId = new Map(online.map((record) => [record.id, record]));
+    const usable = online.filter(({ id }) => id === to || !avoided.routers.has(id));
+    const byId = new Map(usable.map((record) => [record.id, record]));
     if (!byId.has(from) || !byId.has(to)) return undefined;
     const links = [...this.store.table(linkKind).rows()]
       .map(({ record }) => record)
-      .filter(({ state }) => state === 'connected');
+      .filter(({ id, state }) => state === 'connected' && !avoided.links.has(id));
     const costs = new Map([[from, 0]]);
     for (let round = 0; round < online.length; round++) {
       for (const link of links) {
@@ -127,6 +129,8 @@ class Graph {
     if (next < (costs.get(far) ?? Number.POSITIVE_INFINITY)) costs.set(far, next);
   }
 }
+
+const nothing: AvoidedHops = { routers: new Set(), links: new Set() };
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 const name = fc.constantFrom(...names);
@@ -201,6 +205,31 @@ t.test('as a naive search finds them, whatever comes and goes', async (t) => {
     { numRuns: 60 },
   );
   t.end();
+});
+
+t.test('without what is to be left out', async () => {
+  const avoided = fc.record({
+    routers: fc.uniqueArray(name, { maxLength: 2 }),
+    links: fc.uniqueArray(linkName, { maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), avoided, (steps, { routers, links }) => {
+      const graph = started(1000);
+      for (const take of steps) take(graph);
+      for (const from of names) {
+        for (const to of names) {
+          if (from === to || routers.includes(from) || routers.includes(to)) continue;
+          const avoided = { routers: new Set(routers), links: new Set(links) };
+          const path = graph.paths.find(from, to, avoided);
+          const expected = graph.cost(from, to, avoided);
+          if (path?.cost !== expected) {
+            throw new Error(`${from} to ${to}: ${path?.cost} instead of ${expected}`);
+          }
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 /** What a path says must be so: its own cost leaves out the first router, `costOf` counts all. */

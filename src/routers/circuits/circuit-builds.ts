@@ -10,8 +10,10 @@ import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { terminatorKind } from '../../records/terminator.ts';
 import type { Row } from '../../store/record.ts';
 import {
+  type AvoidedHops,
   type ConnectedRouter,
   type ConnectedRouters,
+  type LinkFault,
   type RouterRefusal,
   RouterRequestRefused,
   retryHints,
@@ -19,6 +21,7 @@ import {
   type TerminatorCosts,
 } from '../contract.ts';
 import { hostDataOf } from '../terminators/host-data.ts';
+import { MetRefusals, refuseUnknownLink } from './avoided-hops.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';
 import { forwarded, type PeerData, peerDataKeys, peerDataOfResult } from './peer-data.ts';
@@ -74,6 +77,8 @@ interface Build {
   /** Routers that may know the circuit, from all attempts. */
   readonly told: Set<string>;
   hostData: PeerData;
+  /** The refusals of earlier attempts, if there were any. */
+  refusals?: MetRefusals;
 }
 
 /** The parts that builds work with. */
@@ -87,6 +92,7 @@ export interface CircuitBuildsOptions extends RouteChoiceOptions {
   readonly endings: CircuitEndings;
   readonly unroutes: Unroutes;
   readonly bounds?: typeof circuitBuildBounds;
+  readonly linkFault: LinkFault;
   /** Told of each circuit that carries traffic from now on. */
   readonly confirmed: (circuit: CircuitRecord) => void;
 }
@@ -133,6 +139,7 @@ export class CircuitBuilds implements CircuitWork {
     const isHost = router.id === build.path.routers.at(-1);
     if (!result.isSuccess) {
       if (isHost) this.#terminatorFailed(build, result);
+      this.#refused(build, router, result);
       this.#attemptFailed(build, `router ${router.id}: ${result.error}`);
       return true;
     }
@@ -204,9 +211,13 @@ export class CircuitBuilds implements CircuitWork {
   }
 
   /** @throws RouterRequestRefused */
-  #choose(request: CircuitRequest, service: Row<ServiceRecord>): ChosenRoute {
+  #choose(
+    request: CircuitRequest,
+    service: Row<ServiceRecord>,
+    avoided?: AvoidedHops,
+  ): ChosenRoute {
     const { instanceId, peerData, router } = request;
-    const wish = { service, instanceId, peerData, ingressRouterId: router.id };
+    const wish = { service, instanceId, peerData, ingressRouterId: router.id, avoided };
     const route = chooseRoute(this.#options, wish);
     if (typeof route === 'string') throw new RouterRequestRefused(refusal(route));
     const { records, env } = this.#options;
@@ -322,7 +333,7 @@ export class CircuitBuilds implements CircuitWork {
     }
     try {
       const service = this.#serviceOf(build.request.right.serviceId);
-      build.route = this.#choose(build.request, service);
+      build.route = this.#choose(build.request, service, build.refusals?.unlessEmpty);
     } catch (error) {
       if (!(error instanceof RouterRequestRefused)) throw error;
       const text = `${why}; then: ${error.refusal.text}`;
@@ -334,6 +345,13 @@ export class CircuitBuilds implements CircuitWork {
     build.hostData = new Map();
     records.retry(build.id, build.path, build.request.router.id);
     this.#tell(build);
+  }
+
+  /** The next attempt takes another path. */
+  #refused(build: Build, router: ConnectedRouter, result: RouteResult): void {
+    build.refusals ??= new MetRefusals();
+    build.refusals.note(build.path, router.id, result);
+    refuseUnknownLink(this.#options.linkFault, build.path, router, result);
   }
 
   /** A terminator that its own router does not know is removed; any failure makes it dearer. */

@@ -84,7 +84,7 @@ class CircuitControl implements Circuits {
     const unroutes = new Unroutes(connected, clock, boundsOf(unrouteBounds, bounds));
     this.#unroutes = unroutes;
     const endings = new CircuitEndings({ records, unroutes, costs, clock, log });
-    const common = { env, log, connected, paths, records, endings, unroutes };
+    const common = { env, log, connected, paths, records, endings, unroutes, linkFault };
     const reroutes = new Reroutes({ ...common, work, bounds: boundsOf(rerouteBounds, bounds) });
     this.#reroutes = reroutes;
     const isConnected = (routerId: string) => connected.get(routerId) !== undefined;
@@ -109,7 +109,7 @@ class CircuitControl implements Circuits {
     });
     this.handlers = new Map([
       ...circuitRequestHandlers({ env, checks, begin: (request) => builds.begin(request) }),
-      ...circuitReportHandlers({ ...common, builds, reroutes, work, linkFault }),
+      ...circuitReportHandlers({ ...common, builds, reroutes, work }),
     ]);
     paths.onLost((linkIds) => this.#linksLost(linkIds));
     env.store.follow((changes) => this.#forgetRouters(changes));

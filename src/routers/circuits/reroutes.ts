@@ -5,8 +5,17 @@ import type { Environment } from '../../declare/environment.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Timer } from '../../ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
+import { linkKind } from '../../records/link.ts';
 import { terminatorKind } from '../../records/terminator.ts';
-import type { ConnectedRouter, ConnectedRouters, Path, Paths } from '../contract.ts';
+import type {
+  AvoidedHops,
+  ConnectedRouter,
+  ConnectedRouters,
+  LinkFault,
+  Path,
+  Paths,
+} from '../contract.ts';
+import { MetRefusals, refuseUnknownLink } from './avoided-hops.ts';
 import { tagsOf } from './circuit-builds.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';
@@ -33,8 +42,11 @@ interface Reroute {
   timer: Timer | undefined;
   path: Path;
   readonly waiting: Set<string>;
+  /** Answers to former paths that routers may still give, by router: they come in this order. */
+  readonly owed: Map<string, number>;
   /** Routers of all paths that were tried. */
   readonly told: Set<string>;
+  readonly refusals: MetRefusals;
 }
 
 /** The parts that reroutes work with. */
@@ -47,6 +59,7 @@ export interface ReroutesOptions {
   readonly endings: CircuitEndings;
   readonly unroutes: Unroutes;
   readonly work: SlicedWork;
+  readonly linkFault: LinkFault;
   readonly bounds?: typeof rerouteBounds;
 }
 
@@ -105,26 +118,43 @@ export class Reroutes implements CircuitWork {
       timer: undefined,
       path,
       waiting: new Set(),
+      owed: new Map(),
       told: new Set(),
+      refusals: new MetRefusals(),
     };
     this.#running.set(circuitId, reroute);
     this.#tell(reroute, circuit);
   }
 
   /** Takes the result of a router; returns false when it is of no circuit that is rerouted. */
-  result(router: ConnectedRouter, { circuitId, isSuccess, error }: RouteResult): boolean {
-    const reroute = this.#running.get(circuitId);
+  result(router: ConnectedRouter, result: RouteResult): boolean {
+    const reroute = this.#running.get(result.circuitId);
     if (reroute === undefined) return false;
+    const owed = reroute.owed.get(router.id) ?? 0;
+    if (owed > 0) {
+      reroute.owed.set(router.id, owed - 1);
+      return true;
+    }
     if (!reroute.waiting.delete(router.id)) return true;
-    if (!isSuccess) this.#failed(reroute, `router ${router.id}: ${error}`);
-    else if (reroute.waiting.size === 0) this.#finish(reroute);
+    if (!result.isSuccess) {
+      reroute.refusals.note(reroute.path, router.id, result);
+      refuseUnknownLink(this.#options.linkFault, reroute.path, router, result);
+      this.#failed(reroute, `router ${router.id}: ${result.error}`);
+    } else if (reroute.waiting.size === 0) this.#finish(reroute);
     return true;
   }
 
   /** Links are gone: reroutes to a path over one of them look for another. */
   linksLost(linkIds: ReadonlySet<string>): void {
     for (const reroute of [...this.#running.values()]) {
-      if (reroute.path.links.some((id) => linkIds.has(id))) this.#failed(reroute, 'a link is lost');
+      const lost = reroute.path.links.filter((id) => linkIds.has(id));
+      if (lost.length === 0) continue;
+      const links = this.#options.env.store.table(linkKind);
+      for (const id of lost) {
+        const isRefused = links.peek(id)?.record.state === 'refused';
+        if (isRefused) reroute.refusals.noteLink(reroute.path, id);
+      }
+      this.#failed(reroute, 'a link is lost');
     }
   }
 
@@ -136,6 +166,9 @@ export class Reroutes implements CircuitWork {
   routerGone(routerId: string): void {
     this.#postponed.routerGone(routerId);
     for (const reroute of [...this.#running.values()]) {
+      // Its next connection owes nothing.
+      reroute.waiting.delete(routerId);
+      reroute.owed.delete(routerId);
       if (reroute.path.routers.includes(routerId)) {
         this.#failed(reroute, `router ${routerId} has disconnected`);
       }
@@ -151,8 +184,12 @@ export class Reroutes implements CircuitWork {
     return reroute.told;
   }
 
-  #findFor({ routers }: CircuitRecord): Path | undefined {
-    return this.#options.paths.find(routers[0] ?? '', routers.at(-1) ?? '');
+  /** What was refused is left out where another path exists. */
+  #findFor({ routers }: CircuitRecord, avoided?: AvoidedHops): Path | undefined {
+    const { paths } = this.#options;
+    const [from, to] = [routers[0] ?? '', routers.at(-1) ?? ''];
+    const path = avoided && paths.find(from, to, avoided);
+    return path ?? paths.find(from, to);
   }
 
   #tell(reroute: Reroute, circuit: CircuitRecord): void {
@@ -169,18 +206,22 @@ export class Reroutes implements CircuitWork {
     });
     reroute.timer?.cancel();
     reroute.timer = env.clock.after(rerouteTimeoutMs, () => {
-      this.#failed(reroute, `no answer from: ${[...waiting].join(', ')}`);
+      const silent = [...waiting].join(', ');
+      // Routers that have not answered for so long do not do so any more.
+      waiting.clear();
+      this.#failed(reroute, `no answer from: ${silent}`);
     });
-    for (const routerId of path.routers) waiting.add(routerId);
+    const away = path.routers.find((id) => connected.get(id) === undefined);
+    if (away !== undefined) {
+      this.#failed(reroute, `router ${away} is not connected`);
+      return;
+    }
     for (const [at, routerId] of path.routers.entries()) {
       const message = messages[at];
-      const router = connected.get(routerId);
-      if (router === undefined || message === undefined) {
-        this.#failed(reroute, `router ${routerId} is not connected`);
-        return;
-      }
+      if (message === undefined) continue;
+      waiting.add(routerId);
       told.add(routerId);
-      router.channel.send(message);
+      connected.get(routerId)?.channel.send(message);
     }
   }
 
@@ -213,10 +254,12 @@ export class Reroutes implements CircuitWork {
 
   #failed(reroute: Reroute, why: string): void {
     const { records, endings, log } = this.#options;
-    reroute.waiting.clear();
+    const { waiting, owed, refusals } = reroute;
+    for (const id of waiting) owed.set(id, (owed.get(id) ?? 0) + 1);
+    waiting.clear();
     reroute.triesLeft -= 1;
     const circuit = records.find(reroute.id);
-    const path = circuit && this.#findFor(circuit);
+    const path = circuit && this.#findFor(circuit, refusals.unlessEmpty);
     if (circuit === undefined || path === undefined || reroute.triesLeft === 0) {
       log.debug({ circuit: reroute.id, why }, 'a circuit ends, as it gets no other path');
       endings.end([reroute.id], noPath);

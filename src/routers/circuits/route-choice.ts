@@ -6,7 +6,7 @@ import { routerKind } from '../../records/router.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { Row } from '../../store/record.ts';
-import type { ConnectedRouter, ConnectedRouters, Path, Paths } from '../contract.ts';
+import type { AvoidedHops, ConnectedRouter, ConnectedRouters, Path, Paths } from '../contract.ts';
 import { isUsable } from '../session-checks.ts';
 import { type PeerData, peerDataKeys } from './peer-data.ts';
 
@@ -43,6 +43,8 @@ export interface RouteWish {
   /** The router to which the client is connected. */
   readonly ingressRouterId: string;
   readonly peerData: PeerData;
+  /** What earlier attempts have met; it is left out if another path leads to some terminator. */
+  readonly avoided?: AvoidedHops | undefined;
 }
 
 /** The sources of a choice. */
@@ -55,7 +57,10 @@ export interface RouteChoiceOptions {
 
 /** The choice, or a sentence that says why there is none. */
 export function chooseRoute(options: RouteChoiceOptions, wish: RouteWish): ChosenRoute | string {
-  const found = candidatesOf(options, wish);
+  let found = candidatesOf(options, wish);
+  if (typeof found === 'string' && wish.avoided !== undefined) {
+    found = candidatesOf(options, { ...wish, avoided: undefined });
+  }
   if (typeof found === 'string') return found;
   const token = wish.peerData.get(peerDataKeys.stickinessToken)?.toString('utf8');
   const { candidate, stickinessToken } = options.choose({
@@ -95,7 +100,7 @@ export function hostOf({ hostId }: TerminatorRecord): string {
 
 function candidatesOf(
   { env, connected, paths }: RouteChoiceOptions,
-  { service, instanceId, ingressRouterId }: RouteWish,
+  { service, instanceId, ingressRouterId, avoided }: RouteWish,
 ): readonly RouteCandidate[] | string {
   const { store } = env;
   const routers = store.table(routerKind);
@@ -115,7 +120,7 @@ function candidatesOf(
       isRouterOffline = true;
       continue;
     }
-    const path = paths.find(ingressRouterId, record.router);
+    const path = paths.find(ingressRouterId, record.router, avoided);
     if (path === undefined) isPathMissing = true;
     else if (mayHost(env, record)) candidates.push({ terminator: record, path });
   }

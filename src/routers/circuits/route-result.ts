@@ -15,6 +15,8 @@ export interface RouteResult {
 
 /** The error code of a router that does not know the terminator. */
 export const terminatorIsInvalid = 1;
+/** The error code of a router that does not know a link of the path. */
+export const linkIsUnknown = 8;
 
 const keys = { attempt: 1101, success: 1102, error: 1103, errorCode: 1104 } as const;
 /** Bytes of an id of a circuit in a message. @bound per request */

@@ -7,7 +7,7 @@ import { type LinkRecord, linkCost, linkKind } from '../../records/link.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import type { Store } from '../../store/store.ts';
 import { type ChangeSet, isOf } from '../../store/transaction.ts';
-import type { Path, Paths } from '../contract.ts';
+import type { AvoidedHops, Path, Paths } from '../contract.ts';
 import { cheapestPath, routerCostMin } from './pair-search.ts';
 import { type Edge, type Node, otherEnd, PathSearch } from './path-search.ts';
 
@@ -83,12 +83,13 @@ export class LinkPaths implements Paths {
     if (record !== undefined) this.#takeRouter(record);
   }
 
-  find(from: string, to: string): Path | undefined {
+  find(from: string, to: string, avoided?: AvoidedHops): Path | undefined {
     const source = this.#nodes.get(from);
     if (source === undefined || !source.isConnected) return undefined;
     if (from === to) return { routers: [from], links: [], cost: 0 };
     const target = this.#nodes.get(to);
     if (target === undefined || !target.isConnected) return undefined;
+    if (avoided !== undefined) return this.#searchPair(source, target, avoided);
     const known = this.#searches.get(from);
     if (known !== undefined && this.#isFresh(known)) {
       if (known.pairs < this.#bounds.pairSearchesMax) {
@@ -140,8 +141,8 @@ export class LinkPaths implements Paths {
     }
   }
 
-  #searchPair(source: Node, target: Node): Path | undefined {
-    const found = cheapestPath(source, target);
+  #searchPair(source: Node, target: Node, avoided?: AvoidedHops): Path | undefined {
+    const found = cheapestPath(source, target, avoided);
     return found && pathAlong(found.edges, target, found.cost);
   }
 

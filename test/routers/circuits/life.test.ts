@@ -134,6 +134,8 @@ t.test('the new path breaks, too', async (t) => {
   world.paths.remove('dear');
   t.equal(routesOf(world.router('r1')).length, 2);
   world.answerRoutes(['r1', 'r3']);
+  t.match(world.live(id), { state: 'rerouting' }, 'they have answered the first of two routes');
+  world.answerRoutes(['r1', 'r3']);
   t.match(world.live(id), { state: 'active', links: ['dearer'] });
 });
 

@@ -1,6 +1,6 @@
 // Paths by trying all of them, to which the real search and the circuits are compared.
 
-import type { Path, Paths } from '../../../src/routers/contract.ts';
+import type { AvoidedHops, Path, Paths } from '../../../src/routers/contract.ts';
 
 interface Link {
   readonly id: string;
@@ -54,7 +54,7 @@ export class NaivePaths implements Paths {
     this.#lost.clear();
   }
 
-  find(from: string, to: string): Path | undefined {
+  find(from: string, to: string, avoided?: AvoidedHops): Path | undefined {
     if (!this.#isConnected(from) || !this.#isConnected(to)) return undefined;
     let best: Path | undefined;
     const visit = (path: Path): void => {
@@ -67,6 +67,7 @@ export class NaivePaths implements Paths {
         if (!ends.includes(last)) continue;
         const next = ends[0] === last ? ends[1] : ends[0];
         if (path.routers.includes(next) || !this.#isConnected(next)) continue;
+        if (avoided?.links.has(id) || avoided?.routers.has(next)) continue;
         visit({
           routers: [...path.routers, next],
           links: [...path.links, id],
