@@ -2,13 +2,13 @@
 // router refuses a path over a link that it does not know, as routers of the field do.
 
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { encodeHeaders, textValue, uint32Value } from '../../src/channel/headers.ts';
-import { decodeMessage, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
+import { encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { circuitKind } from '../../src/records/circuit.ts';
 import { linkKind } from '../../src/records/link.ts';
 import { routerKind } from '../../src/records/router.ts';
 import { type EnrolledRouter, Fleet } from '../routers/fleet.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
+import { answerRoute, linkListener, linkMessages } from '../simulated/linked-twin.ts';
 import { type RouterTwin, twinMessages } from '../simulated/router-twin.ts';
 
 /** What happens next. */
@@ -157,30 +157,12 @@ export class LinksModel {
     const options = router.name === 'r3' ? {} : listening(router.name);
     const { twin } = await this.#fleet.connect(router.enrolled, options);
     router.twin = twin;
-    twin.handle(contentTypes.route, (frame) => this.#answerRoute(router, twin, frame.body));
+    twin.handle(contentTypes.route, (frame) =>
+      answerRoute(twin, frame, (id) => this.#knows(router, id)),
+    );
     const links = this.#links.filter(({ from, isUp }) => from === router && isUp);
     twin.send(twinMessages.links(links.map(reportOf)));
     await this.#fleet.settle();
-  }
-
-  /** The fault and the answer leave in an order that differs from one circuit to another. */
-  #answerRoute(router: HonestRouter, twin: RouterTwin, body: Buffer): void {
-    const { circuitId, attempt, forwards } = decodeMessage(fabric.Route, body);
-    const isLink = ({ dstType }: fabric.Route.Forward.$Properties) =>
-      dstType === fabric.DestType.LINK;
-    const unknown = forwards
-      .filter(isLink)
-      .map(({ dstAddress }) => dstAddress ?? '')
-      .find((id) => !this.#knows(router, id));
-    if (unknown === undefined) {
-      twin.send(twinMessages.routeResult(circuitId, attempt));
-      return;
-    }
-    const fault = () => twin.send(faultOf(unknown));
-    const isFirst = circuitId.charCodeAt(0) % 2 === 0;
-    if (isFirst) fault();
-    twin.send(refusedRoute(circuitId, attempt));
-    if (!isFirst) fault();
   }
 
   #knows(router: HonestRouter, linkId: string): boolean {
@@ -202,7 +184,7 @@ export class LinksModel {
     );
     twin.send(twinMessages.links(lies, isRefresh));
     twin.send(
-      metricsOf(
+      linkMessages.latencies(
         lies.map(({ id }) => id),
         1,
       ),
@@ -213,7 +195,7 @@ export class LinksModel {
   #steal({ id, to, from }: TrueLink): void {
     const destRouterId = (this.#lies++ % 2 === 0 ? to : from).enrolled.id;
     this.#lying?.send(twinMessages.links([{ id, destRouterId, iteration: 9 }], false));
-    this.#lying?.send(metricsOf([id], 1));
+    this.#lying?.send(linkMessages.latencies([id], 1));
   }
 
   async #changeLink(change: 'break' | 'redial' | 'steal', link: TrueLink | undefined) {
@@ -221,7 +203,8 @@ export class LinksModel {
     if (change === 'steal') this.#steal(link);
     if (change === 'break' && link.isUp) {
       link.isUp = false;
-      for (const { twin } of [link.from, link.to]) twin?.send(faultOf(link.id, link.iteration));
+      for (const { twin } of [link.from, link.to])
+        twin?.send(linkMessages.fault(link.id, link.iteration));
     }
     if (change === 'redial' && !link.isUp && link.from.twin !== undefined) {
       link.isUp = true;
@@ -259,7 +242,7 @@ export class LinksModel {
       );
       if (own.length === 0) continue;
       router.twin?.send(
-        metricsOf(
+        linkMessages.latencies(
           own.map(({ id }) => id),
           5_000_000,
         ),
@@ -321,33 +304,9 @@ export class LinksModel {
 }
 
 function listening(name: string) {
-  const address = `tls:${name}.example:6000`;
-  return { linkListeners: [{ address, protocol: 'tls', groups: ['default'], localBinding: '' }] };
+  return { linkListeners: [linkListener(name)] };
 }
 
 function reportOf({ id, to, iteration }: TrueLink): fabric.RouterLink.$Properties {
   return { id, destRouterId: to.enrolled.id, linkProtocol: 'tls', iteration };
-}
-
-function faultOf(id: string, iteration?: number) {
-  const { LINK_FAULT: subject } = fabric.FaultSubject;
-  const fault = { subject, id, ...(iteration === undefined ? {} : { iteration }) };
-  return { contentType: contentTypes.fault, body: encodeMessage(fabric.Fault, fault) };
-}
-
-function refusedRoute(circuitId: string, attempt: number) {
-  const headers = encodeHeaders([
-    [1101, uint32Value(attempt)],
-    [1103, textValue('link not found')],
-    [1104, Buffer.of(8)],
-  ]);
-  return { contentType: contentTypes.routeResult, headers, body: Buffer.from(circuitId) };
-}
-
-function metricsOf(ids: readonly string[], mean: number) {
-  const histograms = Object.fromEntries(
-    ids.map((id) => [`link.${id}.latency`, { count: 1, max: 1, mean }]),
-  );
-  const body = encodeMessage(fabric.MetricsMessage, { histograms });
-  return { contentType: contentTypes.metrics, body };
 }

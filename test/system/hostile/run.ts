@@ -16,6 +16,7 @@ import { attackDescriptors, fewDescriptors } from './descriptors.ts';
 import { flood } from './flood.ts';
 import { attackFraming } from './framing.ts';
 import { attackHandshakes } from './handshakes.ts';
+import { attackByLinkLies } from './link-lies.ts';
 import { workOnLiveHeap } from './live-heap.ts';
 import { attackMemory } from './memory.ts';
 import { attackMixed } from './mixed.ts';
@@ -27,7 +28,14 @@ import { attackRouters } from './routers.ts';
 type Attack = (endings: Endings, seconds: number) => Promise<Outcome>;
 
 /** One behind the other, as they take all that the machine has. */
-const attacks: readonly Attack[] = [descriptors, passwords, floodOfOneClient, memory, routers];
+const attacks: readonly Attack[] = [
+  descriptors,
+  passwords,
+  floodOfOneClient,
+  memory,
+  routers,
+  linkLies,
+];
 
 /** Honest clients of the flood are answered within this, 99 times of 100. */
 const honestP99MsMax = 1000;
@@ -97,6 +105,12 @@ async function descriptors(endings: Endings, seconds: number): Promise<Outcome> 
 async function routers(endings: Endings, seconds: number): Promise<Outcome> {
   return await attacked(await ordinary(endings), (target) =>
     attackRouters(endings, target, seconds),
+  );
+}
+
+async function linkLies(endings: Endings, seconds: number): Promise<Outcome> {
+  return await attacked(await ordinary(endings), (target) =>
+    attackByLinkLies(endings, target, seconds),
   );
 }
 
