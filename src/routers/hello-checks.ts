@@ -6,14 +6,17 @@ import type { Environment } from '../declare/environment.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import type { Row } from '../store/record.ts';
 
+/** The one sentence for all who have not proven to be a router: it says nothing of any id. */
+const notOfThisNetwork =
+  'This network has no router with this id and this certificate: the router was deleted, has to ' +
+  'enroll, was enrolled or renewed since, or belongs to another network.';
+
 /** Why a hello is refused, and the sentence for the log of the router. */
 export const refusalTexts = {
   noCertificate: 'The router shows no certificate.',
-  unknownRouter:
-    'This network has no router with this id: it was deleted, or belongs to another network.',
-  notEnrolled: 'The router has to enroll first, or again.',
-  otherCertificate:
-    'This is not the present certificate of the router: it was enrolled or renewed since.',
+  unknownRouter: notOfThisNetwork,
+  notEnrolled: notOfThisNetwork,
+  otherCertificate: notOfThisNetwork,
   foreignCertificate: 'The certificate was not issued by this network.',
   disabled: 'The router is disabled.',
   tooOften: 'The router connects too often; perhaps two routers use the same certificate.',
@@ -38,12 +41,15 @@ export function routerOfHello(
 ): Row<RouterRecord> | HelloRefusal {
   const [leaf] = certificates;
   if (leaf === undefined) return 'noCertificate';
+  // Cheap, and fails for all strangers: they cannot make us verify signatures. The hash is made
+  // before the router is looked for, as strangers must not learn from the time which ids exist.
+  const shown = hash('sha1', leaf);
   const row = store.table(routerKind).find(routerId);
-  if (row === undefined) return 'unknownRouter';
-  const { fingerprint, certPem, disabled } = row.record;
-  if (fingerprint === undefined) return 'notEnrolled';
-  // Cheap, and fails for all strangers: they cannot make us verify signatures.
-  if (hash('sha1', leaf) !== fingerprint) return 'otherCertificate';
+  if (row?.record.fingerprint !== shown) {
+    if (row === undefined) return 'unknownRouter';
+    return row.record.fingerprint === undefined ? 'notEnrolled' : 'otherCertificate';
+  }
+  const { certPem, disabled } = row.record;
   // Dates do not count: a router that was away for long renews its certificate over the channel.
   // The certificate that the controller issued and stored needs no verdict, which would take a
   // sixth of what a router of a returning fleet costs.
