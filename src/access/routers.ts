@@ -68,6 +68,12 @@ export class RouterSets {
     return false;
   }
 
+  /** Whether a router is linked to an identity or a service. */
+  isLinked(space: RouterUser, slot: number, router: number): boolean {
+    const words = this.#wordsOf(space, slot);
+    return ((words[router >>> 5] ?? 0) & (1 << (router & 31))) !== 0;
+  }
+
   /** Whether this router is linked to both. */
   isUsable(identity: number, service: number, router: number): boolean {
     const word = router >>> 5;

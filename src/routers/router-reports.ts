@@ -6,6 +6,7 @@ import { contentTypes } from '../channel/content-types.ts';
 import { type Frame, MalformedMessage } from '../channel/contract.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../channel/messages/messages.ts';
 import { identityKind } from '../records/identity.ts';
+import { routerKind } from '../records/router.ts';
 import type { ConnectedRouter, MessageHandler, RouterFeature, RoutersContext } from './contract.ts';
 import type { PresenceEvents } from './presence-events.ts';
 
@@ -99,15 +100,20 @@ function shownInterface(card: fabric.Interface.$Properties): RouterInterface {
   };
 }
 
-/** Only identities that exist are noted, so that a router cannot make up any number of them. */
+/** Only identities that may use the router are noted: it cannot speak for any others. */
 function takeConnections({ env }: ReportsOptions, { id }: ConnectedRouter, { body }: Frame): void {
   const { events, fullState } = decodeMessage(edge.ConnectEvents, body);
   const identities = env.store.table(identityKind);
+  const router = env.store.table(routerKind).peek(id);
+  const mayUse = (identityId: string) => {
+    const identity = identities.peek(identityId);
+    if (identity === undefined || router === undefined) return false;
+    return env.access.routers.isLinked('identity', identity.slot, router.slot);
+  };
   const known = events.flatMap((event) => {
     const identityId = event.identityId ?? '';
     const isConnected = event.isConnected === true;
-    const isKnown = identities.peek(identityId) !== undefined;
-    return isKnown || !isConnected ? [{ identityId, isConnected }] : [];
+    return !isConnected || mayUse(identityId) ? [{ identityId, isConnected }] : [];
   });
   env.identityConnections.report(id, known, fullState);
 }

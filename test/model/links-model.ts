@@ -7,8 +7,8 @@ import { circuitKind } from '../../src/records/circuit.ts';
 import { linkKind } from '../../src/records/link.ts';
 import { routerKind } from '../../src/records/router.ts';
 import { type EnrolledRouter, Fleet } from '../routers/fleet.ts';
-import { bootNetwork, type Network } from '../simulated/network.ts';
 import { answerRoute, linkListener, linkMessages } from '../simulated/linked-twin.ts';
+import { bootNetwork, type Network } from '../simulated/network.ts';
 import { type RouterTwin, twinMessages } from '../simulated/router-twin.ts';
 
 /** What happens next. */

@@ -211,12 +211,16 @@ t.test('the identities whose clients are connected', async (t) => {
     return [view['hasEdgeRouterConnection'], view['edgeRouterConnectionStatus']];
   };
   t.same(await statusOf(one), [false, 'offline']);
-  twin.send(
-    twinMessages.connectEvents([
-      { identityId: one, isConnected: true },
-      { identityId: two, isConnected: true },
-    ]),
-  );
+  const events = [
+    { identityId: one, isConnected: true },
+    { identityId: two, isConnected: true },
+  ];
+  twin.send(twinMessages.connectEvents(events));
+  await fleet.settle();
+  t.same(await statusOf(one), [false, 'offline'], 'it may not use this router');
+  const usable = { semantic: 'AnyOf', identityRoles: [`@${one}`], edgeRouterRoles: ['#all'] };
+  await network.create('edge-router-policies', { name: 'usable', ...usable });
+  twin.send(twinMessages.connectEvents(events));
   await fleet.settle();
   t.same(await statusOf(one), [true, 'online']);
   t.equal(network.env.identityConnections.statusOf(two), 'offline', 'there is no such identity');
