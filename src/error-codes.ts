@@ -260,8 +260,8 @@ export const errorCodes = {
   ),
   CAN_NOT_UPDATE_ROUTER: row(
     409,
-    'This router cannot be changed so.',
-    'A change that the state of the router does not allow.',
+    'An edge router cannot be changed as a transit router: use edge-routers.',
+    'Put or patch of an edge router through transit-routers.',
   ),
   CAN_NOT_DELETE_REFERENCED_ENTITY: row(
     409,

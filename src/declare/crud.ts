@@ -247,7 +247,7 @@ function changeOperation(
     ...rightOf(resource, verb),
     summary: isPatch ? `Change parts of one ${resource.title}` : `Replace one ${resource.title}`,
     body: bodySchema(verb, fields, resource.inputs?.[verb] ?? {}, variants),
-    errors: [400, 401, 404, 429],
+    errors: resource.changeConflicts ? [400, 401, 404, 409, 429] : [400, 401, 404, 429],
     // The hook that writes what belongs to a record may create another record.
     ...(resource.written && { creates: 'sometimes' as const }),
     grants: true,

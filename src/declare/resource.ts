@@ -120,6 +120,8 @@ interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
   readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
   /** Whether callers may change records that the controller itself created. */
   readonly systemIsEditable?: boolean;
+  /** Whether put and patch may be refused with 409. */
+  readonly changeConflicts?: boolean;
   /** Whether deletion may be refused with 409 (behaviour/records#conflicts). */
   readonly deleteConflicts?: boolean;
   /** Checks and completes a draft before it is written. @throws ApiError to refuse. */

@@ -2,26 +2,36 @@
 
 import { defineResource } from '../../declare/crud.ts';
 import type { Resource } from '../../declare/resource.ts';
+import { ApiError } from '../../errors.ts';
 import { routerKind } from '../../records/router.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
 
 /** Every router. Routers created here carry no clients' traffic, and no role selects them. */
-export const routers = routersAt('routers', 'router', { one: 'Router', many: 'Routers' });
-
-/** The same routers at the path that older clients know. */
-export const transitRouters = routersAt('transit-routers', 'transit router', {
-  one: 'TransitRouter',
-  many: 'TransitRouters',
+export const routers = routersAt({
+  path: 'routers',
+  title: 'router',
+  names: { one: 'Router', many: 'Routers' },
 });
 
-function routersAt(path: string, title: string, names: Resource['names']): Resource {
+/**
+ * The same routers at the path that older clients know, where edge routers cannot be changed
+ * (behaviour/routers#one-space).
+ */
+export const transitRouters = routersAt({
+  path: 'transit-routers',
+  title: 'transit router',
+  names: { one: 'TransitRouter', many: 'TransitRouters' },
+  changeConflicts: true,
+});
+
+function routersAt(
+  location: Pick<Resource, 'path' | 'title' | 'names' | 'changeConflicts'>,
+): Resource {
   return defineResource({
+    ...location,
     kind: routerKind,
-    path,
-    title,
-    names,
     verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
     permission: 'router',
     takes: ['name', 'cost', 'noTraversal', 'disabled', 'configs', 'ctrlChanListeners'],
@@ -33,6 +43,9 @@ function routersAt(path: string, title: string, names: Resource['names']): Resou
     deleteConflicts: true,
     check(context, draft, body, stored) {
       if (stored === undefined) draft.isEdge = false;
+      else if (stored.isEdge && location.changeConflicts) {
+        throw new ApiError('CAN_NOT_UPDATE_ROUTER');
+      }
       checkAttachedConfigs(context, body, 'router');
     },
     prepare: (context, id) => prepareRouter(context, { id, isEdge: false }),
