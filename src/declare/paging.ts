@@ -3,17 +3,17 @@
 import type { Limits } from '../limits.ts';
 import type { Paging } from './operation.ts';
 
-/** The page that holds every row. */
-export const everyRow: Paging = Object.freeze({ limit: Number.POSITIVE_INFINITY, offset: 0 });
+/** The `limit` of a page that ends with the last row. */
+export const noLimit = Number.POSITIVE_INFINITY;
 
 /** The requested page, cut to the allowed bounds; -1 as limit means all. */
 export function pagingOf(
   { pageRowsDefault, pageRowsMax }: Pick<Limits, 'pageRowsDefault' | 'pageRowsMax'>,
   { limit, offset }: Paging,
 ): Paging {
-  const isAll = limit === -1 || limit === everyRow.limit;
+  const isAll = limit === -1 || limit === noLimit;
   return {
-    limit: isAll ? everyRow.limit : limit <= 0 ? pageRowsDefault : Math.min(limit, pageRowsMax),
+    limit: isAll ? noLimit : limit <= 0 ? pageRowsDefault : Math.min(limit, pageRowsMax),
     offset: Math.min(Math.max(offset, 0), pageOffsetMax),
   };
 }

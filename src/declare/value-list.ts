@@ -6,6 +6,7 @@ import { compareBy } from '../filter/order.ts';
 import { AnswerRoom } from './answer-room.ts';
 import { compiledFilter, effectivePaging, refusing } from './list-query.ts';
 import type { Context, Paging, Piece, Reply } from './operation.ts';
+import { noLimit } from './paging.ts';
 
 /** The parts of such a list. */
 export interface ValueList<T> {
@@ -16,8 +17,8 @@ export interface ValueList<T> {
   readonly filterableFields: readonly string[];
   /** The names of the parameter `sort`, if they differ; `ignored` for a list that has none. */
   readonly sortScope?: Scope<T, undefined> | 'ignored';
-  /** The page, unless the filter gives one, of a list that the parameters do not page. */
-  readonly paging?: Paging;
+  /** Whether a request without `limit` gets all values, for clients that never send one. */
+  readonly isWholeWithoutLimit?: boolean;
   /** JSON text of one value. */
   text(thing: T): string;
 }
@@ -28,8 +29,6 @@ export interface ValueList<T> {
  */
 export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
   const { things, scope, filterableFields, sortScope = scope } = of;
-  // Parameters that are not integers are refused in any case.
-  const { paging } = context;
   const filter = context.query.get('filter') ?? '';
   const sorting = sortScope === 'ignored' ? '' : (context.query.get('sort') ?? '');
   const sortNames = sortScope === 'ignored' ? scope : sortScope;
@@ -42,7 +41,7 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
     // Values with equal keys stay in their original order.
     return sort.length > 0 ? matching.sort(compareBy(sort, () => 0, undefined, budget)) : matching;
   });
-  const { limit, offset } = effectivePaging(context.env, of.paging ?? paging, query);
+  const { limit, offset } = effectivePaging(context.env, pagingFor(context, of), query);
   const list = { limit, offset, totalCount: found.length, filterableFields };
   const room = new AnswerRoom(context.env.limits);
   const data: Piece[] = [];
@@ -53,4 +52,9 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
   }
   data.push(data.length === 0 ? '[]' : ']');
   return { form: 'data', status: 200, data, list };
+}
+
+function pagingFor<T>({ paging, query }: Context, { isWholeWithoutLimit }: ValueList<T>): Paging {
+  const isWhole = isWholeWithoutLimit && (query.get('limit') ?? '') === '';
+  return isWhole ? { limit: noLimit, offset: paging.offset } : paging;
 }

@@ -11,7 +11,6 @@ import {
 } from '../../declare/access-vocabulary.ts';
 import { refusing } from '../../declare/list-query.ts';
 import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
-import { everyRow } from '../../declare/paging.ts';
 import { valueListReply } from '../../declare/value-list.ts';
 import type { Budget, Scope } from '../../filter/contract.ts';
 import { compareBytes } from '../../filter/order.ts';
@@ -79,7 +78,7 @@ function usageReply(context: Context, { space }: Holders): Reply {
     things: usageOf(context, space, families),
     scope,
     sortScope: 'ignored',
-    paging: everyRow,
+    isWholeWithoutLimit: true,
     filterableFields: ['id'],
     text: (usage) => usageText(context, space, { usage, families, withIds }),
   });

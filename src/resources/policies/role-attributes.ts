@@ -3,7 +3,6 @@
 import Type from 'typebox';
 import type { MemberSpace } from '../../declare/access-vocabulary.ts';
 import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
-import { everyRow } from '../../declare/paging.ts';
 import type { PermissionEntity } from '../../declare/permission-names.ts';
 import { valueListReply } from '../../declare/value-list.ts';
 import type { Scope } from '../../filter/contract.ts';
@@ -78,7 +77,7 @@ function attributesReply(context: Context, { space }: Holders): Reply {
     things: access.attributesOf(space).map(({ name }) => name),
     scope,
     sortScope,
-    paging: everyRow,
+    isWholeWithoutLimit: true,
     filterableFields: ['id'],
     text: (attribute) => JSON.stringify(attribute),
   });
