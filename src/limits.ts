@@ -484,7 +484,7 @@ export const retiredLimits: ReadonlySet<string> = new Set(
   clockWatchMs clockJumpMs clockJumpShownMs longPauseMs metricsConnectionsMax metricsTimeoutMs
   activityFlushRowsMax logReadsWaitingMax logReadFramesMax logReadHistoryFramesMax
   logReadSearchBytesMax logReaderIdleMs auditPageBytes auditGatherMs auditCommentMs
-  filterCacheCharactersMax matchedRowsKeptMax pageOffsetMax filterCharsMax filterDepthMax
+  filterCacheCharactersMax matchedRowsKeptMax filterCharsMax filterDepthMax
   filterConditionsMax filterArrayMax postureResponsesMax postureProcessesMax
   postureProcessCharactersMax heapWatchMs heapCollectMs postureBytesMax postureFlushRowsMax
   postureFlushBytesMax postureSignersMax postureMacAddressesMax postureSessionsShownMax

@@ -42,8 +42,6 @@ export interface ListQuery {
 
 /** What `ziti` asks for, too; the controller's own bound is `limits.pageRowsMax`. */
 const defaultRows = 500;
-/** A larger offset is cut to this one, so pages would repeat (behaviour/lists#paging). */
-const lastOffset = 100_000;
 
 /** The rows of a list, from as many requests as it has pages. @throws RequestRefused */
 export async function* rowsOf(
@@ -57,14 +55,18 @@ export async function* rowsOf(
     if (sort !== undefined) query.set('sort', sort);
     const { data, meta } = (await ask(`${path}?${query}`)) as {
       readonly data: readonly unknown[];
-      readonly meta: { readonly pagination: { readonly totalCount: number } };
+      readonly meta: {
+        readonly pagination: { readonly offset: number; readonly totalCount: number };
+      };
     };
-    yield* data;
-    offset += data.length;
-    if (data.length === 0 || offset >= meta.pagination.totalCount) return;
-    if (offset > lastOffset) {
-      const message = `it has more than ${lastOffset} rows: narrow it by a filter`;
+    const { pagination } = meta;
+    if (pagination.offset !== offset) {
+      // Former releases cut it to 100,000, and pages would repeat.
+      const message = `it skips at most ${pagination.offset} rows: narrow the list by a filter`;
       throw new RequestRefused(path, 0, { error: { message } });
     }
+    yield* data;
+    offset += data.length;
+    if (data.length === 0 || offset >= pagination.totalCount) return;
   }
 }

@@ -6,7 +6,7 @@ import type { Paging } from './operation.ts';
 /** The `limit` of a page that ends with the last row. */
 export const noLimit = Number.POSITIVE_INFINITY;
 
-/** The requested page, cut to the allowed bounds; -1 as limit means all. */
+/** The requested page with a limit within the bounds; -1 as limit means all. */
 export function pagingOf(
   { pageRowsDefault, pageRowsMax }: Pick<Limits, 'pageRowsDefault' | 'pageRowsMax'>,
   { limit, offset }: Paging,
@@ -14,9 +14,6 @@ export function pagingOf(
   const isAll = limit === -1 || limit === noLimit;
   return {
     limit: isAll ? noLimit : limit <= 0 ? pageRowsDefault : Math.min(limit, pageRowsMax),
-    offset: Math.min(Math.max(offset, 0), pageOffsetMax),
+    offset: Math.max(offset, 0),
   };
 }
-
-/** A larger offset is reduced to it (behaviour/lists#paging). @bound */
-const pageOffsetMax = 100_000;

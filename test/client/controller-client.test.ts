@@ -11,6 +11,7 @@ import {
   ControllerUnreachable,
   RequestRefused,
 } from '../../src/client/index.ts';
+import { rowsOf } from '../../src/client/rows.ts';
 import { Openssl } from '../simulated/openssl.ts';
 import { client, connect } from '../system/client.ts';
 import { adminPassword, makeHome, roomOf, type Serving, serve } from '../system/process.ts';
@@ -76,6 +77,20 @@ t.test('rows are read page by page', async (t) => {
   const query = { filter: 'name contains "paged"', sort: 'name', pageRows: 3 };
   for await (const { name } of admin.rows('/services', query)) seen.push(name);
   t.same(seen, names);
+});
+
+t.test('a controller that cuts the offset gives no row twice', async (t) => {
+  const cut = { offset: 2, totalCount: 9 };
+  const pages = [{ ...cut, offset: 0 }, cut, cut].map((pagination) => ({
+    data: [{}, {}],
+    meta: { pagination },
+  }));
+  const seen: unknown[] = [];
+  const all = async () => {
+    for await (const row of rowsOf(async () => pages.shift(), '/services')) seen.push(row);
+  };
+  t.match(String(await failure(all())), '/services: it skips at most 2 rows: narrow the list by');
+  t.equal(seen.length, 4);
 });
 
 t.test('a certificate logs in', async (t) => {
