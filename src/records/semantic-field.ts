@@ -11,7 +11,7 @@ export function semanticField(): Field<Semantic> {
   return field(Type.String({ maxLength: 100 }), {
     required: true,
     symbol: 'string',
-    answerSchema: Type.Union([Type.Literal('AllOf'), Type.Literal('AnyOf')]),
+    answerSchema: Type.Enum(['AllOf', 'AnyOf']),
     fromJson: (json) => parseSemantic(String(json)) ?? String(json),
   }) as Field<Semantic>;
 }

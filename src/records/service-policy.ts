@@ -15,7 +15,7 @@ export const servicePolicyKind = defineKind({
     type: field(Type.String({ maxLength: 100 }), {
       required: true,
       symbol: 'string',
-      answerSchema: Type.Union([Type.Literal('Dial'), Type.Literal('Bind')]),
+      answerSchema: Type.Enum(['Dial', 'Bind']),
     }) as Field<AccessType>,
     semantic: semanticField(),
     identityRoles: roles('identity', { inverse: 'servicePolicies' }),
