@@ -101,10 +101,11 @@ export type Migration = (
 ) => unknown[];
 
 /**
- * Creates the values of the version before. The migration of the result must give the same values
- * again, because the leader goes on with its own record and the other nodes with this one. What
- * the former version cannot keep is refused with undefined; only a request of a client may set it,
- * because nothing else that writes is prepared for a refusal.
+ * Creates the values of the version before. While that version is written, all nodes go on with
+ * what its migration gives, the leader too, so it may lose what nobody misses, such as the
+ * difference between a list that was never set and an empty one. Anything else that the former
+ * version cannot keep is refused with undefined; only a request of a client may set it, because
+ * nothing else that writes is prepared for a refusal.
  */
 export type Downgrade = (values: readonly unknown[]) => unknown[] | undefined;
 

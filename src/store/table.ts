@@ -201,6 +201,17 @@ export class Table<R extends RecordBase = RecordBase> {
     return codec.encode(record, writtenVersion);
   }
 
+  /**
+   * The form in which a written record is kept: what every reader of its frame will have, though
+   * the version that is written may keep less than the newest (behaviour/cluster#formats).
+   * @throws NotFinalized
+   */
+  compact(record: R): R {
+    const { codec, writtenVersion } = this;
+    if (writtenVersion === 0 || writtenVersion === codec.version) return codec.compact(record);
+    return codec.decode(record.id, writtenVersion, codec.encode(record, writtenVersion));
+  }
+
   /** Whether no further record is taken. */
   get isFull(): boolean {
     return this.#rows.size >= this.recordsMax;

@@ -74,12 +74,13 @@ export class Transaction {
   /**
    * Inserts or replaces a record. The indexes follow at once, so later reads see it. The returned
    * row has a record of its own with the given values, which must not be changed any more.
-   * @throws DuplicateKey when a unique key is taken, TableFull when the kind has no room for it.
+   * @throws DuplicateKey when a unique key is taken, TableFull when the kind has no room for it,
+   *   NotFinalized when the version that is written cannot keep it.
    */
   put<R extends RecordBase>(table: Table<R>, record: NoInfer<R>): Row<R> {
     this.#begin();
     if (table.isVolatile) this.wroteVolatile = true;
-    const kept = table.codec.compact(record);
+    const kept = table.compact(record);
     this.#freeze?.(kept);
     const before = table.peek(kept.id)?.record;
     const row = table.write(kept.id, kept);

@@ -3,9 +3,9 @@
 
 import t from 'tap';
 import Type from 'typebox';
-import { field, name } from '../../src/declare/field.ts';
+import { field, name, optional } from '../../src/declare/field.ts';
 import { defineKind, type RecordOf } from '../../src/declare/kind.ts';
-import { NotFinalized } from '../../src/store/record.ts';
+import { NotFinalized, type RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -96,4 +96,33 @@ t.test('frames and snapshots have the version that the cluster writes', async (t
   );
   store.writeVersions({});
   t.throws(() => put({ ...red, id: 'c', name: 'c' }), NotFinalized, 'a kind of a later release');
+});
+
+const list = defineKind({
+  kind: 'list',
+  version: 2,
+  fields: { items: optional(Type.Array(Type.String())) },
+  downgrades: { 2: (values) => values.with(-1, values.at(-1) ?? []) },
+  many: [],
+});
+
+t.test('what the former version keeps in another form is kept so by the leader too', async (t) => {
+  const journal = new MemoryJournal();
+  const clock = new SimulatedClock();
+  const surroundings = { freeze: true, cascadeRowsMax: 3, fatal: endProcess };
+  const store = new Store({ clock, tables: [list.table], ...surroundings });
+  store.attach(journal);
+  const table = store.tableNamed('list');
+  const base = { createdAt: 1, updatedAt: 1, tags: {} };
+  const put = (id: string) =>
+    store.transact(cause, (tx) => tx.put<RecordBase>(table, { ...base, id }));
+  store.writeVersions({ list: 1 });
+  put('a');
+  t.match(table.peek('a')?.record, { items: [] });
+  const [change] = journal.frames[0]?.changes ?? [];
+  const { version = 0, values } = change ?? {};
+  t.strictSame(table.codec.decode('a', version, values ?? []), table.peek('a')?.record);
+  store.writeVersions({ list: 2 });
+  put('b');
+  t.match(table.peek('b')?.record, { items: undefined });
 });
