@@ -60,32 +60,37 @@ export function lackOf(
 ): ProcessLack | undefined {
   if (reported === undefined) return 'response';
   if (!reported.isRunning) return 'running';
-  const hashes = hashesOf(wanted);
+  const { hashes, signers } = digitsOf(wanted);
   if (hashes.length > 0 && !hashes.includes(reported.hash)) return 'hash';
-  return isSignedAsWanted(wanted, reported) ? undefined : 'signer';
+  const isSigned = signers.some((one) => reported.signerFingerprints.includes(one));
+  return signers.length === 0 || isSigned ? undefined : 'signer';
+}
+
+/** The wanted hashes and signers in the form of reported ones. */
+interface WantedDigits {
+  readonly hashes: readonly string[];
+  readonly signers: readonly string[];
 }
 
 // A check is judged at every service list, but rarely changed.
-const knownHashes = new WeakMap<readonly string[], readonly string[]>();
+const knownDigits = new WeakMap<Process | ProcessOfMany, WantedDigits>();
 
-/** The wanted hashes in the form of reported ones; a PROCESS_MULTI check has them as sent. */
-function hashesOf({ hashes }: Process | ProcessOfMany): readonly string[] {
-  if (hashes === undefined || hashes.length === 0) return none;
-  let known = knownHashes.get(hashes);
-  if (known === undefined) knownHashes.set(hashes, (known = hashes.map(hexDigits)));
+function digitsOf(wanted: Process | ProcessOfMany): WantedDigits {
+  let known = knownDigits.get(wanted);
+  if (known === undefined) {
+    const { hashes = [] } = wanted;
+    known = { hashes: hashes.map(hexDigits), signers: signersOf(wanted).map(hexDigits) };
+    knownDigits.set(wanted, known);
+  }
   return known;
 }
 
-const none: readonly string[] = [];
-
-/** The signers of which the process must have one; with none, it need not be signed. */
+/**
+ * The signers, as they were sent, of which the process must have one; with none, it need not be
+ * signed.
+ */
 export function signersOf(wanted: Process | ProcessOfMany): readonly string[] {
   if ('signerFingerprints' in wanted) return wanted.signerFingerprints ?? [];
   const { signerFingerprint = '' } = wanted as Process;
   return signerFingerprint === '' ? [] : [signerFingerprint];
-}
-
-function isSignedAsWanted(wanted: Process | ProcessOfMany, reported: ReportedProcess): boolean {
-  const signers = signersOf(wanted);
-  return signers.length === 0 || signers.some((one) => reported.signerFingerprints.includes(one));
 }

@@ -6,16 +6,20 @@ import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { operatingSystemSchema } from './operating-system.ts';
 import {
   hexDigits,
-  processOf,
-  processOfMany,
+  type Process,
+  type ProcessOfMany,
   processOfManySchema,
   processSchema,
+  withSignerDigits,
 } from './posture-process.ts';
+
+/** The indexes of `process` and `processes` among the values of each version. */
+const [processAt, processesAt] = [11, 13];
 
 /** The stored side of posture checks of every type; a record holds the fields of its own type. */
 export const postureCheckKind = defineKind({
   kind: 'postureCheck',
-  version: 1,
+  version: 2,
   fields: {
     name: name(),
     typeId: reference('postureCheckType', {
@@ -32,13 +36,10 @@ export const postureCheckKind = defineKind({
       fromJson: (json) => json.map(hexDigits),
     }),
     process: optional(processSchema, {
-      fromJson: (json) => processOf(json),
       merge: (stored, patch) => (patch === undefined ? stored : { ...stored, ...patch }),
     }),
     semantic: optional(Type.Enum(['AllOf', 'AnyOf'])),
-    processes: optional(Type.Array(processOfManySchema, { minItems: 1 }), {
-      fromJson: (json) => json.map(processOfMany),
-    }),
+    processes: optional(Type.Array(processOfManySchema, { minItems: 1 })),
     /** Seconds for which a passed MFA counts; -1 for ever. */
     timeoutSeconds: optional(Type.Integer({ maximum: 2 ** 31 - 1 }), {
       fromJson: (json) => (json <= 0 ? neverTimesOut : json),
@@ -46,6 +47,16 @@ export const postureCheckKind = defineKind({
     promptOnWake: optional(Type.Boolean(), { symbol: 'boolean' }),
     promptOnUnlock: optional(Type.Boolean(), { symbol: 'boolean' }),
     ignoreLegacyEndpoints: optional(Type.Boolean()),
+  },
+  // Version 2 holds the signers of processes as they were sent. Version 1 is compared as it is.
+  downgrades: {
+    2: (values) => {
+      const process = values[processAt] as Process | null;
+      const processes = values[processesAt] as readonly ProcessOfMany[] | null;
+      return values
+        .with(processAt, process && withSignerDigits(process))
+        .with(processesAt, processes?.map(withSignerDigits) ?? null);
+    },
   },
   many: ['servicePolicies'],
   member: { space: 'postureCheck', attributes: (record) => record.roleAttributes },

@@ -31,21 +31,13 @@ export function hexDigits(text: string): string {
   return text.toLowerCase().replace(/[^0-9a-f]/g, '');
 }
 
-/** The process of a PROCESS check as it is stored: hexadecimal texts in their one form. */
-export function processOf(process: Process): Process {
-  const { hashes, signerFingerprint } = process;
-  return {
-    ...process,
-    ...(hashes && { hashes: hashes.map(hexDigits) }),
-    ...(signerFingerprint !== undefined && { signerFingerprint: hexDigits(signerFingerprint) }),
-  };
-}
-
-/** A process of a PROCESS_MULTI check as it is stored: its hashes read back as they were sent. */
-export function processOfMany(process: ProcessOfMany): ProcessOfMany {
-  const { signerFingerprints } = process;
-  return {
-    ...process,
-    ...(signerFingerprints && { signerFingerprints: signerFingerprints.map(hexDigits) }),
-  };
+/** A process as version 1 of posture checks stored it: its signers in the form for comparisons. */
+export function withSignerDigits(process: Process | ProcessOfMany): Process | ProcessOfMany {
+  if ('signerFingerprints' in process) {
+    const { signerFingerprints = [] } = process;
+    return { ...process, signerFingerprints: signerFingerprints.map(hexDigits) };
+  }
+  const { signerFingerprint } = process as Process;
+  if (signerFingerprint === undefined) return process;
+  return { ...process, signerFingerprint: hexDigits(signerFingerprint) };
 }

@@ -5,6 +5,7 @@ import t from 'tap';
 import Type from 'typebox';
 import { field, name, optional } from '../../src/declare/field.ts';
 import { defineKind, type RecordOf } from '../../src/declare/kind.ts';
+import { type PostureCheckRecord, postureCheckKind } from '../../src/records/posture-check.ts';
 import { NotFinalized, type RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';
@@ -125,4 +126,22 @@ t.test('what the former version keeps in another form is kept so by the leader t
   store.writeVersions({ list: 2 });
   put('b');
   t.match(table.peek('b')?.record, { items: undefined });
+});
+
+t.test('nodes of the former release compare signers of processes as they are stored', (t) => {
+  const { codec } = postureCheckKind;
+  const common = { osType: 'Linux' as const, path: '/bin/guard', hashes: ['AA:BB'] };
+  const check: PostureCheckRecord = {
+    ...codec.decode('p', 2, []),
+    process: { ...common, signerFingerprint: 'CC DD' },
+    processes: [{ ...common, signerFingerprints: ['EE-FF'] }, common],
+  };
+  t.match(codec.decode('p', 1, codec.encode(check, 1)), {
+    process: { ...common, signerFingerprint: 'ccdd' },
+    processes: [{ ...common, signerFingerprints: ['eeff'] }, common],
+  });
+  t.match(codec.decode('p', 2, codec.encode(check)), check);
+  const bare = codec.decode('p', 2, []);
+  t.strictSame(codec.decode('p', 1, codec.encode(bare, 1)), bare);
+  t.end();
 });

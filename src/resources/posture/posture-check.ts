@@ -98,7 +98,7 @@ function fillMfa(draft: PostureCheckDraft): void {
 
 /** A blank fingerprint means none, so that a patch can clear it (behaviour/records#patch). */
 function withoutBlankSigner(process: Process | undefined): Process | undefined {
-  if (process?.signerFingerprint !== '') return process;
+  if (process?.signerFingerprint?.trim() !== '') return process;
   const { signerFingerprint: _, ...rest } = process;
   return rest;
 }
