@@ -94,6 +94,11 @@ t.test('a member is known by its id and its key together', async (t) => {
   ]);
   t.equal(members.idOf(one), undefined, 'the key of another');
   t.equal(members.idOf(two), undefined);
+  members.replace([
+    { id: 'n-1', fingerprint: keyOf(one) },
+    { id: 'n-3', fingerprint: keyOf(one) },
+  ]);
+  t.equal(members.idOf(one), 'n-1', 'another member claims its key');
   members.replace([{ id: 'n-2', fingerprint: keyOf(two) }]);
   t.equal(members.idOf(one), undefined, 'removed');
   t.equal(members.idOf(two), 'n-2');

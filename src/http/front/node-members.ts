@@ -13,29 +13,29 @@ export interface NodeKey {
 /** The nodes of the cluster. The list can change at any moment. */
 export class NodeMembers {
   readonly #trustDomain: string;
-  #byFingerprint: ReadonlyMap<string, string>;
+  #byName: ReadonlyMap<string, NodeKey>;
 
   constructor(trustDomain: string, members: readonly NodeKey[]) {
     this.#trustDomain = trustDomain;
-    this.#byFingerprint = byFingerprint(members);
+    this.#byName = this.#named(members);
   }
 
   /** Replaces the list. */
   replace(members: readonly NodeKey[]): void {
-    this.#byFingerprint = byFingerprint(members);
+    this.#byName = this.#named(members);
   }
 
   /**
    * The id of the node that a certificate belongs to; undefined if it is not of a member. Its
-   * issuer was checked before (behaviour/cluster#node-certificates).
+   * issuer was checked before (behaviour/cluster#node-certificates). It is found by its name, so
+   * that another member that claims the same key displaces nobody.
    */
-  idOf(certificate: X509Certificate): string | undefined {
-    const id = this.#byFingerprint.get(nodeKeyFingerprint(certificate.publicKey));
-    if (id === undefined) return undefined;
-    return certificate.subjectAltName === nodeName(this.#trustDomain, id) ? id : undefined;
+  idOf({ subjectAltName, publicKey }: X509Certificate): string | undefined {
+    const member = this.#byName.get(subjectAltName ?? '');
+    return member?.fingerprint === nodeKeyFingerprint(publicKey) ? member.id : undefined;
   }
-}
 
-function byFingerprint(members: readonly NodeKey[]): ReadonlyMap<string, string> {
-  return new Map(members.map(({ id, fingerprint }) => [fingerprint, id]));
+  #named(members: readonly NodeKey[]): ReadonlyMap<string, NodeKey> {
+    return new Map(members.map((member) => [nodeName(this.#trustDomain, member.id), member]));
+  }
 }
