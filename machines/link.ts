@@ -1,7 +1,7 @@
 // The life of a link between two routers, as the dialing router reports it: pending, connected,
-// refused, failed or duplicate. It is live state, so its kind is volatile. Connections and latencies
-// are written without an event, because they change whenever routers report and leave the state
-// alone.
+// refused, failed or duplicate. It is live state, so its kind is volatile. Connections and
+// latencies are written without an event, because they change whenever routers report and leave the
+// state alone.
 
 import { assign, setup } from 'xstate';
 import { type DurableMachine, type MachineRecord, refuseAction, type Timed } from './machine.ts';

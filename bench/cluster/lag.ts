@@ -1,5 +1,7 @@
 // How far followers are behind the answers of the leader, as a client could notice it.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskMember } from '../../src/cluster/candidate.ts';
 import type { Member } from '../../src/cluster/contract.ts';
@@ -54,7 +56,9 @@ export async function lagWhile(options: LagOptions, load: Promise<unknown>): Pro
   over.catch(() => undefined);
   try {
     const { ask } = new NatsPositions(link, dataSet, sharedClock);
-    const members = await new NatsMembers(link, dataSet).list();
+    const sealing = readFileSync(join(cluster.home(leader), 'pki/sealing.key'), 'utf8');
+    const sealingKey = Buffer.from(sealing.trim(), 'hex');
+    const members = await new NatsMembers(link, dataSet, sealingKey).list();
     const leading = members.find(({ role }) => role === 'leading');
     const following = members.filter((member) => member !== leading);
     if (leading === undefined) throw new Error('no node leads');

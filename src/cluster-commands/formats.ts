@@ -3,24 +3,27 @@
 
 import { logFormatVersion } from '../../snapshots/log/segment.ts';
 import type { BuildFormats } from '../cluster/formats.ts';
+import { sealedMembers } from '../cluster/nats/member-seal.ts';
 import { kinds } from '../resources/index.ts';
 import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import { version } from '../version.ts';
 
 /**
- * Versions by name: those of the records of each kind, and `log`, which stands for everything else
- * that nodes share or that a step back to the former release has to read: segments and frames,
- * snapshots, messages of the stream, the small files of a home.
+ * Versions by name: those of the records of each kind; that of the entries in the directory of
+ * nodes; and `log`, which stands for everything else that nodes share or that a step back to the
+ * former release has to read: segments and frames, snapshots, messages of the stream, the small
+ * files of a home.
  */
 export function buildFormats(): BuildFormats {
   const written = [...kinds.filter(({ volatile }) => volatile !== true), deferredCascadeKind];
   const codecs = written.map(({ kind, codec }) => [kind, codec] as const);
   const reads = codecs.map(([kind, codec]) => [kind, codec.version] as const);
   const writes = codecs.map(([kind, codec]) => [kind, codec.oldestWritten] as const);
+  const members = [sealedMembers.name, sealedMembers.version] as const;
   return {
     version,
-    reads: Object.fromEntries([['log', logFormatVersion], ...reads]),
-    writes: Object.fromEntries([['log', oldestLogWritten], ...writes]),
+    reads: Object.fromEntries([['log', logFormatVersion], members, ...reads]),
+    writes: Object.fromEntries([['log', oldestLogWritten], members, ...writes]),
   };
 }
 

@@ -30,7 +30,9 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
   const dataSetId = await dataSetOf(command, order);
   const { name, members, snapshots, stream } = await newestStream(command, dataSetId, order.pki);
   const listed = await members.list();
-  refuseStranger(command, listed, order.pki);
+  // With another sealing key, no entry counts here.
+  const told = listed.length > 0 ? listed : await members.uncounted();
+  refuseStranger(command, told, order.pki);
   const formats = (await members.formats()) ?? lowestFormats(listed.map((each) => each.formats));
   const objection = formatsObjection(command.build, formats);
   if (objection !== undefined) throw new StartProblem(objection);

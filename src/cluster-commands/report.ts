@@ -25,6 +25,8 @@ export interface ClusterFacts {
   /** In ms since 1970, by the clock of the servers if they say it. */
   readonly atMs: number;
   readonly members: readonly Member[];
+  /** Entries that were not written with the keys of the home of the command. */
+  readonly uncounted: readonly Member[];
   /** Whether the directory of the nodes could be read; without it nothing is known of them. */
   readonly knowsMembers: boolean;
   readonly marks: readonly HighWaterMark[];
@@ -76,17 +78,24 @@ export async function readFacts(
   const { first, last, serverTimeMs = at.atMs } = await stream.state();
   const directory = await told(
     'The directory of the nodes',
-    Promise.all([members.list(), members.marks(), members.formats(), members.halt()]),
+    Promise.all([
+      members.list(),
+      members.uncounted(),
+      members.marks(),
+      members.formats(),
+      members.halt(),
+    ]),
   );
   const kept = (await told('The list of the snapshots', snapshots.list())) ?? [];
   const room = await told('What the servers keep', store());
   const wrong = await faults();
-  const [all, marks, formats, halt] = directory ?? [[], [], undefined, undefined];
+  const [all, uncounted, marks, formats, halt] = directory ?? [[], [], [], undefined, undefined];
   const sorted = [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     ...at,
     atMs: serverTimeMs,
     members: sorted,
+    uncounted,
     knowsMembers: directory !== undefined,
     marks,
     formats,
@@ -117,6 +126,7 @@ export function reportOf(facts: ClusterFacts, settings: ReportSettings): Cluster
     ...storeProblems(stores, ageMs, settings),
     ...facts.faults,
     ...haltProblems(facts),
+    ...strangerProblems(facts),
     ...(facts.knowsMembers ? leaderProblems(leaders) : []),
     ...snapshotProblems(facts),
     ...facts.members.flatMap((member) => [...memberProblems(member, facts, clockSkewMs)]),
@@ -164,6 +174,12 @@ function* storeProblems(
 
 function* haltProblems({ halt }: ClusterFacts): Generator<string> {
   if (halt !== undefined) yield `No node may lead until a reseed: ${halt}.`;
+}
+
+function* strangerProblems({ uncounted }: ClusterFacts): Generator<string> {
+  for (const { id } of uncounted) {
+    yield `The entry of ${id} was not written with the keys of this home, and does not count: its machine has another sealing key, or somebody who has only credentials for NATS wrote it.`;
+  }
 }
 
 function* leaderProblems(leaders: readonly Member[]): Generator<string> {
@@ -248,6 +264,10 @@ function* notesOf(
   } else if (newer.length > 0) {
     const names = newer.map(([name, version]) => `${name} ${version}`);
     yield `All nodes read newer formats than they write (${names.join(', ')}): end the upgrade with edge-control cluster finalize.`;
+  }
+  for (const { id, isUnsealed } of members) {
+    if (isUnsealed !== true) continue;
+    yield `The entry of ${id} has no MAC, as the former release writes it: its addresses are told to nobody before it is upgraded.`;
   }
   if (present.length === 1) yield 'One node is there: no other one could take over.';
 }

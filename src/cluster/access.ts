@@ -1,6 +1,13 @@
 // What commands may do with the servers that hold a cluster's log, beyond what a node does.
 
-import type { Generation, Members, SharedSnapshots, StoreState, Stream } from './contract.ts';
+import type {
+  Generation,
+  Member,
+  Members,
+  SharedSnapshots,
+  StoreState,
+  Stream,
+} from './contract.ts';
 
 /** What stands in the name of everything that belongs to one stream. */
 export interface StreamName {
@@ -9,10 +16,19 @@ export interface StreamName {
   readonly generation: Generation;
 }
 
+/** The directory of the nodes, as commands see it. */
+export interface ListedMembers extends Members {
+  /**
+   * The entries that count for nothing, because their writer did not have the keys of this cluster.
+   * Rejects with StreamUnreachable.
+   */
+  uncounted(): Promise<readonly Member[]>;
+}
+
 /** A stream with what belongs to it. */
 export interface OpenStream {
   readonly stream: Stream;
-  readonly members: Members;
+  readonly members: ListedMembers;
   readonly snapshots: SharedSnapshots;
   /** What the servers keep, and how much room is left; rejects with StreamUnreachable. */
   store(): Promise<StoreState>;

@@ -157,6 +157,11 @@ export interface Member {
   readonly condition?: MemberCondition | undefined;
   /** When it wrote this, in ms since 1970 by the clock of the servers, as far as it knows that. */
   readonly atMs: number;
+  /**
+   * Set when it was read without a MAC: a node of the former release wrote it, or anybody with
+   * credentials for NATS. Its addresses are told to nobody.
+   */
+  readonly isUnsealed?: true | undefined;
 }
 
 /** The part of `NodeState` that a node tells the others. */
@@ -196,6 +201,7 @@ export type NodeRole =
 /** The directory of the nodes. Each call rejects with StreamUnreachable. */
 export interface Members {
   put(member: Member): Promise<void>;
+  /** The entries that count (behaviour/cluster#members-and-marks). */
   list(): Promise<readonly Member[]>;
   raiseMark(mark: HighWaterMark): Promise<void>;
   marks(): Promise<readonly HighWaterMark[]>;

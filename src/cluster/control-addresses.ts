@@ -5,7 +5,8 @@ import type { WatchedCluster } from './watch.ts';
 
 /**
  * The addresses for routers, `tls:host:port`, in the order of the nodes' ids, so that all leaders
- * tell the same. Nodes may share one.
+ * tell the same. Nodes may share one. Addresses for which no node vouches are left out
+ * (behaviour/cluster#members-and-marks).
  * @param own that of this controller
  */
 export function controlAddresses(
@@ -14,7 +15,7 @@ export function controlAddresses(
 ): readonly string[] {
   if (cluster === undefined) return [own];
   const { id: ownId, members } = cluster;
-  const others = members.filter(({ id }) => id !== ownId);
+  const others = members.filter(({ id, isUnsealed }) => id !== ownId && isUnsealed !== true);
   const all = [{ id: ownId, control: own }, ...others].sort((a, b) => (a.id < b.id ? -1 : 1));
   return [...new Set(all.flatMap(({ control }) => control ?? []))];
 }

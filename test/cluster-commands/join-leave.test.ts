@@ -39,6 +39,16 @@ t.test('a stranger is told in what it differs', async (t) => {
   t.equal(two.home.placed, undefined);
 });
 
+t.test('one whose sealing key differs is told so, though no entry counts for it', async (t) => {
+  const { two, stream } = await setting();
+  stream.uncounted = [...stream.members.values()];
+  stream.members.clear();
+  two.home.ownKeys = { ...commonKeys, 'sealing key': 'other' };
+  await t.rejects(joinCluster(two, order), {
+    message: /^\/keys has another sealing key than node/,
+  });
+});
+
 t.test('an older program is refused', async (t) => {
   const { two, stream } = await setting();
   stream.formats = { log: 2, identity: 4, planet: 1 };

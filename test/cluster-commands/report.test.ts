@@ -28,6 +28,7 @@ function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): Clu
     generation: 1,
     atMs: nowMs,
     members,
+    uncounted: [],
     knowsMembers: true,
     marks: [],
     formats: { log: 2 },
@@ -158,6 +159,13 @@ t.test('what NATS keeps, and how much room is left', async (t) => {
   t.same(problemsOf(facts([leading], { store: { ...late, shared: { ...shared, lsn: 100 } } })), []);
 });
 
+t.test('an entry that does not count is named', async (t) => {
+  const problems = problemsOf(facts([leading], { uncounted: [memberOf('n9')] }));
+  t.match(problems, [
+    /^The entry of n9 was not written with the keys of this home, .* not count: /,
+  ]);
+});
+
 t.test('a node at its bound is well', async (t) => {
   const edge = { ...condition, lagMs: 5000, clockSkewMs: 500 };
   const members = [leading, memberOf('n2', { condition: edge, atMs: nowMs - memberAwayMs })];
@@ -169,6 +177,10 @@ t.test('notes are no problems', async (t) => {
   t.same([alone.problems.length, alone.notes.length], [0, 1]);
   const mixed = reportOf(facts([leading, memberOf('n2', { version: '1.1.0' })]), settings);
   t.match(mixed.notes, [/^The nodes run 1\.0\.0 and 1\.1\.0: .*finalize\.$/]);
+  const former = reportOf(facts([leading, memberOf('n2', { isUnsealed: true })]), settings);
+  t.match(former.notes, [
+    /^The entry of n2 has no MAC, .* told to nobody before it is upgraded\.$/,
+  ]);
   const open = reportOf(facts([leading, memberOf('n2')], { formats: { log: 1 } }), settings);
   t.match(open.notes, [/^All nodes read newer formats than they write \(log 2\): .*finalize\.$/]);
 });

@@ -45,6 +45,15 @@ function toldTo(twin: RouterTwin) {
 
 const at = (id: string, control?: string) => memberOf(id, { control });
 
+t.test('an address for which no node vouches is told to no router', async (t) => {
+  const network = await bootNetwork();
+  const stranger = memberOf('n1', { control: 'tls:evil.example:6262', isUnsealed: true });
+  lead(network, stranger, at('n3', 'tls:n3.example:6262'));
+  const fleet = new Fleet(network);
+  const { twin } = await fleet.connect(await fleet.router('edge'));
+  t.match(toldTo(twin), [{ addresses: [own, 'tls:n3.example:6262'] }]);
+});
+
 t.test('a router is told the addresses of all nodes under one id', async (t) => {
   const network = await bootNetwork();
   lead(network, at('n3', 'tls:n3.example:6262'), at('n1', 'tls:n1.example:6262'), at('n4'));

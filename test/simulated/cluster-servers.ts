@@ -20,6 +20,7 @@ export class KeptStream {
   readonly name: StreamName;
   readonly replicas: number;
   readonly members = new Map<string, Member>();
+  uncounted: readonly Member[] = [];
   readonly marks = new Map<string, HighWaterMark>();
   readonly removed = new Set<string>();
   readonly snapshots = new Map<string, SharedSnapshot & { readonly content: Buffer }>();
@@ -121,6 +122,7 @@ export class SimulatedServers implements ClusterAccess {
       members: {
         put: (member) => change(() => void kept.members.set(member.id, member)),
         list: () => reach([...kept.members.values()]),
+        uncounted: () => reach(kept.uncounted),
         raiseMark: (mark) => change(() => void kept.marks.set(mark.id, mark)),
         marks: () => reach([...kept.marks.values()]),
         halt: () => reach(kept.halt),

@@ -2,6 +2,7 @@
 
 import type { Clock, Disk, Fetch, Random } from '../../ports.ts';
 import type { HostPort } from '../../setting.ts';
+import type { ListedMembers } from '../access.ts';
 import type { Members, SharedSnapshots, StoreState, Stream } from '../contract.ts';
 import { logFault, type StreamSettings } from './configuration.ts';
 import { type NatsAccess, NatsLink } from './link.ts';
@@ -17,7 +18,7 @@ export interface NatsParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly disk: Disk;
-  /** Content of `pki/sealing.key`, from which the key of the MACs of snapshots is derived. */
+  /** Content of `pki/sealing.key`, from which the keys of MACs are derived. */
   readonly sealingKey: Buffer;
   readonly fetch: Fetch;
   /** The servers' monitoring ports, as far as they are known. */
@@ -27,7 +28,7 @@ export interface NatsParts {
 /** A data set at NATS. Connections are made when they are first needed. */
 export interface NatsDataSet {
   readonly stream: Stream;
-  readonly members: Members;
+  readonly members: ListedMembers;
   readonly snapshots: SharedSnapshots;
   /** The directory for what may wait: a question without an answer does not interrupt reading. */
   readonly directory: Pick<Members, 'list'>;
@@ -58,8 +59,8 @@ export function openNats(
   const looked = { link: looking, dataSet, settings, snapshots: listed, fetch, monitoring };
   return {
     stream: new NatsStream({ writing, reading }, dataSet, clock, random),
-    members: new NatsMembers(reading, dataSet),
-    directory: new NatsMembers(looking, dataSet),
+    members: new NatsMembers(reading, dataSet, sealingKey),
+    directory: new NatsMembers(looking, dataSet, sealingKey),
     snapshots: new NatsSnapshots({ link: copying, dataSet, sealingKey, disk, clock }),
     resources: new NatsResources(reading, dataSet, settings),
     store: () => readStore(looked),

@@ -1,9 +1,18 @@
 // The directory of the nodes: entries of a key-value bucket.
 
 import { headers } from '@nats-io/transport-node';
-import type { Formats, HighWaterMark, Member, Members } from '../contract.ts';
+import type { ListedMembers } from '../access.ts';
+import { type Formats, type HighWaterMark, type Member, StreamUnreachable } from '../contract.ts';
+import { apiErrors, isApiError } from './failure.ts';
 import type { Connected, NatsLink } from './link.ts';
-import { readFormats, readMark, readMember } from './member-entry.ts';
+import { readFormats, readMark } from './member-entry.ts';
+import {
+  areSealed,
+  type JudgedMembers,
+  MemberSeal,
+  memberKey,
+  type StoredEntry,
+} from './member-seal.ts';
 import { type DataSet, keySubject, keyValueStream, membersBucket } from './names.ts';
 
 /**
@@ -24,39 +33,65 @@ const removedEntriesMax = 1000;
 /** Longest reason of a halt that is written. @bound */
 const haltReasonLengthMax = 1000;
 
+/**
+ * Attempts to write an entry at the end of the directory. A few nodes write there once per 5 s, so
+ * that two in a row hardly ever meet others. @bound
+ */
+const putTriesMax = 8;
+
 const haltKey = 'halt';
 const formatsKey = 'formats';
 const markPrefix = 'mark';
 const memberPrefix = 'member';
 const removedPrefix = 'removed';
+const macHeader = 'Edge-Mac';
 
-/** What the server does with an entry. */
+/** What the server does with an entry, and what it keeps beside it. */
 interface PutOptions {
   /** The entry must not be there yet. */
   readonly isFirst?: boolean;
   readonly expiresSeconds?: number;
+  /** The stream of the bucket must end with this message. */
+  readonly expectedLast?: number;
+  readonly mac?: string;
 }
 
 /**
- * `Members` on a key-value bucket. All reads are answered by the leader of its stream; those of a
- * key-value client may come from a copy that is behind.
+ * The directory on a key-value bucket. All reads are answered by the leader of its stream; those of
+ * a key-value client may come from a copy that is behind.
  */
-export class NatsMembers implements Members {
+export class NatsMembers implements ListedMembers {
   readonly #link: NatsLink;
   readonly #bucket: string;
+  readonly #seal: MemberSeal;
 
-  constructor(link: NatsLink, dataSet: DataSet) {
+  /** @param sealingKey the content of `pki/sealing.key`, which all nodes share */
+  constructor(link: NatsLink, dataSet: DataSet, sealingKey: Buffer) {
     this.#link = link;
     this.#bucket = membersBucket(dataSet);
+    this.#seal = new MemberSeal(this.#bucket, sealingKey);
   }
 
   async put(member: Member): Promise<void> {
-    const text = JSON.stringify(member);
-    await this.#put(`${memberPrefix}.${member.id}`, text, { expiresSeconds: memberSeconds });
+    const [key, text] = [memberKey(member.id), JSON.stringify(member)];
+    for (let tries = 1; ; tries++) {
+      const expectedLast = await this.#lastSequence();
+      const mac = this.#seal.macOf(key, expectedLast + 1, text);
+      try {
+        await this.#put(key, text, { expiresSeconds: memberSeconds, expectedLast, mac });
+        return;
+      } catch (thrown) {
+        if (!isOvertaken(thrown) || tries >= putTriesMax) throw thrown;
+      }
+    }
   }
 
   async list(): Promise<readonly Member[]> {
-    return await this.#all(memberPrefix, readMember);
+    return (await this.#judged()).counted;
+  }
+
+  async uncounted(): Promise<readonly Member[]> {
+    return (await this.#judged()).uncounted;
   }
 
   async raiseMark(mark: HighWaterMark): Promise<void> {
@@ -68,7 +103,8 @@ export class NatsMembers implements Members {
   }
 
   async marks(): Promise<readonly HighWaterMark[]> {
-    return await this.#all(markPrefix, readMark);
+    const stored = await this.#stored(markPrefix);
+    return stored.flatMap(({ text }) => readMark(text) ?? []);
   }
 
   async halt(): Promise<string | undefined> {
@@ -128,32 +164,50 @@ export class NatsMembers implements Members {
     const sent = headers();
     if (options.isFirst === true) sent.set('Nats-Expected-Last-Subject-Sequence', '0');
     if (options.expiresSeconds !== undefined) sent.set('Nats-TTL', `${options.expiresSeconds}s`);
+    if (options.expectedLast !== undefined) {
+      sent.set('Nats-Expected-Last-Sequence', `${options.expectedLast}`);
+    }
+    if (options.mac !== undefined) sent.set(macHeader, options.mac);
     await this.#link.ask(async ({ api }) => {
       const subject = keySubject(this.#bucket, key);
       await api.jetstream().publish(subject, text, { headers: sent });
     });
   }
 
-  async #get(key: string): Promise<string | undefined> {
-    const subject = keySubject(this.#bucket, key);
-    return await this.#link.look((connected) => this.#value(connected, subject));
+  async #judged(): Promise<JudgedMembers> {
+    const formats = await this.formats();
+    return this.#seal.judge(await this.#stored(memberPrefix), areSealed(formats));
   }
 
-  async #value({ api }: Connected, subject: string): Promise<string | undefined> {
-    const query = { last_by_subj: subject };
+  async #lastSequence(): Promise<number> {
+    const stream = keyValueStream(this.#bucket);
+    const info = await this.#link.look(({ api }) => api.streams.info(stream));
+    return info.state.last_seq;
+  }
+
+  async #get(key: string): Promise<string | undefined> {
+    return (await this.#link.look((connected) => this.#value(connected, key)))?.text;
+  }
+
+  async #value({ api }: Connected, key: string): Promise<StoredEntry | undefined> {
+    const query = { last_by_subj: keySubject(this.#bucket, key) };
     const stored = await api.streams.getMessage(keyValueStream(this.#bucket), query);
     // Deleted through a key-value client: a message without content that says so.
     if (stored === null || stored.header.has('KV-Operation')) return undefined;
-    return stored.string();
+    const mac = stored.header.get(macHeader);
+    return { key, sequence: stored.seq, text: stored.string(), mac };
   }
 
-  async #all<T>(prefix: string, read: (text: string) => T | undefined): Promise<readonly T[]> {
+  /** Entries that are known come first: others must not crowd them out. */
+  async #stored(prefix: string): Promise<readonly StoredEntry[]> {
     return await this.#link.look(async (connected) => {
-      const subjects = await this.#subjects(connected, prefix);
-      const found: T[] = [];
-      for (const subject of subjects.slice(0, memberEntriesMax)) {
-        const text = await this.#value(connected, subject);
-        const entry = text === undefined ? undefined : read(text);
+      const names = await this.#subjects(connected, prefix);
+      const keys = names.map((subject) => subject.slice(keySubject(this.#bucket, '').length));
+      const isKnown = (key: string) => this.#seal.knows(key);
+      const inOrder = [...keys.filter(isKnown), ...keys.filter((key) => !isKnown(key))];
+      const found: StoredEntry[] = [];
+      for (const key of inOrder.slice(0, memberEntriesMax)) {
+        const entry = await this.#value(connected, key);
         if (entry !== undefined) found.push(entry);
       }
       return found;
@@ -165,6 +219,13 @@ export class NatsMembers implements Members {
     const info = await api.streams.info(keyValueStream(this.#bucket), { subjects_filter: filter });
     return Object.keys(info.state.subjects ?? {}).sort();
   }
+}
+
+/** Whether another entry came to the place for which this one was sealed. */
+function isOvertaken(thrown: unknown): boolean {
+  const { cause } = thrown instanceof StreamUnreachable ? thrown : {};
+  const codes = [apiErrors.wrongLastSequence, apiErrors.wrongLastSequenceUnknown];
+  return codes.some((code) => isApiError(cause, code));
 }
 
 /** Whether a mark is below another: by generation, then LSN, then term. */

@@ -132,12 +132,17 @@ export function controllersText(context: Context): string {
   return `[${texts.join(',')}]`;
 }
 
-/** In a cluster each node has its own id, and the one that answers knows itself best. */
+/**
+ * In a cluster each node has its own id, and the one that answers knows itself best. Addresses for
+ * which no node vouches are told to nobody (behaviour/cluster#members-and-marks).
+ */
 function allControllers(context: Context): Controller[] {
   const own = ownController(context);
   const cluster = context.env.cluster();
   if (cluster === undefined) return [own];
-  const others = cluster.members.filter(({ id }) => id !== cluster.id);
+  const others = cluster.members.filter(
+    ({ id, isUnsealed }) => id !== cluster.id && isUnsealed !== true,
+  );
   const all = others.map((member) => ({
     ...otherController(context, member),
     isOnline: !cluster.isAway(member),

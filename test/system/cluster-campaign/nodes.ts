@@ -1,6 +1,8 @@
 // Three controllers over three NATS servers, with relays between all of them, under a supervisor
 // that starts again what has ended as a node does.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
@@ -210,12 +212,13 @@ export class CampaignNodes {
     this.#names = { dataSetId: manifest?.dataSetId ?? '', generation: 1 };
     const fetch = createFetch({ clock: systemClock });
     const ports = { clock: systemClock, random: systemRandom, disk: nodeDisk, fetch };
+    const sealing = readFileSync(join(this.cluster.home(0), 'pki/sealing.key'), 'utf8');
+    const sealingKey = Buffer.from(sealing.trim(), 'hex');
     const dataSet = openNats(
       this.servers.access('node'),
       this.#names,
       { replicas: 3 },
-      // Snapshots are not looked at here.
-      { ...ports, sealingKey: Buffer.alloc(32), monitoring: [] },
+      { ...ports, sealingKey, monitoring: [] },
     );
     this.#dataSet = dataSet;
     endings.teardown(() => dataSet.close());

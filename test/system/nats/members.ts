@@ -1,6 +1,7 @@
 // Checks of the directory of nodes, on one real server.
 
 import { strict as assert } from 'node:assert';
+import { headers } from '@nats-io/transport-node';
 import {
   type HighWaterMark,
   type Member,
@@ -8,6 +9,7 @@ import {
 } from '../../../src/cluster/contract.ts';
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { keySubject, membersBucket } from '../../../src/cluster/nats/names.ts';
+import { buildFormats } from '../../../src/cluster-commands/formats.ts';
 import { systemClock } from '../../../src/system.ts';
 import { type Check, created, dataSetOf, open } from './check.ts';
 
@@ -98,6 +100,67 @@ export const memberChecks: readonly Check[] = [
       });
       assert.deepEqual(await members.list(), [member('a', 1)]);
       assert.deepEqual(await members.marks(), []);
+    },
+  },
+  {
+    name: 'credentials for NATS without the keys name no address and displace no node',
+    body: async (world) => {
+      const { members } = await created(world);
+      await members.beginFormats(buildFormats().reads);
+      await members.put(member('a', 1));
+      assert.deepEqual(await members.list(), [member('a', 1)]);
+      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
+      world.endings.teardown(() => link.close());
+      const bucket = membersBucket(dataSetOf(world));
+      const write = (id: string, entry: Member) =>
+        link.ask(({ api }) =>
+          api.jetstream().publish(keySubject(bucket, `member.${id}`), JSON.stringify(entry)),
+        );
+      const evil = { advertised: 'evil.example:1280', keys: { 'node key': 'ee' } };
+      await write('a', { ...member('a', 9), ...evil });
+      await write('b', { ...member('b', 9), ...evil });
+      for (let number = 0; number < 100; number += 1) {
+        await write(`0${number}`, member(`0${number}`, 1));
+      }
+      assert.deepEqual(await members.list(), [member('a', 1)]);
+      const other = open(world, world.servers.access('node')).members;
+      assert.deepEqual(await other.list(), [], 'a node that starts now');
+      await members.put(member('a', 2));
+      assert.deepEqual(await members.list(), [member('a', 2)]);
+      const stranger = open(world, world.servers.access('node'), 'another key').members;
+      assert.deepEqual(await stranger.list(), []);
+    },
+  },
+  {
+    name: 'an entry cannot be sent again, and nodes that write at once get theirs in',
+    body: async (world) => {
+      const { members } = await created(world);
+      await members.beginFormats(buildFormats().reads);
+      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
+      world.endings.teardown(() => link.close());
+      const bucket = membersBucket(dataSetOf(world));
+      const [stream, subject] = [`KV_${bucket}`, keySubject(bucket, 'member.a')];
+      await members.put({ ...member('a', 1), advertised: 'old.example:1280' });
+      const stored = await link.ask(({ api }) =>
+        api.streams.getMessage(stream, { last_by_subj: subject }),
+      );
+      assert.ok(stored);
+      await members.put(member('a', 2));
+      const sent = headers();
+      sent.set('Edge-Mac', stored.header.get('Edge-Mac'));
+      await link.ask(({ api }) => api.jetstream().publish(subject, stored.data, { headers: sent }));
+      const other = open(world, world.servers.access('node')).members;
+      assert.deepEqual(await other.list(), []);
+      assert.deepEqual(
+        (await other.uncounted()).map(({ id }) => id),
+        ['a'],
+      );
+      const ids = ['a', 'b', 'c'];
+      await Promise.all(ids.map((id) => members.put(member(id, 3))));
+      assert.deepEqual(
+        (await other.list()).map(({ id }) => id),
+        ids,
+      );
     },
   },
   {
