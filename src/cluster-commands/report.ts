@@ -6,6 +6,7 @@ import {
   type Formats,
   type Generation,
   type HighWaterMark,
+  type LogPoint,
   type Member,
   type SharedSnapshot,
   type StoreBound,
@@ -14,6 +15,7 @@ import {
   StreamUnreachable,
 } from '../cluster/contract.ts';
 import { lowestFormats, newerThan } from '../cluster/formats.ts';
+import { positionObjection } from '../cluster/standing.ts';
 import { boundText, isLate, sharedAgeMs, shortBounds, storesOf } from '../cluster/store-room.ts';
 import { lagMsMax, memberAwayMs } from '../cluster/watch.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
@@ -35,6 +37,8 @@ export interface ClusterFacts {
   /** Why no node may lead. */
   readonly halt: string | undefined;
   readonly stream: Pick<StreamState, 'first' | 'last'>;
+  /** The last frame in the stream, read after the marks; undefined if it is not known. */
+  readonly end: LogPoint | undefined;
   readonly snapshots: readonly SharedSnapshot[];
   /** What the servers keep, as far as they say. */
   readonly store: StoreState | undefined;
@@ -61,7 +65,7 @@ export interface ClusterReport extends ClusterFacts {
  * well: that is a fault like others. Rejects with StreamUnreachable if the log does not answer.
  */
 export async function readFacts(
-  { stream, members, snapshots, store, faults }: OpenStream,
+  { stream, members, snapshots, store, end: endOf, faults }: OpenStream,
   at: Pick<ClusterFacts, 'dataSetId' | 'generation' | 'atMs'>,
 ): Promise<ClusterFacts> {
   const unread: string[] = [];
@@ -86,6 +90,7 @@ export async function readFacts(
       members.halt(),
     ]),
   );
+  const end = await told('The end of the log', endOf());
   const kept = (await told('The list of the snapshots', snapshots.list())) ?? [];
   const room = await told('What the servers keep', store());
   const wrong = await faults();
@@ -101,6 +106,7 @@ export async function readFacts(
     formats,
     halt,
     stream: { first, last },
+    end,
     snapshots: kept,
     store: room,
     faults: [...unread, ...wrong],
@@ -126,6 +132,7 @@ export function reportOf(facts: ClusterFacts, settings: ReportSettings): Cluster
     ...storeProblems(stores, ageMs, settings),
     ...facts.faults,
     ...haltProblems(facts),
+    ...markProblems(facts),
     ...strangerProblems(facts),
     ...(facts.knowsMembers ? leaderProblems(leaders) : []),
     ...snapshotProblems(facts),
@@ -174,6 +181,17 @@ function* storeProblems(
 
 function* haltProblems({ halt }: ClusterFacts): Generator<string> {
   if (halt !== undefined) yield `No node may lead until a reseed: ${halt}.`;
+}
+
+/** A mark for which each candidate refuses to lead (behaviour/cluster#standing). */
+function* markProblems({ marks, end, generation }: ClusterFacts): Generator<string> {
+  if (end === undefined) return;
+  const facts = { end: { ...end, generation }, crcAt: () => undefined };
+  for (const mark of marks) {
+    const objection = positionObjection(facts, `the high-water mark of ${mark.id}`, mark);
+    if (objection === undefined) continue;
+    yield `No other node could lead: ${objection}. If ${mark.id} has these changes, reseed there; if it is lost or never was a node, remove it with edge-control cluster leave --node ${mark.id}.`;
+  }
 }
 
 function* strangerProblems({ uncounted }: ClusterFacts): Generator<string> {

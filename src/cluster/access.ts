@@ -2,6 +2,7 @@
 
 import type {
   Generation,
+  LogPoint,
   Member,
   Members,
   SharedSnapshots,
@@ -32,6 +33,11 @@ export interface OpenStream {
   readonly snapshots: SharedSnapshots;
   /** What the servers keep, and how much room is left; rejects with StreamUnreachable. */
   store(): Promise<StoreState>;
+  /**
+   * The last frame in the stream; undefined if it is empty or cannot be read. Rejects with
+   * StreamUnreachable.
+   */
+  end(): Promise<LogPoint | undefined>;
   /**
    * In what the stream and what belongs to it differ from how they have to be, one sentence each.
    * A question that the servers do not answer has a sentence, too.

@@ -152,6 +152,21 @@ export async function logMessageAt(
   return found;
 }
 
+/**
+ * The last frame that a stream holds; undefined for one that is empty, or whose last messages are
+ * wrong, which its nodes find out themselves. Rejects with StreamUnreachable.
+ */
+export async function endOfLog(stream: Stream, trust: GroupTrust): Promise<LogPoint | undefined> {
+  const { last } = await stream.state();
+  if (last === 0) return undefined;
+  try {
+    return (await logMessageAt(stream, trust, last))?.group.last;
+  } catch (error) {
+    if (error instanceof GroupInvalid) return undefined;
+    throw error;
+  }
+}
+
 function equalPoints(one: LogPoint, other: LogPoint): boolean {
   return one.lsn === other.lsn && one.crc === other.crc;
 }

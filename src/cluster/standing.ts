@@ -62,9 +62,12 @@ function clockObjection({ clockSkewMs, clockSkewWarnMs }: StandingFacts): string
   return `the clock of this node differs from that of the server by ${Math.round(clockSkewMs)} ms`;
 }
 
-/** Somebody has more than the stream, or something else: the stream has lost messages. */
-function positionObjection(
-  facts: StandingFacts,
+/**
+ * Why no node may lead because of one position, as a sentence: somebody has more than the stream,
+ * or something else, so the stream has lost messages.
+ */
+export function positionObjection(
+  facts: Pick<StandingFacts, 'end' | 'crcAt'>,
   whose: string,
   position: MemberPosition,
 ): string | undefined {

@@ -2,7 +2,7 @@
 // otherwise.
 
 import t from 'tap';
-import { type Member, StreamUnreachable } from '../../src/cluster/contract.ts';
+import { type HighWaterMark, type Member, StreamUnreachable } from '../../src/cluster/contract.ts';
 import { memberAwayMs } from '../../src/cluster/watch.ts';
 import { type ClusterFacts, readFacts, reportOf } from '../../src/cluster-commands/report.ts';
 import { reportLines } from '../../src/cluster-commands/report-text.ts';
@@ -34,6 +34,7 @@ function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): Clu
     formats: { log: 2 },
     halt: undefined,
     stream: { first: 60, last: 95 },
+    end: { lsn: 100, crc: 7 },
     snapshots: [snapshot],
     store: undefined,
     faults: [],
@@ -164,6 +165,31 @@ t.test('an entry that does not count is named', async (t) => {
   t.match(problems, [
     /^The entry of n9 was not written with the keys of this home, .* not count: /,
   ]);
+});
+
+t.test('a mark that keeps every node from leading is named', async (t) => {
+  const mark = { id: 'n9', generation: 1, term: 3, lsn: 100, crc: 7 };
+  const cases: readonly (readonly [Partial<HighWaterMark>, RegExp])[] = [
+    [{ lsn: 999 }, /high-water mark of n9 is at LSN 999, and the stream ends at 100\. If n9 has/],
+    [{ generation: 2 }, /mark of n9 is of generation 2, the stream of 1\. .*leave --node n9\.$/],
+    [{ crc: 8 }, /mark of n9 has checksum 8 at LSN 100, the stream has 7\./],
+  ];
+  for (const [but, expected] of cases) {
+    const problems = problemsOf(facts([leading], { marks: [{ ...mark, ...but }] }));
+    t.match(problems, [/^No other node could lead: /]);
+    t.match(problems, [expected]);
+  }
+});
+
+t.test('marks that keep no node from leading', async (t) => {
+  const marks = [
+    { id: 'n1', generation: 1, term: 3, lsn: 100, crc: 7 },
+    { id: 'n2', generation: 1, term: 3, lsn: 99, crc: 1 },
+    { id: 'n3', generation: 0, term: 9, lsn: 999, crc: 1 },
+  ];
+  t.same(problemsOf(facts([leading], { marks })), []);
+  const ahead = [{ id: 'n9', generation: 1, term: 3, lsn: 999, crc: 1 }];
+  t.same(problemsOf(facts([leading], { marks: ahead, end: undefined })), [], 'nothing is known');
 });
 
 t.test('a node at its bound is well', async (t) => {

@@ -5,6 +5,7 @@ import type { ClusterAccess, OpenStream, StreamName } from '../../src/cluster/ac
 import {
   type Formats,
   type HighWaterMark,
+  type LogPoint,
   type Member,
   type SharedSnapshot,
   SnapshotGone,
@@ -28,6 +29,8 @@ export class KeptStream {
   isSealed = false;
   formats: Formats | undefined;
   state: Pick<StreamState, 'first' | 'last' | 'serverTimeMs'> = { first: 1, last: 0 };
+  /** The last frame of the log. */
+  end: LogPoint | undefined;
   faults: readonly string[] = [];
   store: StoreState = { streamBytes: 0, shared: undefined, bounds: [] };
 
@@ -167,6 +170,7 @@ export class SimulatedServers implements ClusterAccess {
         removeRemains: () => reach(undefined),
       },
       store: () => reach(kept.store),
+      end: () => reach(kept.end),
       faults: () => reach(kept.faults),
     };
   }

@@ -1,8 +1,11 @@
 // What commands do at NATS beyond what a node does: they find, make and remove streams, and look at
 // the servers themselves.
 
+import { frameSeed } from '../../../snapshots/log/frame.ts';
 import type { ClusterAccess, OpenStream } from '../access.ts';
 import { StreamUnreachable } from '../contract.ts';
+import { endOfLog } from '../group-chain.ts';
+import { groupKeyOf } from '../group-message.ts';
 import { type NatsParts, openNats } from './connections.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';
@@ -71,12 +74,15 @@ export class NatsClusterAccess implements ClusterAccess {
     this.#closers.push(() => opened.close());
     await opened.stream.state();
     const { stream, members, snapshots, store, resources } = opened;
+    const { dataSetId, generation } = dataSet;
+    const key = groupKeyOf(parts.sealingKey);
+    const end = () => endOfLog(stream, { key, generation, seed: frameSeed(dataSetId) });
     const faults = async () => [
       ...(await resources.faults()),
       ...(await replicaFaults(this.#link, dataSet)),
       ...(await this.#syncFaults()),
     ];
-    return { stream, members, snapshots, store, faults };
+    return { stream, members, snapshots, store, end, faults };
   }
 
   async close(): Promise<void> {
