@@ -15,6 +15,7 @@ import { defaultLimits, type Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
 import { logOrder } from './offline/log-order.ts';
 import type { Status } from './offline/status-command.ts';
+import { printable } from './printable.ts';
 import { ConfigProblem } from './setting.ts';
 import { version } from './version.ts';
 import type {
@@ -56,7 +57,7 @@ const tools = { log, check, snapshot, status, stop, export: exportFile, 'admin r
 
 /** A bug in the program shows its stack, because its message alone would not help. */
 function startSentence(thrown: unknown): string {
-  if (thrown instanceof StartProblem) return thrown.message;
+  if (thrown instanceof StartProblem) return printable(thrown.message);
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 

@@ -8,6 +8,7 @@ import { planHashing } from './auth/admission-queue.ts';
 import { runCommandLine } from './command-line.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
+import { printable, printableLines } from './printable.ts';
 import { standardInput } from './setting.ts';
 import { systemClock, systemRandom } from './system.ts';
 import { secretInput } from './terminal.ts';
@@ -41,6 +42,9 @@ function standardInputUnseen(): number {
   return 0;
 }
 
+/** ECMA-48: erase to the end of the line. */
+const clearRest = '\x1b[K';
+
 let outIsClosed = false;
 
 const world: World = {
@@ -59,8 +63,9 @@ const world: World = {
   ),
   readFile: (path) => readFileSync(path === standardInput ? standardInputUnseen() : path, 'utf8'),
   writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
+  out: (text) => void process.stdout.write(printableLines(text)),
+  err: (text) => void process.stderr.write(printableLines(text)),
+  overwrite: (text) => void process.stderr.write(`\r${printable(text)}${clearRest}`),
   drained: () => new Promise((resolve) => process.stdout.write('', () => resolve())),
   outIsClosed: () => outIsClosed,
   sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),

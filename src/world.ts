@@ -79,8 +79,15 @@ export interface World extends Omit<ConfigSources, 'flags'> {
   readonly secretInput: SecretInput;
   /** Writes a file that only its owner can read. */
   writeSecret(path: string, text: string): void;
+  /**
+   * Text of whole lines. What could steer a terminal is escaped in it; in a line that holds text of
+   * others, its writer also escapes line feeds (`printable`).
+   */
   out(text: string): void;
+  /** As `out`, on standard error. */
   err(text: string): void;
+  /** Writes over the last line of standard error, which is a terminal. */
+  overwrite(text: string): void;
   /** Resolves once standard output has taken what was written, or is closed. */
   drained(): Promise<void>;
   /** Whether standard output has no reader any more. */

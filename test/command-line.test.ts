@@ -55,6 +55,9 @@ class FakeWorld implements World {
   writeSecret(path: string, text: string): void {
     this.secrets.set(path, text);
   }
+  overwrite(text: string): void {
+    this.stderr += `\r${text}`;
+  }
   out(text: string): void {
     this.stdout += text;
     if (text.startsWith('ready')) this.onReady();

@@ -48,6 +48,7 @@ const order: readonly (readonly string[])[] = [
     'directory-files.ts',
     'terminal.ts',
     'address-block.ts',
+    'printable.ts',
   ],
   ['outgoing-addresses.ts'],
   ['ports.ts', 'exchange.ts'],

@@ -2,6 +2,7 @@
 
 import type { Member } from '../cluster/contract.ts';
 import { boundText } from '../cluster/store-room.ts';
+import { printable } from '../printable.ts';
 import { type ClusterReport, isSilent } from './report.ts';
 
 /** The lines of the report. */
@@ -14,7 +15,7 @@ export function reportLines(report: ClusterReport): string[] {
     `snapshots  ${kept.length === 0 ? 'none' : kept.join(', ')}${ageText(report)}`,
     ...report.bounds.map((bound) => `room       ${boundText(bound)}`),
     '',
-    ...table([head, ...report.members.map((member) => rowOf(member, report))]),
+    ...table([head, ...report.members.map((member) => rowOf(member, report).map(printable))]),
     ...(report.members.length === 0 ? [noMembers(report)] : []),
     ...section('notes', notes),
     ...section('problems', problems),

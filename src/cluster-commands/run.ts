@@ -11,6 +11,7 @@ import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { createFetch } from '../fetch.ts';
 import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
+import { printable } from '../printable.ts';
 import { formatHostPort } from '../setting.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
@@ -83,8 +84,8 @@ export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
       internal: formatHostPort(cluster.advertise),
       settingsHash: behaviourSettings(config),
     },
-    out: (line) => world.out(`${line}\n`),
-    err: (sentence) => world.err(`edge-control: ${sentence}\n`),
+    out: (line) => world.out(`${printable(line)}\n`),
+    err: (sentence) => world.err(`edge-control: ${printable(sentence)}\n`),
   };
   try {
     return await carryOut(command, typed);

@@ -14,7 +14,7 @@ import { requestsMax, whileLoggedIn } from './logged-in.ts';
 import { readNetwork } from './network.ts';
 import { type Fault, type NetworkFile, readNetworkFile } from './network-file.ts';
 import { isEmptyPlan, type Plan, planOf } from './plan.ts';
-import { faultsText, planText, printable } from './plan-text.ts';
+import { faultsText, planText } from './plan-text.ts';
 
 /** How `apply` ended: `pending` is a dry run that found something to do. */
 export type Applied = 'done' | 'refused' | 'wrong' | 'pending';
@@ -36,7 +36,7 @@ export async function applyNetwork(
   } catch (error) {
     const isKnown = error instanceof ControllerUnreachable || error instanceof RequestRefused;
     if (!isKnown) throw error;
-    progress.err(`edge-control: ${printable(error.message)}`);
+    progress.err(`edge-control: ${error.message}`);
     return 'refused';
   } finally {
     progress.clear();
@@ -100,7 +100,7 @@ async function askForAgreement({ file }: ApplyOrder, world: World): Promise<void
 function failureText({ step, error }: Failure): string {
   const name = step.action === 'delete' ? step.present.name : step.entry.name;
   const what = `${step.action} ${step.section.name}/${name}`;
-  return printable(`edge-control: ${what}: ${error.message}`);
+  return `edge-control: ${what}: ${error.message}`;
 }
 
 function countOf({ creations, updates, deletions }: Plan): number {

@@ -1,16 +1,16 @@
 // The command `export`: the network of a controller as a file.
 
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
 import { ControllerUnreachable, RequestRefused } from '../client/index.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';
+import { isPrintable, printableLines } from '../printable.ts';
 import type { World } from '../world.ts';
 import type { ExportOrder, Format } from './flags.ts';
 import { whileLoggedIn } from './logged-in.ts';
 import { type Network, readNetwork } from './network.ts';
 import { fileVersion } from './network-file.ts';
-import { printable } from './plan-text.ts';
 import { sectionNames, sections } from './sections.ts';
 import { zitiFormOf } from './ziti-format.ts';
 
@@ -33,13 +33,13 @@ export async function exportNetwork(
       progress.clear();
     }
   });
-  world.out(networkText(network, order.format));
+  world.out(printableLines(networkText(network, order.format)));
 }
 
 /** A sentence for what an operator can fix. */
 function asStartProblem(error: unknown): unknown {
   const isKnown = error instanceof ControllerUnreachable || error instanceof RequestRefused;
-  return isKnown ? new StartProblem(printable(error.message)) : error;
+  return isKnown ? new StartProblem(error.message) : error;
 }
 
 /** A network as the text of a file. */
@@ -47,11 +47,22 @@ function networkText(network: Network, format: Format): string {
   const isZiti = format === 'ziti' || format === 'ziti-yaml';
   const content = isZiti ? zitiContent(network) : ownContent(network);
   const isJson = format === 'json' || format === 'ziti';
-  return isJson ? `${JSON.stringify(content, null, 2)}\n` : stringify(content, yamlOptions);
+  return isJson ? `${JSON.stringify(content, null, 2)}\n` : yamlOf(content);
 }
 
-/** Aliases save bytes and cost readers more. */
-const yamlOptions = { aliasDuplicateObjects: false, lineWidth: 0 } as const;
+/**
+ * The text of a YAML file. Only double quotes can hold what a terminal must not be shown, which is
+ * escaped when it is printed (YAML 1.2.2 §5.7).
+ */
+function yamlOf(content: object): string {
+  const document = new Document(content, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'string' && !isPrintable(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 0 });
+}
 
 function ownContent(network: Network): object {
   const content: Record<string, unknown> = { version: fileVersion };

@@ -1,5 +1,6 @@
 // A plan as text that a person reads: what is created, changed and deleted, and how.
 
+import { printable } from '../printable.ts';
 import { type Fault, faultText, shortJson } from './network-file.ts';
 import type { Plan } from './plan.ts';
 
@@ -32,9 +33,4 @@ function summaryOf({ creations, updates, deletions, unchanged }: Plan): string {
 /** All faults of a file or a plan, a line each. */
 export function faultsText(file: string, faults: readonly Fault[]): string {
   return faults.map((fault) => `${printable(`${file}: ${faultText(fault)}`)}\n`).join('');
-}
-
-/** Names come from others, so nothing of them may steer a terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '?');
 }

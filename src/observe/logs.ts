@@ -4,6 +4,7 @@
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { isSecretName, secretMask } from '../errors.ts';
 import type { Clock } from '../ports.ts';
+import { printable } from '../printable.ts';
 
 /** Levels of the log, the lowest first; `fatal` is always logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -200,11 +201,4 @@ function stackOf(err: unknown): string {
   const { stack, message } = err as { stack?: unknown; message?: unknown };
   const lines = String(stack ?? message ?? '').split('\n');
   return lines.map((line) => `\n    ${printable(line.trim())}`).join('');
-}
-
-/**
- * Without control characters: a message may quote what a client sent, and a terminal obeys escapes.
- */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?');
 }

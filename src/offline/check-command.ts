@@ -176,7 +176,7 @@ function decodeFrame({ changes }: Frame, take: (record: Stored) => void): void {
 function fileLine({ file, offset, lsn, what, advice }: FileFinding): string {
   const at = offset === undefined ? '' : ` at offset ${offset}`;
   const from = lsn === undefined ? '' : `, LSN ${lsn}`;
-  return oneLine(`${file}${at}${from}: ${what}; ${advice}`);
+  return `${file}${at}${from}: ${what}; ${advice}`;
 }
 
 /** The line of a record that breaks a rule of its kind. */
@@ -186,14 +186,5 @@ function recordLine({ kind, id, field, description, fix }: RecordFinding): strin
     fix === undefined
       ? 'correct one of the records through the API, or restore a backup'
       : 'have the controller mend it: POST /edge/management/v1/database/fix-data-integrity';
-  return oneLine(`${kind} ${id}${where}: ${description}; ${advice}`);
+  return `${kind} ${id}${where}: ${description}; ${advice}`;
 }
-
-/** Names may contain any character, including those that control a terminal. */
-function oneLine(text: string): string {
-  return text.replace(control, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-}
-
-const control = /\p{Cc}|\u2028|\u2029/gu;

@@ -173,7 +173,8 @@ class LogShow {
 
   #print(json: string): void {
     const isReadable = this.#world.outIsTerminal && !this.#order.json;
-    this.#progress.out(isReadable ? readableFrame(json) : json);
+    const text = isReadable ? readableFrame(json) : json;
+    for (const line of text.split('\n')) this.#progress.out(line);
   }
 
   /**

@@ -1,14 +1,17 @@
 // Shows the progress of a long command on a terminal, in one line that is overwritten.
 
+import { printable } from '../printable.ts';
 import type { World } from '../world.ts';
+
+type ProgressWorld = Pick<World, 'out' | 'err' | 'overwrite' | 'terminal' | 'clock'>;
 
 /** The line of progress, and the output that must not be mixed with it. */
 export class Progress {
-  readonly #world: Pick<World, 'out' | 'err' | 'terminal' | 'clock'>;
+  readonly #world: ProgressWorld;
   #nextAt = Number.NEGATIVE_INFINITY;
   #isShown = false;
 
-  constructor(world: Pick<World, 'out' | 'err' | 'terminal' | 'clock'>) {
+  constructor(world: ProgressWorld) {
     this.#world = world;
   }
 
@@ -17,28 +20,26 @@ export class Progress {
     if (!this.#world.terminal || this.#world.clock.monotonic() < this.#nextAt) return;
     this.#nextAt = this.#world.clock.monotonic() + everyMs;
     this.#isShown = true;
-    this.#world.err(`\r${text()}${clearRest}`);
+    this.#world.overwrite(text());
   }
 
-  /** A line on standard output. */
+  /** A line on standard output, without what could steer a terminal. */
   out(line: string): void {
     this.clear();
-    this.#world.out(`${line}\n`);
+    this.#world.out(`${printable(line)}\n`);
   }
 
-  /** A line on standard error. */
+  /** A line on standard error, as `out`. */
   err(line: string): void {
     this.clear();
-    this.#world.err(`${line}\n`);
+    this.#world.err(`${printable(line)}\n`);
   }
 
   /** Removes the line. */
   clear(): void {
-    if (this.#isShown) this.#world.err(`\r${clearRest}`);
+    if (this.#isShown) this.#world.overwrite('');
     this.#isShown = false;
   }
 }
 
 const everyMs = 100;
-/** ECMA-48: erase to the end of the line. */
-const clearRest = '\x1b[K';

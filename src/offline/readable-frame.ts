@@ -1,5 +1,7 @@
 // A line of the log as text for a terminal: one line per frame, and one per event and change in it.
 
+import { printable } from '../printable.ts';
+
 /** The parts of a JSON line that the text shows. */
 interface LineFields {
   readonly lsn: number;
@@ -54,8 +56,3 @@ function valueText(value: unknown): string {
 
 /** Characters of a value, such as a JSON schema; its JSON line has all. @bound */
 const valueCharactersMax = 200;
-
-/** A terminal obeys control characters, which names of clients may hold. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '?');
-}

@@ -1,7 +1,7 @@
 // The command restore on a simulated disk: progress, records of later versions, a full disk.
 
 import t from 'tap';
-import { writeBackup } from '../../snapshots/home/backup.ts';
+import { type FileElsewhere, writeBackup } from '../../snapshots/home/backup.ts';
 import { readManifest } from '../../snapshots/home/manifest.ts';
 import type { StoredRecord } from '../../snapshots/journal.ts';
 import { runCommandLine } from '../../src/command-line.ts';
@@ -13,6 +13,13 @@ import { openSimulated } from '../snapshots/home.ts';
 
 /** A backup at `/b` of a home with these records. */
 async function backupOf(...records: readonly StoredRecord[]): Promise<SimulatedDisk> {
+  return await backupWith(records);
+}
+
+async function backupWith(
+  records: readonly StoredRecord[],
+  elsewhere: readonly FileElsewhere[] = [],
+): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk(1);
   const { journal } = await openSimulated(disk);
   const { file } = await journal.writeSnapshot(records);
@@ -26,7 +33,7 @@ async function backupOf(...records: readonly StoredRecord[]): Promise<SimulatedD
     home: '/home',
     snapshot: `/home/snapshots/${file}`,
     files,
-    elsewhere: [],
+    elsewhere,
   });
   return disk;
 }
@@ -57,6 +64,21 @@ t.test('a terminal shows the progress, and only the outcome stays', async (t) =>
   t.equal(said, '');
   t.equal(readManifest(disk, '/new')?.snapshots[0]?.records, 1);
   t.same(disk.entries('/new'), ['log', 'manifest', 'pki', 'snapshots']);
+});
+
+t.test('nothing in a backup steers the terminal', async (t) => {
+  const steering = '\u001b]0;x\u0007\u009b2J\u202e\nall is well';
+  const shown = '\\u001b]0;x\\u0007\\u009b2J\\u202e\\u000aall is well';
+  const setting = { setting: `pki.ca${steering}`, path: `/ca${steering}` };
+  const disk = await backupWith([record('identity', 1)], [setting]);
+  const { code, said } = await restored(disk);
+  t.equal(code, 0);
+  t.equal(
+    said,
+    `edge-control: /ca${shown} (pki.ca${shown}) is not there: put it back before the start.\n`,
+  );
+  const unknown = await restored(await backupOf(record(`teleport${steering}`, 1)));
+  t.ok(unknown.said.includes(`kind teleport${shown}`), unknown.said);
 });
 
 t.test('records that only a later version understands', async (t) => {

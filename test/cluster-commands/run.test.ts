@@ -16,7 +16,7 @@ import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
 import { LookingWorld } from '../offline/looking.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
-import { SimulatedServers } from '../simulated/cluster-servers.ts';
+import { memberOf, SimulatedServers } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { openSimulated, smallBounds } from '../snapshots/home.ts';
 
@@ -79,6 +79,25 @@ async function run(
   const isDone = await runClusterCommand({ name, flags, config, world, tools });
   return { isDone, stdout: world.stdout, stderr: world.stderr };
 }
+
+t.test('nothing that others wrote into the directory steers the terminal', async (t) => {
+  const one = await machine();
+  await run(one, 'init');
+  const [kept] = one.servers.kept;
+  const steering = '\u001b]0;x\u0007\u009b2J\u202e\nAll is well.';
+  const shown = '\\u001b]0;x\\u0007\\u009b2J\\u202e\\u000aAll is well.';
+  const told = { version: steering, advertised: steering, role: 'leading' } as const;
+  kept?.members.set('n9', memberOf('n9', { ...told, atMs: clock.now() }));
+  if (kept !== undefined) kept.halt = steering;
+  const { stdout } = await run(one, 'status');
+  t.notMatch(stdout.replaceAll('\n', ''), /[\p{Cc}\u202e]/u);
+  t.notOk(stdout.split('\n').includes('All is well.'));
+  t.match(stdout, `  ${shown}  ${shown}  0 s ago\n`);
+  t.match(stdout, `No node may lead until a reseed: ${shown}.\n`);
+  const json = await run(one, 'status', '--json');
+  t.notMatch(json.stdout.replaceAll('\n', ''), /[\p{Cc}\u202e]/u);
+  t.equal(JSON.parse(json.stdout).halt, steering);
+});
 
 t.test('a cluster from its beginning to the end of a node', async (t) => {
   const one = await machine();

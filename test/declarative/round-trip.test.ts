@@ -21,6 +21,8 @@ import {
 const entities = Number(process.env['NETWORK_ENTITIES'] ?? 300);
 /** Keys of secrets, and the beginning of every JWT. */
 const secretKeys = /\b(enrollment)?(jwt|token|password|verificationToken)"?:|eyJ/i;
+/** What a terminal must not be shown. */
+const steering = '\u009b2J\u202eb';
 /** Of a list: what the tests change. */
 type Content = Record<string, Record<string, unknown>[]>;
 
@@ -66,7 +68,7 @@ async function build(t: Test, admin: Api): Promise<void> {
     externalId: 'alice@corp.example',
     roleAttributes: ['staff', 'admins'],
     appData: { floor: 3 },
-    tags: { owner: 'it' },
+    tags: { owner: 'it', [steering]: `one\n${steering}` },
     serviceHostingCosts: { [service]: 10 },
     serviceHostingPrecedences: { [service]: 'required' },
     enrollment: { ott: true },
@@ -124,6 +126,7 @@ t.test('what one controller has, another gets', async (t) => {
   ends(t, exported, 0);
   t.equal(exported.stderr, '', 'nothing but the file');
   t.notOk(secretKeys.test(exported.stdout), 'no secrets');
+  t.notMatch(exported.stdout, /[\u0080-\u009f\u202e]/, 'nothing that steers a terminal');
   const exportedMs = performance.now();
   const path = fileOf(t, 'network.yaml', exported.stdout);
 
@@ -164,6 +167,7 @@ async function exchangeZitiForm(t: Test, first: Serving): Promise<void> {
   const third = await serve(t, makeHome(t));
   const ziti = await command(t, first, ['export', '--format', 'ziti']);
   const content = JSON.parse(ziti.stdout) as Content;
+  t.notMatch(ziti.stdout, /[\u0080-\u009f\u202e]/);
   t.notOk(secretKeys.test(ziti.stdout) || /"(id|_links|createdAt)":/.test(ziti.stdout));
   const alice = content['identities']?.find(({ name }) => name === 'alice');
   t.match(alice, {

@@ -97,6 +97,6 @@ t.test('readable lines', async (t) => {
   log.warn('escape \u001b[31m and\nline');
   t.same(written, [
     '09:03:03.123 INFO  serving  url=https://localhost:1280  names=["a b"]  text="two words"\n',
-    '09:03:03.123 WARN  escape ?[31m and?line\n',
+    '09:03:03.123 WARN  escape \\u001b[31m and\\u000aline\n',
   ]);
 });

@@ -83,6 +83,9 @@ export class LookingWorld implements World {
   err(text: string): void {
     this.stderr += text;
   }
+  overwrite(text: string): void {
+    this.stderr += `\r${text}\x1b[K`;
+  }
   async drained(): Promise<void> {}
   outIsClosed(): boolean {
     return this.stdout.split('\n').length > (this.#options.linesRead ?? Number.POSITIVE_INFINITY);
