@@ -214,7 +214,7 @@ export class ClientChains {
   #thirdParties(): CaVouchers {
     const { revision } = this.#cas;
     if (this.#thirdRevision !== revision) {
-      const usable = [...this.#cas.all()].filter((ca) => ca.isVerified && ca.isAuthEnabled);
+      const usable = [...this.#cas.all()].filter((ca) => ca.isTrusted && ca.isAuthEnabled);
       this.#third = new CaVouchers(usable, this.#third.read);
       this.#thirdRevision = revision;
     }

@@ -32,7 +32,8 @@ export interface ClientCa {
    */
   readonly certPem: string;
   readonly isAuthEnabled: boolean;
-  readonly isVerified: boolean;
+  /** Whether it counts at all: it is verified, and confirmed. */
+  readonly isTrusted: boolean;
 }
 
 /** The CA that vouches for a leaf, and the facts of the path up to it. */

@@ -26,7 +26,7 @@ export function bearerTokens(request: { header(name: string): string }): readonl
   return tokens;
 }
 
-/** The signers that count for a request; disabled ones are not among them. */
+/** The signers that count for a request; each of them is a candidate by `isCandidate`. */
 export interface CandidateSigners {
   byId(id: string): JwtSigner | undefined;
   byIssuer(issuer: string): JwtSigner | undefined;
@@ -46,23 +46,31 @@ export interface SignerTable {
   rows(): Iterable<{ readonly record: JwtSigner }>;
 }
 
-/** All enabled signers, as for a primary login. */
-export function enabledSigners(table: SignerTable): CandidateSigners {
+/**
+ * Whether tokens of a signer count: it is enabled and not unconfirmed
+ * (behaviour/permissions#unconfirmed).
+ */
+export function isCandidate({ enabled, isUnconfirmed }: JwtSigner): boolean {
+  return enabled && isUnconfirmed !== true;
+}
+
+/** All candidates, as for a primary login. */
+export function candidateSigners(table: SignerTable): CandidateSigners {
   const open = (row: { readonly record: JwtSigner } | undefined) =>
-    row?.record.enabled ? row.record : undefined;
+    row !== undefined && isCandidate(row.record) ? row.record : undefined;
   return {
     byId: (id) => open(table.find(id)),
     byIssuer: (issuer) => open(table.findBy('issuer', issuer)),
     byKid: (kid) => open(table.findBy('kid', kid)) ?? open(table.findBy('fingerprint', kid)),
     *all() {
-      for (const { record } of table.rows()) if (record.enabled) yield record;
+      for (const { record } of table.rows()) if (isCandidate(record)) yield record;
     },
   };
 }
 
 /** One signer alone, as an auth policy demands it for the secondary factor. */
 export function onlySigner(signer: JwtSigner | undefined): CandidateSigners {
-  const the = signer?.enabled ? signer : undefined;
+  const the = signer !== undefined && isCandidate(signer) ? signer : undefined;
   const where = (isIt: (it: JwtSigner) => boolean) => (the && isIt(the) ? the : undefined);
   return {
     byId: (id) => where((it) => it.id === id),

@@ -14,7 +14,6 @@ import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { Evidence } from './external-jwt.ts';
 import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
-import { countsFor } from './privileged-identities.ts';
 
 /** One query of an API session (behaviour/api-sessions#queries). */
 export interface AuthQuery {
@@ -176,7 +175,6 @@ function shownUntil(
   signer: Signer | undefined,
   identity: IdentityRecord,
 ): number | undefined {
-  if (signer !== undefined && !countsFor(signer, identity)) return undefined;
   const { keys } = context.env.externalJwts;
   const { verified, waiting } = evidenceOf(context, onlySigner(signer));
   for (const awaited of waiting) void keys.load(awaited);

@@ -67,13 +67,14 @@ export function refuseActingOn(
 
 /** A record that decides who may log in: an auth policy, an external JWT signer, a CA. */
 export interface LoginRule {
-  /** A caller who is no administrator wrote it last. */
+  /** A caller who is no administrator made it, or changed what it decides, since. */
   readonly isUnconfirmed?: boolean | undefined;
 }
 
 /**
- * Whether a record counts for the logins of an identity. An unconfirmed one counts for nobody with
- * rights in the management API (behaviour/permissions#unconfirmed).
+ * Whether an auth policy counts for an identity. An unconfirmed one counts for nobody with rights
+ * in the management API. Unconfirmed signers and CAs count for nobody at all, because whoever holds
+ * their keys chooses the identity (behaviour/permissions#unconfirmed).
  */
 export function countsFor({ isUnconfirmed }: LoginRule, identity: Rights): boolean {
   return isUnconfirmed !== true || !isPrivileged(identity);

@@ -4,7 +4,10 @@
 import Type from 'typebox';
 import { type Field, optional } from '../declare/field.ts';
 
-/** True if a caller who is no administrator wrote the record last; otherwise absent. */
+/**
+ * True from when a caller who is no administrator makes the record, or changes what it decides,
+ * until an administrator writes it; otherwise absent.
+ */
 export function unconfirmed(): Field<boolean | undefined> {
   return optional(Type.Boolean(), { write: 'never' });
 }

@@ -77,7 +77,7 @@ function ownOf({ root, upper, lower }: Omit<Line, 'leaf'>): OwnAuthorities {
 
 function ca(id: string, ...certificates: readonly OpensslCertificate[]): ClientCa {
   const certPem = certificates.map(({ pem }) => pem).join('');
-  return { id, certPem, isAuthEnabled: true, isVerified: true };
+  return { id, certPem, isAuthEnabled: true, isTrusted: true };
 }
 
 /** A table of CAs whose changes a test makes. */
@@ -172,14 +172,14 @@ t.test('a certificate by a CA above our issuer is our own, but cannot be extende
   vouched(t, judge(), shown(leaf), { ...improper, isIssuedByUs: false });
 });
 
-t.test('third-party CAs count when verified and enabled', async (t) => {
+t.test('third-party CAs count when trusted and enabled', async (t) => {
   const { root, upper, lower, leaf } = theirs;
   const cas = new Cas();
   const chains = judge(cas);
   const chain = shown(leaf, lower, upper);
   vouched(t, chains, chain, undefined, 'unknown');
-  cas.set({ ...ca('c', root), isVerified: false });
-  vouched(t, chains, chain, undefined, 'not verified');
+  cas.set({ ...ca('c', root), isTrusted: false });
+  vouched(t, chains, chain, undefined, 'not trusted');
   cas.set({ ...ca('c', root), isAuthEnabled: false });
   vouched(t, chains, chain, undefined, 'switched off');
   cas.set(ca('c', root));
@@ -214,7 +214,7 @@ t.test('of several CAs above, the nearest', async (t) => {
     'upper',
   );
   t.equal(judge().caOf(chain, [ca('foreign', foreign.root)]), undefined);
-  const off = { ...ca('root', root), isAuthEnabled: false, isVerified: false };
+  const off = { ...ca('root', root), isAuthEnabled: false, isTrusted: false };
   t.equal(judge().caOf(chain, [off])?.caId, 'root', 'whatever it is enabled for');
   t.equal(judge().caOf([], all), undefined);
   t.equal(judge().caOf([Buffer.from('x')], all), undefined);

@@ -4,7 +4,7 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { importPKCS8, UnsecuredJWT } from 'jose';
 import t from 'tap';
 import { createExternalJwts, type Evidence } from '../../src/auth/external-jwt.ts';
-import { enabledSigners, onlySigner } from '../../src/auth/external-jwt-candidates.ts';
+import { candidateSigners, onlySigner } from '../../src/auth/external-jwt-candidates.ts';
 import type { JwtSigner } from '../../src/auth/jwks-endpoints.ts';
 import type { BoundValues } from '../../src/bounds.ts';
 import type { ApiError } from '../../src/errors.ts';
@@ -47,7 +47,7 @@ function setUp(signer = provider(), bounds: BoundValues = {}) {
     const record = [...records.values()].find(isIt);
     return record && { record };
   };
-  const signers = enabledSigners({
+  const signers = candidateSigners({
     find: (id) => found((one) => one.id === id),
     findBy: (index, key) => found((one) => one[index] === key),
     rows: () => [...records.values()].map((record) => ({ record })),

@@ -400,22 +400,14 @@ async function asWriter(
   return { ...scene, post };
 }
 
-t.test('a signer that another caller wrote authenticates nobody with rights', async (t) => {
+t.test('a signer that another caller wrote authenticates nobody', async (t) => {
   const { network, post, boss, auditor, plain, clerk, clerkToken } = await asWriter(t);
   const signer = await post('external-jwt-signers', signerBody('clerk'));
   const path = `M:/external-jwt-signers/${signer}`;
   t.match(await network.must('GET', path), { isUnconfirmed: true });
-  for (const id of [boss, auditor, clerk]) {
+  for (const id of [boss, auditor, clerk, plain]) {
     t.match(await logInByJwt(network, 'clerk', id), { status: 401, code: 'UNAUTHORIZED' });
   }
-  const login = await logInByJwt(network, 'clerk', plain);
-  t.match(login, { status: 200 }, 'but identities without rights');
-  const token = login.headers['zt-session'] ?? '';
-
-  // Whoever is promoted does not keep such a session.
-  await network.must('PATCH', `M:/identities/${plain}`, { permissions: ['ops'] });
-  t.match(await network.call('GET', 'C:/current-identity', { token }), { status: 401 });
-  t.match(await logInByJwt(network, 'clerk', plain), { status: 401 });
 
   const own = await network.call('PATCH', path, { token: clerkToken, body: { clientId: 'x' } });
   t.match(own, { status: 200 }, 'nobody relies on it, so the clerk goes on changing it');
@@ -447,7 +439,7 @@ t.test('an unconfirmed signer is no second factor of an administrator', async (t
   t.match(await list(), { status: 200 });
 });
 
-t.test('a CA that another caller wrote authenticates nobody with rights', async (t) => {
+t.test('a CA that another caller wrote authenticates nobody', async (t) => {
   const { world, network, post, clerkToken } = await asWriter(t);
   const authority = await signed(world, 'clerk-ca', 'authority');
   const id = await post('cas', { ...caBody(world, authority.pem), externalIdClaim: wholeName });
@@ -462,8 +454,9 @@ t.test('a CA that another caller wrote authenticates nobody with rights', async 
     const options = { token: null, certificates: certificatesIn(leaf.pem).map(({ raw }) => raw) };
     return network.call('POST', 'C:/authenticate?method=cert', options);
   };
-  t.match(await logIn('boss@example.com'), { status: 401, code: 'INVALID_AUTH' });
-  t.match(await logIn('plain'), { status: 200 });
+  for (const name of ['boss@example.com', 'plain']) {
+    t.match(await logIn(name), { status: 401, code: 'INVALID_AUTH' }, name);
+  }
   await network.must('PATCH', path, {});
   t.match(await logIn('boss@example.com'), { status: 200 }, 'an administrator updated it');
 });

@@ -4,12 +4,11 @@ import { X509Certificate } from 'node:crypto';
 import { hasBegun, isWithinDates, type JudgedChain } from '../../auth/client-chain.ts';
 import type { Voucher } from '../../auth/client-vouchers.ts';
 import { externalIdIn } from '../../auth/external-id-claim.ts';
-import { countsFor } from '../../auth/privileged-identities.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
 import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
-import { type CaRecord, caKind } from '../../records/ca.ts';
+import { caKind } from '../../records/ca.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
 import {
@@ -25,10 +24,9 @@ export function logInByCertificate(context: LoginContext): Reply {
   const judged = env.clientChains.judge(request.peer.certificates);
   const { voucher } = judged ?? {};
   if (judged === undefined || voucher === undefined) throw new ApiError('INVALID_AUTH');
-  const { identity, authenticator, ca } = holderOf(context, judged, voucher);
+  const { identity, authenticator } = holderOf(context, judged, voucher);
   const login = admitted(context, identity);
   if (login === undefined || !isAllowed(login, voucher, now)) throw new ApiError('INVALID_AUTH');
-  if (ca !== undefined && !countsFor(ca, login.identity.record)) throw new ApiError('INVALID_AUTH');
   const isImproperChain = voucher.by === 'own' && voucher.isImproper;
   if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
   const authenticatorId = authenticator?.id ?? claimedBy;
@@ -56,8 +54,6 @@ interface Holder {
   readonly identity: Row<IdentityRecord> | undefined;
   /** Undefined if a claim names the identity and no authenticator holds the certificate. */
   readonly authenticator: AuthenticatorRecord | undefined;
-  /** The third-party CA above the certificate. */
-  readonly ca: CaRecord | undefined;
 }
 
 /** Finds the owner by the claim of the CA if it yields a value, else by the fingerprint. */
@@ -72,11 +68,11 @@ function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher
   const externalId = claim && externalIdIn(leaf, claim);
   if (externalId === undefined) {
     const identity = byFingerprint && identities.find(byFingerprint.identityId);
-    return { identity, authenticator: byFingerprint, ca };
+    return { identity, authenticator: byFingerprint };
   }
   const identity = identities.findBy('externalId', externalId);
   const isIts = byFingerprint !== undefined && byFingerprint.identityId === identity?.record.id;
-  return { identity, authenticator: isIts ? byFingerprint : undefined, ca };
+  return { identity, authenticator: isIts ? byFingerprint : undefined };
 }
 
 /**

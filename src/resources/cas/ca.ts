@@ -41,7 +41,7 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
   ],
   symbolSources: { isVerified: { type: 'boolean', read: isVerified } },
   check(context, draft, _body, stored) {
-    checkLoginRule(context, draft, stored, reliesOnCa);
+    checkLoginRule(context, draft, stored, reliesOnCa, switches);
     // They would make every enrollment under the CA fail.
     checkAttributesIn(context, 'identityRoles', draft.identityRoles);
     const { externalIdClaim: claim } = draft;
@@ -92,6 +92,13 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
     }),
   ],
 });
+
+/** The flags that let somebody in. */
+const switches = [
+  'isAuthEnabled',
+  'isAutoCaEnrollmentEnabled',
+  'isOttCaEnrollmentEnabled',
+] as const;
 
 function leaveUnconfirmed({ env, tx }: Context<string>, id: string): void {
   const table = env.store.table(caKind);

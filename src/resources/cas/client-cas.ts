@@ -24,13 +24,22 @@ export function clientCas(store: Store): ClientCas {
   };
 }
 
-/** All CAs whose ownership was proven; unverified ones are ignored (behaviour/cas). */
-export function verifiedCas(store: Store): ClientCa[] {
+/** All CAs that count. */
+export function trustedCas(store: Store): ClientCa[] {
   const rows = [...store.table(caKind).rows()];
-  return rows.map(({ record }) => clientCa(record)).filter(({ isVerified }) => isVerified);
+  return rows.map(({ record }) => clientCa(record)).filter((ca) => ca.isTrusted);
 }
 
 /** One CA, for `ClientChains.caOf`. */
-export function clientCa({ id, certPem, isAuthEnabled, state }: CaRecord): ClientCa {
-  return { id, certPem, isAuthEnabled, isVerified: state === 'verified' };
+export function clientCa(ca: CaRecord): ClientCa {
+  const { id, certPem, isAuthEnabled } = ca;
+  return { id, certPem, isAuthEnabled, isTrusted: isTrusted(ca) };
+}
+
+/**
+ * Whether a CA counts for logins and enrollments: it is verified and not unconfirmed
+ * (behaviour/cas#unverified-cas, behaviour/permissions#unconfirmed).
+ */
+export function isTrusted({ state, isUnconfirmed }: CaRecord): boolean {
+  return state === 'verified' && isUnconfirmed !== true;
 }

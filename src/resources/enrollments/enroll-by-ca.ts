@@ -9,6 +9,7 @@ import { ApiError, fieldError } from '../../errors.ts';
 import { caKind } from '../../records/ca.ts';
 import { identityKind } from '../../records/identity.ts';
 import { createCertificateAuthenticator } from '../authenticators/authenticator.ts';
+import { isTrusted } from '../cas/client-cas.ts';
 import { identities } from '../identities/identity.ts';
 import type { EnrollBody } from './enroll-token.ts';
 import { freeName, nameBy } from './identity-name.ts';
@@ -24,9 +25,7 @@ export function enrollByCa(context: Context<EnrollBody>): Reply {
   const { env } = context;
   const registered = [...env.store.table(caKind).rows()].map(({ record }) => record);
   if (registered.length === 0) throw new ApiError('ENROLLMENT_NO_VALID_CAS');
-  const open = registered.filter(
-    ({ state, isAutoCaEnrollmentEnabled }) => state === 'verified' && isAutoCaEnrollmentEnabled,
-  );
+  const open = registered.filter((ca) => isTrusted(ca) && ca.isAutoCaEnrollmentEnabled);
   const shown = shownCertificate(context, open, 'CERT_FAILED_VALIDATION');
   const { leaf, pem, ca } = shown;
   const externalId = externalIdOf(shown);

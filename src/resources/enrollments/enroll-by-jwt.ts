@@ -3,7 +3,7 @@
 
 import {
   type CandidateSigners,
-  enabledSigners,
+  candidateSigners,
   onlySigner,
 } from '../../auth/external-jwt-candidates.ts';
 import { parseToken, selectedClaim } from '../../auth/external-jwt-token.ts';
@@ -110,7 +110,7 @@ function attributesIn(claim: unknown): readonly string[] {
 function signersFor({ env, request }: Context): CandidateSigners {
   const table = env.store.table(externalJwtSignerKind);
   const named = request.header(issuerHeader);
-  if (named === '') return enabledSigners(table);
+  if (named === '') return candidateSigners(table);
   return onlySigner((table.find(named) ?? table.findBy('name', named))?.record);
 }
 

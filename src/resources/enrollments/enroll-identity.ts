@@ -2,15 +2,14 @@
 // (behaviour/enrollment#completion).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import { countsFor } from '../../auth/privileged-identities.ts';
 import { type Context, emptyReply, type Reply } from '../../declare/operation.ts';
 import { ApiError, fieldError } from '../../errors.ts';
 import { type CertificateRequest, readCertificateRequest } from '../../pki/x509/csr.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
-import { identityKind } from '../../records/identity.ts';
 import { createCertificateAuthenticator, createUpdb } from '../authenticators/authenticator.ts';
 import { newPasswordHash } from '../authenticators/passwords.ts';
+import { isTrusted } from '../cas/client-cas.ts';
 import { answerForm, type EnrollmentCerts, identityCertsReply } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody, enrollmentIn } from './enroll-token.ts';
 import { refuseInUse, shownCertificate } from './shown-certificate.ts';
@@ -65,15 +64,10 @@ export function enrollByShownCertificate(
   const { env } = context;
   const enrollment = completeEnrollment(context, asked);
   const ca = env.store.table(caKind).find(enrollment.caId ?? '')?.record;
-  // A CA is ignored until it is verified (behaviour/cas#unverified-cas).
-  if (ca?.state !== 'verified' || !ca.isOttCaEnrollmentEnabled) {
+  if (ca === undefined || !isTrusted(ca) || !ca.isOttCaEnrollmentEnabled) {
     throw new ApiError('ENROLLMENT_CA_NOT_VALID');
   }
   const identityId = identityOf(enrollment);
-  const identity = env.store.table(identityKind).find(identityId)?.record;
-  if (identity === undefined || !countsFor(ca, identity)) {
-    throw new ApiError('ENROLLMENT_CA_NOT_VALID');
-  }
   const { leaf, pem } = shownCertificate(context, [ca], 'CERTIFICATE_FAILED_VALIDATION');
   refuseInUse(context, leaf);
   createCertificateAuthenticator(context, env.ids.entity(), {

@@ -1,5 +1,6 @@
 // External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
+import { isCandidate } from '../../auth/external-jwt-candidates.ts';
 import { isUsableSelector } from '../../auth/external-jwt-token.ts';
 import { defineResource } from '../../declare/crud.ts';
 import type { Context } from '../../declare/operation.ts';
@@ -40,7 +41,7 @@ export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> =
     'targetToken',
   ],
   check(context, draft, body, stored) {
-    checkLoginRule(context, draft, stored, reliesOnSigner);
+    checkLoginRule(context, draft, stored, reliesOnSigner, switches);
     checkUrl('jwksEndpoint', draft.jwksEndpoint);
     // A stored address may be refused since: its signer can still be disabled by a patch.
     if (Object.hasOwn(body, 'jwksEndpoint')) checkPlace(context, draft.jwksEndpoint);
@@ -65,7 +66,7 @@ export const clientExternalJwtSigners: Resource = defineResource({
   path: 'external-jwt-signers',
   title: 'client external JWT signer',
   names: { one: 'ClientExternalJwtSigner', many: 'ExternalJwtSigners' },
-  where: ({ enabled }) => enabled,
+  where: isCandidate,
   verbs: { client: ['list'] },
   access: { list: 'public' },
   hidden: [
@@ -88,6 +89,9 @@ export const clientExternalJwtSigners: Resource = defineResource({
   // A filter must not reveal fields that the view hides.
   symbols: ['name', 'audience', 'clientId', 'targetToken'],
 });
+
+/** The flags that let somebody in. */
+const switches = ['enabled', 'enrollToCertEnabled', 'enrollToTokenEnabled'] as const;
 
 type SignerDraft = Draft<ExternalJwtSignerRecord>;
 

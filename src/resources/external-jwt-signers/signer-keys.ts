@@ -1,5 +1,6 @@
 // Fetches and drops the keys of external JWT signers when their records change.
 
+import { isCandidate } from '../../auth/external-jwt-candidates.ts';
 import type { SignerKeys } from '../../auth/jwks-endpoints.ts';
 import {
   type ExternalJwtSignerRecord,
@@ -9,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import { isOf } from '../../store/transaction.ts';
 
 /**
- * Fetches keys when a signer is created or changed, and drops them with the signer
+ * Fetches keys when a signer that counts is created or changed, and drops them with the signer
  * (behaviour/external-jwt#keys). A node that follows fetches none: it verifies no tokens.
  */
 export function followSigners(store: Store, keys: SignerKeys): void {
@@ -23,8 +24,8 @@ export function followSigners(store: Store, keys: SignerKeys): void {
 }
 
 /**
- * Fetches the keys of all signers at a start, so that tokens of live sessions are not refused only
- * because no request has needed the keys yet.
+ * Fetches the keys of all signers that count at a start, so that tokens of live sessions are not
+ * refused only because no request has needed the keys yet.
  */
 export function warmSigners(store: Store, keys: SignerKeys): void {
   const table = store.table(externalJwtSignerKind);
@@ -32,5 +33,5 @@ export function warmSigners(store: Store, keys: SignerKeys): void {
 }
 
 function warm(keys: SignerKeys, signer: ExternalJwtSignerRecord): void {
-  if (signer.enabled) keys.warm(signer);
+  if (isCandidate(signer)) keys.warm(signer);
 }
