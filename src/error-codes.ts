@@ -178,7 +178,7 @@ export const errorCodes = {
   NO_ADMIN_LOGIN_LEFT: row(
     400,
     'No administrator could log in any more; nothing was changed.',
-    'A change of an auth policy, or of an administrator or its credentials, that would leave no administrator any way to log in.',
+    'A change of an auth policy, an external JWT signer or a CA, or of an administrator or its credentials, that would leave no administrator any way to log in.',
   ),
   UNAUTHORIZED: row(
     401,

@@ -7,7 +7,14 @@ import { ScriptedFetch } from '../auth/scripted-fetch.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
 import { certificatesIn } from './enrolling.ts';
 import { anyPrimary, World } from './privilege-callers.ts';
-import { caBody, type KnownCa, newCa, proof, signed } from './privilege-certificates.ts';
+import {
+  caBody,
+  type KnownCa,
+  newCa,
+  proof,
+  signed,
+  verifiedCa,
+} from './privilege-certificates.ts';
 
 const key = await newKey('ES256', 'ec');
 
@@ -257,4 +264,40 @@ t.test('ca.create and ca.update are no key to other identities', async (t) => {
     await network.must('PATCH', path, { externalIdClaim: wholeName });
     t.match(await show(scene, authority, 'plain', logInPath), { status: 200 });
   }
+});
+
+t.test('a CA is switched off unless an administrator has no other way to log in', async (t) => {
+  const scene = await setUp(t);
+  const { world, network } = scene;
+  await scene.hold('ca');
+  const { id } = await verifiedCa(world);
+  const path = `M:/cas/${id}`;
+  await network.must('PATCH', path, { externalIdClaim: wholeName });
+  const filter = encodeURIComponent('isDefaultAdmin = true');
+  const admins = await network.must<{ id: string }[]>('GET', `M:/identities?filter=${filter}`);
+  await network.must('PATCH', `M:/identities/${admins[0]?.id}`, { externalId: 'boss' });
+  const passwords = (allowed: boolean) =>
+    network.must('PATCH', 'M:/auth-policies/default', { primary: { updb: { allowed } } });
+  await passwords(false);
+  const off = { isAuthEnabled: false };
+  const last = { status: 400, code: 'NO_ADMIN_LOGIN_LEFT' };
+  t.match(await scene.asClerk('PATCH', path, off), last);
+  t.match(await network.call('PATCH', path, { body: off }), last);
+  t.match(await network.call('PATCH', path, { body: { externalIdClaim: null } }), last);
+  t.match(await network.call('DELETE', path), last);
+  t.match(await scene.asClerk('PATCH', path, { tags: {} }), { status: 200 });
+  const opening = { identityRoles: ['all'] };
+  t.match(
+    await scene.asClerk('PATCH', path, opening),
+    { status: 401 },
+    'the administrator relies on it',
+  );
+  await passwords(true);
+  t.match(await scene.asClerk('PATCH', path, off), { status: 200 });
+  t.match(
+    await scene.asClerk('DELETE', path),
+    { status: 401 },
+    'it may have credentials of theirs',
+  );
+  t.match(await network.call('DELETE', path), { status: 200 });
 });

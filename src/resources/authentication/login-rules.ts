@@ -26,7 +26,8 @@ export type Relied<R> = (store: Store, record: R, identity: IdentityRecord) => b
 /**
  * For the `check` of such a record: notes whether an administrator has the last word on it.
  * @param stored undefined at its creation
- * @param switches flags that let fewer in when they are false
+ * @param switches of signers and CAs: flags that let fewer in when they are false. Other callers
+ *   may always clear them, and set labels. Without them every change counts.
  * @throws ApiError 401 for another caller while a privileged identity relies on it.
  */
 export function checkLoginRule<R extends LoginRule & RecordBase>(
@@ -34,13 +35,13 @@ export function checkLoginRule<R extends LoginRule & RecordBase>(
   draft: Draft<R>,
   stored: R | undefined,
   relied: Relied<R>,
-  switches: readonly (keyof R & string)[] = [],
+  switches?: readonly (keyof R & string)[],
 ): void {
-  if (stored !== undefined) refuseIfReliedOn(context, stored, relied);
-  if (context.caller.isAdmin) draft.isUnconfirmed = undefined;
-  else if (stored === undefined || !admitsNoMore(stored, draft, switches)) {
-    draft.isUnconfirmed = true;
+  if (stored !== undefined && !context.caller.isAdmin) {
+    if (switches !== undefined && admitsNoMore(stored, draft, switches)) return;
+    refuseIfReliedOn(context, stored, relied);
   }
+  draft.isUnconfirmed = context.caller.isAdmin ? undefined : true;
 }
 
 /** Whether a change sets labels alone, or lets fewer in. */

@@ -14,17 +14,19 @@ import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
-import { isTrusted } from '../cas/client-cas.ts';
+import { admitsLogins } from '../cas/client-cas.ts';
 
 /** The rows of all administrators. */
 export function administratorsOf(store: Store): Iterable<Row<IdentityRecord>> {
   return store.table(identityKind).members('isAdmin', 'true');
 }
 
-/** The credentials that are about to be removed and no longer count. */
+/** The records that are about to be removed and no longer count. */
 export interface Going {
   readonly identityId?: string;
   readonly authenticatorId?: string;
+  readonly signerId?: string;
+  readonly caId?: string;
 }
 
 type Looking = Pick<Context, 'env' | 'now'>;
@@ -66,8 +68,8 @@ function canLogIn(context: Looking, identity: IdentityRecord, going: Going): boo
   }
   return (
     hasAuthenticator(context, identity, primary, going) ||
-    hasClaim(context, identity, primary) ||
-    hasSigner(context, identity, primary)
+    hasClaim(context, identity, primary, going) ||
+    hasSigner(context, identity, primary, going)
   );
 }
 
@@ -85,7 +87,7 @@ function hasAuthenticator(
     if (record.method === 'updb' && updb.allowed) return true;
     if (record.method !== 'cert' || !cert.allowed) continue;
     const ca = env.store.table(caKind).find(record.caId ?? '')?.record;
-    if (ca !== undefined && !(isTrusted(ca) && ca.isAuthEnabled)) continue;
+    if (ca !== undefined && (!admitsLogins(ca) || ca.id === going.caId)) continue;
     if (cert.allowExpiredCerts || isCurrent(record.certPem, now)) return true;
   }
   return false;
@@ -99,21 +101,32 @@ function isCurrent(certPem: string | undefined, now: number): boolean {
 }
 
 /** Whether certificates of some CA may name the identity by its external id. */
-function hasClaim({ env }: Looking, identity: IdentityRecord, { cert }: Primary): boolean {
+function hasClaim(
+  { env }: Looking,
+  identity: IdentityRecord,
+  { cert }: Primary,
+  { caId }: Going,
+): boolean {
   if (!cert.allowed || identity.externalId === undefined) return false;
   for (const { record } of env.store.table(caKind).all()) {
-    const isClaimed = record.isAuthEnabled && record.externalIdClaim !== undefined;
-    if (isClaimed && isTrusted(record)) return true;
+    const isClaimed = record.externalIdClaim !== undefined && admitsLogins(record);
+    if (isClaimed && record.id !== caId) return true;
   }
   return false;
 }
 
-function hasSigner(context: Looking, identity: IdentityRecord, { extJwt }: Primary): boolean {
+function hasSigner(
+  context: Looking,
+  identity: IdentityRecord,
+  { extJwt }: Primary,
+  { signerId }: Going,
+): boolean {
   if (!extJwt.allowed) return false;
   const { allowedSigners } = extJwt;
+  // A signer that a policy names cannot be removed.
   if (allowedSigners.length > 0) return allowedSigners.some((id) => vouches(context, id, identity));
   for (const { id } of context.env.store.table(externalJwtSignerKind).all()) {
-    if (vouches(context, id, identity)) return true;
+    if (id !== signerId && vouches(context, id, identity)) return true;
   }
   return false;
 }

@@ -13,7 +13,9 @@ import { commonName, isInDate, readCertificates } from '../../pki/x509/certifica
 import { fingerprint, isIssuedBy } from '../../pki/x509/pem.ts';
 import { type CaRecord, caKind, nameFormat } from '../../records/ca.ts';
 import { checkLoginRule, refuseIfReliedOn, reliesOnCa } from '../authentication/login-rules.ts';
+import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
 import { checkAttributesIn } from '../policies/member-attributes.ts';
+import { admitsLogins } from './client-cas.ts';
 
 /** CAs in the management API. */
 export const cas: Resource<typeof caKind.fields> = defineResource({
@@ -52,7 +54,15 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
     draft.verificationToken = context.env.ids.uuid();
     draft.jwt = context.env.signCaEnrollment(draft.id);
   },
-  removing: (context, record) => refuseIfReliedOn(context, record, reliesOnCa),
+  written(context, record, _body, stored) {
+    if (stored === undefined || !admitsLogins(stored)) return;
+    const namesNobody = stored.externalIdClaim && !record.externalIdClaim;
+    if (!record.isAuthEnabled || namesNobody) refuseIfNoAdminLogin(context);
+  },
+  removing(context, record) {
+    refuseIfReliedOn(context, record, reliesOnCa);
+    if (admitsLogins(record)) refuseIfNoAdminLogin(context, { caId: record.id });
+  },
   operations: [
     operation({
       id: 'getCaJwt',

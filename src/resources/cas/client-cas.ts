@@ -30,6 +30,11 @@ export function trustedCas(store: Store): ClientCa[] {
   return rows.map(({ record }) => clientCa(record)).filter((ca) => ca.isTrusted);
 }
 
+/** Whether certificates of a CA log in. */
+export function admitsLogins(ca: CaRecord): boolean {
+  return isTrusted(ca) && ca.isAuthEnabled;
+}
+
 /** One CA, for `ClientChains.caOf`. */
 export function clientCa(ca: CaRecord): ClientCa {
   const { id, certPem, isAuthEnabled } = ca;

@@ -14,7 +14,8 @@ import {
   type ExternalJwtSignerRecord,
   externalJwtSignerKind,
 } from '../../records/external-jwt-signer.ts';
-import { checkLoginRule, refuseIfReliedOn, reliesOnSigner } from '../authentication/login-rules.ts';
+import { checkLoginRule, reliesOnSigner } from '../authentication/login-rules.ts';
+import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
 
 /** Signers in the management API. */
 export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> = defineResource({
@@ -49,7 +50,14 @@ export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> =
     takeKey(draft);
     checkEnrollment(context, draft);
   },
-  removing: (context, record) => refuseIfReliedOn(context, record, reliesOnSigner),
+  written(context, record, _body, stored) {
+    if (stored === undefined || !isCandidate(stored)) return;
+    const namesFewer = record.useExternalId && !stored.useExternalId;
+    if (!record.enabled || namesFewer) refuseIfNoAdminLogin(context);
+  },
+  removing(context, record) {
+    if (isCandidate(record)) refuseIfNoAdminLogin(context, { signerId: record.id });
+  },
   example: {
     name: 'identity-provider',
     issuer: 'https://idp.example.com',
