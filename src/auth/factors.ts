@@ -13,7 +13,7 @@ import {
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import type { Evidence } from './external-jwt.ts';
-import { type CandidateSigners, onlySigner } from './external-jwt-candidates.ts';
+import { type CandidateSigners, isCandidate, onlySigner } from './external-jwt-candidates.ts';
 
 /** One query of an API session (behaviour/api-sessions#queries). */
 export interface AuthQuery {
@@ -83,6 +83,22 @@ export function pendingQueries(context: FactorContext, session: FactorState): re
 export function owesWithoutToken(records: FactorRecords, session: FactorState): boolean {
   const demands = demandsOn(records, session);
   return demands !== undefined && (demands.owesTotp || demands.requireExtJwtSigner !== undefined);
+}
+
+/**
+ * The state of a session in words if its policy asks each request for a token, because the state
+ * alone does not tell that; otherwise undefined (behaviour/api-sessions#state-in-words).
+ */
+export function stateInWords(
+  records: FactorRecords,
+  session: FactorState & Pick<ApiSessionRecord, 'state'>,
+): string | undefined {
+  const id = demandsOn(records, session)?.requireExtJwtSigner;
+  if (id === undefined) return undefined;
+  const signer = records.store.table(externalJwtSignerKind).find(id)?.record;
+  const isUsable = signer !== undefined && isCandidate(signer);
+  const problem = isUsable ? '' : ', which is disabled or unconfirmed';
+  return `${session.state}, each request needs a JWT of signer '${signer?.name ?? id}'${problem}`;
 }
 
 /**

@@ -8,7 +8,6 @@ import { rowOf } from '../declare/crud.ts';
 import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
 import { isoTime } from '../declare/view.ts';
 import { ApiError } from '../errors.ts';
-import { externalJwtSignerKind } from '../records/external-jwt-signer.ts';
 import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
 import { terminatorKind } from '../records/terminator.ts';
 import { identities } from '../resources/identities/identity.ts';
@@ -21,7 +20,6 @@ import {
   endpointsOf,
   identityState,
   owesTotp,
-  signerAsked,
   someOf,
 } from './identity.ts';
 import { type Pair, policyMatches, routerPolicies, shownPolicies } from './policies.ts';
@@ -84,11 +82,10 @@ function explanationOf(context: Context): Explanation {
     hosting: hostingOf(context, pair, routers),
     sessions: sessionsOf(context, endpoints, service.record.id),
     matches,
-    signer: signerOf(context, endpoints.used),
   };
   const of = (type: AccessType) => accessOf(context, input, type, judged, endpoints.used);
   const [dial, bind] = [of('Dial'), of('Bind')];
-  const { matches: _matches, signer: _signer, ...rest } = input;
+  const { matches: _matches, ...rest } = input;
   return { summary: summaryOf(input, dial, bind), dial, bind, ...rest };
 }
 
@@ -120,13 +117,6 @@ function referencesOf({ env: { registry } }: Context, { identity, service }: Pai
 
 function countOf({ Dial, Bind }: Readonly<Record<AccessType, readonly number[]>>): number {
   return Dial.length + Bind.length;
-}
-
-function signerOf(context: Context, used: Endpoint | undefined): string | undefined {
-  const id = used && signerAsked(context, used);
-  if (id === undefined) return undefined;
-  const row = context.env.store.table(externalJwtSignerKind).find(id);
-  return row?.record.name ?? id;
 }
 
 function accessOf(

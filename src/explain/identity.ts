@@ -1,7 +1,7 @@
 // The identity in an explanation: its state, its API sessions, and the one that is judged.
 
 import { isDisabled } from '../auth/callers.ts';
-import { isEnrolled, pendingQueries } from '../auth/factors.ts';
+import { isEnrolled, pendingQueries, stateInWords } from '../auth/factors.ts';
 import { expiryOf } from '../auth/session-expiry.ts';
 import { boundsOf } from '../bounds.ts';
 import type { Context } from '../declare/operation.ts';
@@ -66,20 +66,8 @@ function live({ env, now }: Context, { record, slot }: Row<ApiSessionRecord>): E
 
 /** Whether the API session owes a TOTP or recovery code before it may do anything else. */
 export function owesTotp({ env }: Context, { record }: Endpoint): boolean {
-  return owed(env, record).some(({ typeId }) => typeId === 'MFA');
-}
-
-/** Id of the signer whose token the API session must show with each request, if any. */
-export function signerAsked({ env }: Context, { record }: Endpoint): string | undefined {
-  return owed(env, record).find(({ typeId }) => typeId === 'EXT-JWT')?.id;
-}
-
-/**
- * Judged like a request without tokens, because the tokens of the identity's own requests are not
- * known here.
- */
-function owed(env: Context['env'], record: ApiSessionRecord) {
-  return pendingQueries({ env, bearerTokens: [] }, record);
+  const queries = pendingQueries({ env, bearerTokens: [] }, record);
+  return queries.some(({ typeId }) => typeId === 'MFA');
 }
 
 /** The part of an explanation about the identity itself. */
@@ -118,11 +106,13 @@ export function someOf(words: readonly string[], most: number) {
 function explained(context: Context, endpoint: Endpoint): ExplainedApiSession {
   const { record, activeAt, expiresAt } = endpoint;
   const { id, createdAt, mfaPassedAt } = record;
+  const words = stateInWords(context.env, record);
   return {
     id,
     createdAt: isoTime(createdAt),
     lastActivityAt: isoTime(activeAt),
     expiresAt: isoTime(expiresAt),
+    ...(words === undefined ? {} : { stateInWords: words }),
     isTotpOwed: owesTotp(context, endpoint),
     mfaPassedAt: mfaPassedAt === undefined ? null : isoTime(mfaPassedAt),
   };

@@ -179,6 +179,7 @@ const apiSession = Type.Object(
     createdAt: moment,
     lastActivityAt: moment,
     expiresAt: moment,
+    stateInWords: Type.Optional(text('Its state, if each of its requests needs a JWT')),
     isTotpOwed: flag('Whether it may do nothing before it gives a TOTP or recovery code'),
     mfaPassedAt: maybe(moment, 'When it last gave one'),
   },

@@ -13,8 +13,6 @@ import { countInWords, listInWords, namesInWords } from './words.ts';
 /** The input of the sentences: the other parts of an explanation. */
 export interface SummaryInput extends Omit<Explanation, 'summary' | 'dial' | 'bind'> {
   readonly matches: PolicyMatches;
-  /** Name of the signer whose token each request of the API session must show, if any. */
-  readonly signer: string | undefined;
 }
 
 type Allowed = Pick<ExplainedAccess, 'isAllowedByPolicy' | 'isAllowedByPosture' | 'failsAt'>;
@@ -217,11 +215,12 @@ function furtherSentences(
   dial: ExplainedAccess,
   bind: ExplainedAccess,
 ): string[] {
-  const { signer, sessions, identityState } = input;
+  const { sessions, identityState } = input;
+  const { used } = identityState.apiSessions;
   const further = dial.isAllowed ? hostingSentences(input) : [];
-  if (signer !== undefined) {
+  if (used?.stateInWords !== undefined) {
     further.push(
-      `Each request must show a token of signer '${signer}'; whether they do is not known here.`,
+      `API session ${used.id} is ${used.stateInWords}. Whether they bring one is not known here.`,
     );
   }
   if (identityState.isAdmin) {

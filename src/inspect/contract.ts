@@ -232,6 +232,8 @@ export const rowSchema = Type.Object(
     // Its name, or the name of the record that identifies it; empty if there is neither.
     name: text,
     state: text,
+    // As in the details.
+    stateInWords: Type.Optional(text),
     createdAt: moment,
     updatedAt: moment,
     // LSN of the frame that wrote its record; 0 for a live one.
@@ -254,6 +256,8 @@ export const detailSchema = Type.Object(
     state: text,
     isLive: flag,
     lsn: count,
+    // The state of an API session, if each of its requests needs a JWT: the state does not tell it.
+    stateInWords: Type.Optional(text),
     // Every field; secrets are masked, times RFC 3339 in UTC.
     record: Type.Record(text, Type.Unknown()),
     // The event that will be sent by itself and its time, unless something happens before.

@@ -26,23 +26,36 @@ async function logIn(options: NetworkOptions = {}, isAdmin = true) {
 type Scene = SecondFactor & { readonly session: string; readonly id: string };
 
 /** The session as its machine, its own client, lists, counts and the inspector have it. */
-async function isShown(t: Test, scene: Scene, state: string, isMfaComplete: boolean) {
+async function isShown(
+  t: Test,
+  scene: Scene,
+  state: string,
+  isMfaComplete: boolean,
+  needsJwt = true,
+) {
   const { network, call, session, id } = scene;
+  const words = `${state}, each request needs a JWT of signer 'idp'`;
+  const stateInWords = needsJwt ? words : undefined;
   const { record } = network.env.store.table(apiSessionKind).find(id) ?? {};
   t.match(record, { state, isMfaComplete }, 'the record');
-  t.match((await call('C:/current-api-session', session)).data, { isMfaComplete }, 'its own view');
-  t.match(await network.must('GET', `M:/api-sessions/${id}`), { isMfaComplete });
+  const seen = { isMfaComplete, stateInWords };
+  t.match((await call('C:/current-api-session', session)).data, seen, 'its own view');
+  t.match(await network.must('GET', `M:/api-sessions/${id}`), seen);
   const filter = encodeURIComponent(`id = "${id}" and mfaComplete = ${isMfaComplete}`);
   const rows = await network.must<unknown[]>('GET', `M:/api-sessions?filter=${filter}`);
-  t.equal(rows.length, 1, 'a filter');
+  t.match(rows, [seen], 'a filter');
+  t.equal(rows.length, 1);
   const machines = await network.must<{ id: string; counts: object }[]>(
     'GET',
     'M:/inspect/machines',
   );
   const counts = { full: 1, partial: 0, [state]: state === 'full' ? 2 : 1 };
   t.match(machines.find((machine) => machine.id === 'apiSession')?.counts, counts, 'the counts');
+  const byId = encodeURIComponent(`id = "${id}"`);
   const path = `M:/inspect/machines/apiSession/instances/${id}`;
-  t.match(await network.must('GET', path), { state }, 'the inspector');
+  t.match(await network.must('GET', path), { state, stateInWords }, 'the inspector');
+  const instances = `M:/inspect/machines/apiSession/instances?filter=${byId}`;
+  t.match(await network.must('GET', instances), [{ state, stateInWords }], 'its lists');
 }
 
 /** The events of the session in the log, the newest first. */
@@ -217,7 +230,7 @@ t.test('a policy that has stopped asking for one leaves the session full', async
   const secondary = { requireExtJwtSigner: '' };
   await network.must('PATCH', `M:/auth-policies/${authPolicyId}`, { secondary });
   await network.advance(600_000);
-  await isShown(t, scene, 'full', false);
+  await isShown(t, scene, 'full', false, false);
   t.match(await call('C:/services', session), { status: 200 });
   await network.stop();
 });

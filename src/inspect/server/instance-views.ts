@@ -7,15 +7,18 @@ import type { InstanceDetail, InstanceRow } from '../contract.ts';
 import { checkExpiries } from './instance-expiries.ts';
 import type { LiveInstance, LiveMachine } from './live-machines.ts';
 import { referrersOf, relationsOf } from './relations.ts';
+import { sessionWords } from './session-words.ts';
 
 /** A durable instance in a list. */
-export function instanceRow({ inspection }: Environment, kind: string, row: Row): InstanceRow {
+export function instanceRow(env: Environment, kind: string, row: Row): InstanceRow {
+  const { inspection } = env;
   const { record, lsn } = row;
   const wait = inspection.waitOf(kind, row);
   return {
     id: record.id,
     name: inspection.names.of(kind, record),
     state: stateOf(record),
+    ...sessionWords(env, kind, record.id),
     createdAt: momentText(record.createdAt),
     updatedAt: momentText(record.updatedAt),
     lsn,
@@ -41,6 +44,7 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
     kind,
     name: inspection.names.of(kind, record),
     state,
+    ...sessionWords(env, kind, record.id),
     isLive: false,
     lsn,
     record: shownRecord(env, kind, record),

@@ -1,7 +1,7 @@
 // API sessions: the life between authenticate and log-out (behaviour/api-sessions).
 
 import Type from 'typebox';
-import { pendingQueries } from '../../auth/factors.ts';
+import { pendingQueries, stateInWords } from '../../auth/factors.ts';
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
 import { baseProperties, entityRefSchema } from '../../declare/answers.ts';
@@ -61,6 +61,7 @@ export const currentSessionSchema = Type.Object(
     isMfaComplete: Type.Boolean(),
     isMfaRequired: Type.Boolean(),
     lastActivityAt: moment,
+    stateInWords: Type.Optional(Type.String()),
     token: Type.String(),
   },
   { title: 'currentApiSessionDetail' },
@@ -95,6 +96,9 @@ export const apiSessions = defineResource({
     isCertKeyRollRequested: joinedValue(
       Type.Boolean(),
       (record: ApiSessionRecord, context) => authenticatorOf(record, context)?.isKeyRollRequested,
+    ),
+    stateInWords: joinedValue(Type.String(), (record: ApiSessionRecord, { env }) =>
+      stateInWords(env, record),
     ),
   },
   symbols: [
@@ -216,9 +220,11 @@ export function currentSessionText(context: Context, record: CallerSession, toke
   const at = lastActivityAt(context, record);
   const expiresAt = expiryOf(config, record.createdAt, at);
   const queries = pendingQueries(context, record);
+  const words = stateInWords(context.env, record);
   return (
     `${fixed.slice(0, -1)},"identity":${identity ?? 'null'}` +
     certificateText(authenticatorOf(record, context)) +
+    (words === undefined ? '' : `,"stateInWords":${JSON.stringify(words)}`) +
     `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
     `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(expiresAt)}"` +
     `,"expirationSeconds":${Math.round((expiresAt - at) / 1000)}}`

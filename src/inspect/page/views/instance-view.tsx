@@ -86,11 +86,12 @@ interface InstanceFactsProps {
 
 /** The most important facts about an instance, in a row. */
 function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
-  const { deadline, lapses = [], events = [], lsn } = instance ?? {};
+  const { deadline, lapses = [], events = [], lsn, stateInWords } = instance ?? {};
   return (
     <dl class="facts card">
       <Fact term="State">
         <span class="state">{state === '' ? '–' : <StateMark kind={kind} state={state} />}</span>
+        {stateInWords === undefined ? null : <div class="hint">{stateInWords}</div>}
       </Fact>
       <Fact term="Id">
         <span class="id">{id}</span>

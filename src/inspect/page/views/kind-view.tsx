@@ -121,7 +121,15 @@ function columnsOf(kind: string): readonly Column<InstanceRow>[] {
         </a>
       ),
     },
-    { head: 'State', cell: ({ state }) => <StateMark kind={kind} state={state} /> },
+    {
+      head: 'State',
+      cell: ({ state, stateInWords }) => (
+        <>
+          <StateMark kind={kind} state={state} />
+          {stateInWords === undefined ? null : <div class="hint">{stateInWords}</div>}
+        </>
+      ),
+    },
     { head: 'Created', class: 'figure', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { head: 'Updated', class: 'figure', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
     { head: 'LSN', isNumber: true, cell: ({ lsn }) => lsn },
