@@ -7,7 +7,7 @@ import { ScriptedFetch } from '../auth/scripted-fetch.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
 import { certificatesIn, newIdentity } from './enrolling.ts';
 import { anyPrimary, World } from './privilege-callers.ts';
-import { caBody, type KnownCa, newCa, proof, signed } from './privilege-certificates.ts';
+import { caBody, type KnownCa, newCa, proof, signed, wholeName } from './privilege-certificates.ts';
 
 const key = await newKey('ES256', 'ec');
 
@@ -80,15 +80,6 @@ function signerBody(name: string, useExternalId = false) {
   const jwksEndpoint = `${issuer}/keys`;
   return { name, issuer, audience: 'edge', enabled: true, jwksEndpoint, useExternalId };
 }
-
-const wholeName = {
-  location: 'COMMON_NAME',
-  matcher: 'ALL',
-  matcherCriteria: '',
-  parser: 'NONE',
-  parserCriteria: '',
-  index: 0,
-};
 
 /** One request of the clerk, by what it is about. */
 type Request = (scene: Scene) => readonly [method: string, path: string, body?: unknown];

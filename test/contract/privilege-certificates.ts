@@ -46,6 +46,16 @@ export function caBody(world: World, certPem: string): Readonly<Record<string, u
   };
 }
 
+/** An external id claim that takes the whole common name. */
+export const wholeName = {
+  location: 'COMMON_NAME',
+  matcher: 'ALL',
+  matcherCriteria: '',
+  parser: 'NONE',
+  parserCriteria: '',
+  index: 0,
+};
+
 /** What proves that somebody holds the key of a CA, in PEM. */
 export async function proof(world: World, ca: KnownCa): Promise<string> {
   return (await signed(world, ca.verificationToken, 'end', ca.authority)).pem;

@@ -14,6 +14,7 @@ import {
   proof,
   signed,
   verifiedCa,
+  wholeName,
 } from './privilege-certificates.ts';
 
 const key = await newKey('ES256', 'ec');
@@ -208,15 +209,6 @@ t.test('a promotion ends sessions of a signer that is unconfirmed by now', async
   await network.must('PATCH', `M:/identities/${plain}`, { permissions: ['ops'] });
   t.match(await own(), { status: 401 });
 });
-
-const wholeName = {
-  location: 'COMMON_NAME',
-  matcher: 'ALL',
-  matcherCriteria: '',
-  parser: 'NONE',
-  parserCriteria: '',
-  index: 0,
-};
 
 async function show(scene: Scene, authority: KnownCa['authority'], name: string, path: string) {
   const leaf = await signed(scene.world, name, 'end', authority);
