@@ -322,9 +322,11 @@ export const settings = {
   },
   log: {
     level: choice({
+      flag: '--log-level <level>',
+      environment: 'EDGE_LOG_LEVEL',
       default: 'info',
       choices: ['debug', 'info', 'warn', 'error'],
-      doc: 'The lowest level that is logged.',
+      doc: 'The lowest level that is logged. Lines of the level fatal always are.',
     }),
   },
   limits: limitSettings,

@@ -6,14 +6,14 @@ import { nodeDisk } from '../snapshots/home/disk.ts';
 import { NodeEnded } from '../src/cluster/node-ended.ts';
 import { runCommandLine } from '../src/command-line.ts';
 import { StartProblem } from '../src/errors.ts';
-import { createLog } from '../src/observe/logs.ts';
+import { createLog, type LogLevel } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
 import { version } from '../src/version.ts';
 import type { ControllerModule, FirstStart, RunningController, World } from '../src/world.ts';
 
 /** A process that only remembers. */
 class FakeWorld implements World {
-  readonly environment: Readonly<Record<string, string | undefined>> = {};
+  readonly environment: World['environment'];
   readonly directory = '/work';
   readonly cores = 2;
   clock: World['clock'] = systemClock;
@@ -27,20 +27,27 @@ class FakeWorld implements World {
   stdout = '';
   stderr = '';
   log = '';
+  level: LogLevel | undefined;
   aborted: number | undefined;
   signal: () => void = () => undefined;
   hangUp: (() => void) | undefined;
   userSignal: () => void = () => undefined;
 
-  constructor(module: Partial<ControllerModule> = {}, terminal = false) {
+  constructor(
+    module: Partial<ControllerModule> = {},
+    terminal = false,
+    environment: World['environment'] = {},
+  ) {
     this.module = module;
     this.terminal = terminal;
+    this.environment = environment;
   }
 
   readonly readFile = (path: string): string => {
     throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
   };
   readonly openLog: World['openLog'] = (level) => {
+    this.level = level;
     const write = (line: string) => {
       this.log += line;
     };
@@ -247,6 +254,21 @@ t.test('run: the configuration reaches the controller', async (t) => {
     },
   });
   t.equal(await runCommandLine(['run', '--listen', 'localhost:0', '--home=h'], world), 0);
+});
+
+t.test('run: the log level is a flag and a variable', async (t) => {
+  const levelOf = async (words: readonly string[], environment = {}) => {
+    const world = new FakeWorld({}, false, environment);
+    t.equal(await runCommandLine(['run', ...words], world), 0, words.join(' '));
+    return world.level;
+  };
+  t.equal(await levelOf([]), 'info');
+  t.equal(await levelOf(['--log-level', 'warn']), 'warn');
+  t.equal(await levelOf([], { EDGE_LOG_LEVEL: 'debug' }), 'debug');
+  t.equal(await levelOf(['--log-level=error'], { EDGE_LOG_LEVEL: 'debug' }), 'error');
+  const loud = new FakeWorld({}, false, { EDGE_LOG_LEVEL: 'loud' });
+  t.equal(await runCommandLine(['run'], loud), 2);
+  t.match(loud.stderr, /EDGE_LOG_LEVEL is "loud" but must be one of debug, info, warn, error\.\n$/);
 });
 
 t.test('run: a signal during the start stops it when it is up', async (t) => {
