@@ -18,7 +18,7 @@ t.test('a change that the damaged access refuses is not in the rebuilt one eithe
   await network.create('edge-routers', { name: 'north' });
   const record = network.env.store.table(identityKind).find(alice)?.record;
   if (record === undefined) throw new Error('no alice');
-  // At each step of the walk: before it has come by her, and behind.
+  // At each step of the walk: before it has come by Alice, and behind.
   let stepsTaken = 0;
   for (let stepsBefore = 0; stepsBefore <= stepsTaken; stepsBefore++) {
     const clock = new SimulatedClock();

@@ -43,7 +43,7 @@ function bar(network: Network, primary: object, secondary: object = {}): void {
 t.test('a lost password, and sessions that somebody else may have', async (t) => {
   const network = await bootNetwork();
   const { lines, isDefaultAdmin } = await reset(network);
-  t.same(lines, ['Administrator admin has a new password; his user name is admin.']);
+  t.same(lines, ['Administrator admin has a new password; the user name is admin.']);
   t.equal(isDefaultAdmin, true);
   t.equal((await network.call('GET', 'M:/identities')).status, 401, 'all sessions end');
   t.equal((await logIn(network, adminUser, adminPassword)).status, 401);
@@ -66,7 +66,7 @@ t.test('locked out, and a default policy without passwords', async (t) => {
   bar(network, { updb: { ...primary.updb, allowed: false } });
   t.same((await reset(network)).lines.slice(1), [
     'The default auth policy forbade passwords, and allows them now.',
-    'He was locked out, and is not any more.',
+    'The administrator was locked out, and is not any more.',
   ]);
   t.equal((await logIn(network, adminUser, 'new-password', '198.51.100.7')).status, 200);
   await network.stop();
@@ -87,9 +87,9 @@ t.test('another policy, a deleted authenticator, a disabled administrator', asyn
   const { lines, isDefaultAdmin } = await reset(network, { username: 'second' });
   t.equal(isDefaultAdmin, false);
   t.same(lines, [
-    'Administrator second has a new password; his user name is second.',
-    'He has the default auth policy now.',
-    'He was disabled, and is enabled now.',
+    'Administrator second has a new password; the user name is second.',
+    'The administrator has the default auth policy now.',
+    'The administrator was disabled, and is enabled now.',
   ]);
   t.equal((await logIn(network, 'second', 'new-password')).status, 200);
   t.equal((await network.call('GET', 'M:/identities')).status, 200, 'of nobody else');
@@ -101,7 +101,9 @@ t.test('MFA is removed on request', async (t) => {
   await network.must('POST', 'C:/current-identity/mfa');
   t.same((await reset(network)).lines.length, 1);
   t.equal(network.env.store.table(mfaEnrollmentKind).size, 1);
-  t.same((await reset(network, { removeMfa: true })).lines.slice(1), ['His MFA was removed.']);
+  t.same((await reset(network, { removeMfa: true })).lines.slice(1), [
+    'The MFA of the administrator was removed.',
+  ]);
   t.equal(network.env.store.table(mfaEnrollmentKind).size, 0);
 
   bar(network, {}, { secondary: { requireTotp: false, requireExtJwtSigner: 'gone' } });

@@ -19,7 +19,7 @@ async function furnish(network: Network): Promise<void> {
   }
 }
 
-/** What alice sees besides: a service with a check, a certificate of hers, pending MFA. */
+/** What alice sees besides: a service with a check, a certificate of alice, pending MFA. */
 async function furnishAlice(network: Network, ids: Scene['ids'], token: string): Promise<void> {
   await network.must('PATCH', `M:/identities/${ids.alice}`, { roleAttributes: ['sales', 'eu'] });
   const csr = await makeRequest('one');

@@ -116,9 +116,9 @@ t.test('policies and attributes', async (t) => {
       async () => (id = await network.create('service-policies', policy)),
       ['bob'],
     ],
-    // Nothing differs for him, yet his policies did: he reloads once more than he must.
+    // Nothing differs for Bob, yet the policies did: the client reloads once more than it must.
     [
-      'one that gives what he has',
+      'one that gives what Bob has',
       () => network.create('service-policies', { ...policy, name: 'q' }),
       ['bob'],
     ],
@@ -142,7 +142,7 @@ t.test('policies and attributes', async (t) => {
       () => network.must('PATCH', `M:/identities/${alice.id}`, { roleAttributes: ['guests', 'y'] }),
       [],
     ],
-    ['her name', () => network.must('PATCH', `M:/identities/${alice.id}`, { name: 'alice-2' }), []],
+    ['a name', () => network.must('PATCH', `M:/identities/${alice.id}`, { name: 'alice-2' }), []],
     [
       'routers are none of it',
       () => network.create('edge-routers', { name: 'edge-1', roleAttributes: ['x'] }),

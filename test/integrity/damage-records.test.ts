@@ -187,7 +187,7 @@ const guardedDamages: readonly Damage[] = [
       /^mfaEnrollment .+: identityId .+ is also that of .+: give one of the two another identityId/,
       /^postureData .+: identityId .+ is also that of .+: give one of the two another identityId/,
     ],
-    // With the indexes put right bob has none, and his session goes.
+    // With the indexes put right bob has none, and the session of bob goes.
     frames: 1,
     left: [/^mfaEnrollment .+: identityId .+ is also/, /^postureData .+: identityId .+ is also/],
   },

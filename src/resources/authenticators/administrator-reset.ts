@@ -92,18 +92,20 @@ function reset(
   if (row.record.authPolicyId !== defaultAuthPolicyId) {
     const moved = { ...row.record, authPolicyId: defaultAuthPolicyId, updatedAt: now };
     tx.put(identities, moved);
-    lines.push('He has the default auth policy now.');
+    lines.push('The administrator has the default auth policy now.');
   }
   const { lockedOutUntil } = row.record;
-  if (isDisabled(row.record, now)) lines.push('He was disabled, and is enabled now.');
-  else if (lockedOutUntil !== undefined && lockedOutUntil > now) {
-    lines.push('He was locked out, and is not any more.');
+  if (isDisabled(row.record, now)) {
+    lines.push('The administrator was disabled, and is enabled now.');
+  } else if (lockedOutUntil !== undefined && lockedOutUntil > now) {
+    lines.push('The administrator was locked out, and is not any more.');
   }
   env.send(tx, 'identity', id, { type: 'enable', now });
   const loginName = setPassword(context, row.record, username, passwordHash);
   env.endApiSessions(tx, id);
-  if (removeMfa && removeEnrollment(context, id)) lines.push('His MFA was removed.');
-  lines.unshift(`Administrator ${name} has a new password; his user name is ${loginName}.`);
+  if (removeMfa && removeEnrollment(context, id))
+    lines.push('The MFA of the administrator was removed.');
+  lines.unshift(`Administrator ${name} has a new password; the user name is ${loginName}.`);
   return { identityId: id, isDefaultAdmin, lines };
 }
 
