@@ -99,7 +99,8 @@ class HomeCheck {
       doing: (text) => this.#progress.say(text),
     });
     if (checked !== undefined) this.#checkKey(checked.sealed);
-    this.#summarise(pid, snapshots.length, log, checked);
+    const kept = keptText(snapshots.length, manifest.snapshots.length);
+    this.#summarise(pid, kept, log, checked);
     return this.#findings === 0;
   }
 
@@ -142,7 +143,7 @@ class HomeCheck {
 
   #summarise(
     pid: number | undefined,
-    snapshots: number,
+    kept: string,
     log: CheckedLog,
     checked: { readonly records: number; readonly lsn: number } | undefined,
   ): void {
@@ -150,13 +151,24 @@ class HomeCheck {
     const records =
       checked === undefined
         ? 'no records, as nothing leads to them'
-        : `${checked.records} records as of LSN ${checked.lsn}`;
-    const found = this.#findings === 0 ? 'all is well' : `${this.#findings} findings`;
+        : `${counted(checked.records, 'record')} as of LSN ${checked.lsn}`;
+    const found = this.#findings === 0 ? 'all is well' : counted(this.#findings, 'finding');
     this.#progress.err(
-      `checked ${this.#home}${running}: ${snapshots} sound snapshots, ${log.frames} frames in ` +
-        `${log.segments} segments, ${records}: ${found}`,
+      `checked ${this.#home}${running}: ${kept}, ${counted(log.frames, 'frame')} in ` +
+        `${counted(log.segments, 'segment')}, ${records}: ${found}`,
     );
   }
+}
+
+/** The snapshots in words: a home that has none yet must not read like one that lost them. */
+function keptText(sound: number, named: number): string {
+  if (named === 0) return 'no snapshot yet';
+  if (sound === named) return counted(named, 'sound snapshot');
+  return `${sound} of ${counted(named, 'snapshot')} sound`;
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 interface Stored {
@@ -185,6 +197,6 @@ function recordLine({ kind, id, field, description, fix }: RecordFinding): strin
   const advice =
     fix === undefined
       ? 'correct one of the records through the API, or restore a backup'
-      : 'have the controller mend it: POST /edge/management/v1/database/fix-data-integrity';
+      : 'have the controller repair it: POST /edge/management/v1/database/fix-data-integrity';
   return `${kind} ${id}${where}: ${description}; ${advice}`;
 }

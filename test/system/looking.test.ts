@@ -27,7 +27,7 @@ t.test('beside a controller, and after it', async (t) => {
 
   const before = digestOf(home);
   const after = await runToEnd(t, ['check'], { EDGE_HOME: home });
-  t.match(after, { code: 0, stdout: '', stderr: /1 sound snapshots, .* all is well\n$/ });
+  t.match(after, { code: 0, stdout: '', stderr: /1 sound snapshot, .* all is well\n$/ });
   const shown = await runToEnd(t, ['log', '--home', home]);
   t.match(shown, { code: 0, stderr: '', stdout: /"name":"admin"[^\n]*"second".*\n.*"seal"\}\n$/s });
   damageFrame(home);
