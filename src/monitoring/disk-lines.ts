@@ -14,8 +14,9 @@ export function tellOfDisk(
   log: Log,
   isNode = false,
 ): void {
-  const { tornTail, damagedSnapshots, ...figures } = report;
+  const { tornTail, damagedSnapshots, lastCrc, term, ...figures } = report;
   log.info({ ...figures }, 'the home is open');
+  log.debug({ lastCrc, term }, 'the end of the log, as nodes of a cluster compare it');
   if (tornTail !== undefined) log.warn({ ...tornTail }, tornNote);
   // The older one that was used may be the last.
   for (const damaged of damagedSnapshots) log.error({ ...damaged }, damagedNote);

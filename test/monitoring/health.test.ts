@@ -6,7 +6,7 @@ import { clockJumpShownMs, healthOf } from '../../src/monitoring/health-checks.t
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { Sources } from '../../src/monitoring/sources.ts';
 import { EventLoopWatch } from '../../src/observe/event-loop.ts';
-import { createLog } from '../../src/observe/logs.ts';
+import { createLog, type LogLevel } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { inject } from '../simulated/inject.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
@@ -31,11 +31,11 @@ interface Seen {
 }
 
 /** Logs what becomes of the disk, as the controller does; answers the lines. */
-function told(network: Network): string[] {
+function told(network: Network, level: LogLevel = 'warn', readable = false): string[] {
   const lines: string[] = [];
   const { clock, core } = network;
   const write = (line: string) => void lines.push(line);
-  const { log } = createLog({ level: 'warn', clock, readable: false, write });
+  const { log } = createLog({ level, clock, readable, write });
   tellOfDisk(core.report, core.journal, log);
   return lines;
 }
@@ -71,6 +71,16 @@ async function look(network: Network): Promise<Seen> {
     metric: (name, labels) => valueIn(text, `edge_control_${name}`, labels),
   };
 }
+
+t.test('the first line of a start leaves out what only nodes of a cluster compare', async (t) => {
+  const network = await bootNetwork();
+  const [line = '', ...more] = told(network, 'info', true);
+  t.match(line, /INFO {2}the home is open {2}dataSetId=\w+ .*records=\d+ .*sealed=false\n$/);
+  t.notMatch(line, /crc|term/i);
+  t.same(more, []);
+  t.match(told(network, 'debug', true)[1], /the end of the log, .*lastCrc=\d+ {2}term=0\n$/);
+  await network.stop();
+});
 
 t.test('a controller that is well', async (t) => {
   const network = await bootNetwork();
