@@ -5,6 +5,7 @@ import { reasonOf, systemCodeOf } from '../snapshots/errors.ts';
 import { type ClusterConfig, clusterConfig } from './cluster-config.ts';
 import { secretMask } from './errors.ts';
 import { limitsConflict, retiredLimits } from './limits.ts';
+import { nearestName } from './nearest-name.ts';
 import {
   ConfigProblem,
   formatHostPort,
@@ -71,7 +72,9 @@ export function loadConfig(sources: ConfigSources): Config {
   const values = valuesOf(settings, '', sources, file) as Values<typeof settings>;
   const notices = takeRetired(file);
   for (const key of file.values.keys()) {
-    throw new ConfigProblem(`${key} in ${file.path} is no setting of this version.`);
+    const nearest = nearestName(key, keysOf(settings, ''));
+    const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+    throw new ConfigProblem(`${key} in ${file.path} is no setting of this version.${meant}`);
   }
   const config: Config = {
     ...values,
@@ -179,6 +182,14 @@ function flatten(
       into.set(key, value);
     }
   }
+}
+
+/** The keys of the settings of a group and of the groups in it. */
+function keysOf(group: object, prefix: string): string[] {
+  return Object.entries(group).flatMap(([name, entry]: [string, object]) => {
+    const key = prefix + name;
+    return isSetting(entry) ? [key] : keysOf(entry, `${key}.`);
+  });
 }
 
 /** The table's values, group by group. */

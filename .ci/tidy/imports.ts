@@ -49,6 +49,7 @@ const order: readonly (readonly string[])[] = [
     'terminal.ts',
     'address-block.ts',
     'printable.ts',
+    'nearest-name.ts',
   ],
   ['outgoing-addresses.ts'],
   ['ports.ts', 'exchange.ts'],
