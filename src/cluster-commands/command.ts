@@ -107,6 +107,10 @@ export function memberOf(
   };
 }
 
+/** The last line of a command that made a node, for an operator who does it for the first time. */
+export const nextStep =
+  'next       edge-control run starts the node, and edge-control cluster status shows how the cluster is.';
+
 /** Bytes of a node's id: 64 bits tell the nodes of all clusters of the world apart. */
 const nodeIdBytes = 8;
 

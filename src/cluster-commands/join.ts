@@ -8,7 +8,7 @@ import { groupKeyOf } from '../cluster/group-message.ts';
 import { termOfSnapshot } from '../cluster/snapshot-term.ts';
 import { StartProblem } from '../errors.ts';
 import { differingKeys } from '../pki/shared-keys.ts';
-import { type ClusterCommand, memberOf, newestStream, newNodeId } from './command.ts';
+import { type ClusterCommand, memberOf, newestStream, newNodeId, nextStep } from './command.ts';
 
 /** What the flags say. */
 export interface JoinOrder {
@@ -53,6 +53,7 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
     await members.put(memberOf(command, node, { lsn, crc }));
     out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
     out(`snapshot   LSN ${lsn}, ${bytes} bytes`);
+    out(nextStep);
   } finally {
     home.discardDrafts();
   }

@@ -10,6 +10,7 @@ import {
   homeOfCommand,
   memberOf,
   newNodeId,
+  nextStep,
   nodeOfCommand,
   streamsOf,
   uploadBytesPerSecond,
@@ -38,6 +39,7 @@ export async function initCluster(command: ClusterCommand): Promise<void> {
   const begun = { formats: command.build.reads, removed: [], replaces: [] };
   await seed(command, { dataSetId, node: place, ...begun });
   for (const name of streams) await command.access.remove(name);
+  command.out(nextStep);
 }
 
 /** What the operator of `reseed` has confirmed. */

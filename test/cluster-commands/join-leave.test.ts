@@ -25,7 +25,11 @@ t.test('a new machine becomes a node', async (t) => {
   });
   t.not(two.home.here?.node?.id, one.home.here?.node?.id);
   t.same([...stream.members.keys()].length, 2);
-  t.match(two.said, [/^node [0-9a-f]{16} of cluster d+, generation 1$/, /^snapshot {3}LSN 41, 5/]);
+  t.match(two.said, [
+    /^node [0-9a-f]{16} of cluster d+, generation 1$/,
+    /^snapshot {3}LSN 41, 5/,
+    /^next {7}.* edge-control cluster status shows/,
+  ]);
   t.same(two.home.drafts, []);
   await t.rejects(joinCluster(two, order), { message: /^\/two is a home already/ });
 });

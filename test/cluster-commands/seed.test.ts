@@ -27,6 +27,7 @@ t.test('a home that stands alone becomes the first node', async (t) => {
   t.same(one.said, [
     `node ${node?.id} of cluster ${dataSetId}, generation 1`,
     'snapshot   LSN 41, 5 bytes',
+    'next       edge-control run starts the node, and edge-control cluster status shows how the cluster is.',
   ]);
 });
 
