@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import * as durability from '../snapshots/errors.ts';
 import { nodeDisk } from '../snapshots/home/disk.ts';
+import { refuseIfInUse } from '../snapshots/home/lock.ts';
 import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
@@ -178,6 +179,8 @@ export async function startController(
   const { cluster } = config;
   const ports = new ClaimedPorts();
   try {
+    // Ports that the other process holds would only hide the reason.
+    refuseIfInUse(nodeDisk, config.home);
     if (cluster === undefined || node !== undefined) {
       return await new Controller(config, system, ports, node).start();
     }

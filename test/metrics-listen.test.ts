@@ -1,6 +1,7 @@
 // A whole controller with its metrics listener, in this process and over real sockets: from before
 // its recovery to the end of its stop.
 
+import { join } from 'node:path';
 import t from 'tap';
 import type { Config } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
@@ -80,8 +81,8 @@ t.test('it opens before recovery and closes behind everything else', async (t) =
 });
 
 t.test('a port in use keeps the controller from starting', async (t) => {
-  const home = t.testdir();
-  const config = configOf(home, {});
+  const directory = t.testdir();
+  const config = configOf(join(directory, 'first'), {});
   const first = await startController(
     { ...config, metrics: { listen: { host: '127.0.0.1', port: 0 } } },
     system,
@@ -89,7 +90,8 @@ t.test('a port in use keeps the controller from starting', async (t) => {
   try {
     const port = Number(new URL(first.metricsUrl ?? '').port);
     const listen = { host: '127.0.0.1', port };
-    const second = startController({ ...config, metrics: { listen } }, system);
+    const home = join(directory, 'second');
+    const second = startController({ ...config, home, metrics: { listen } }, system);
     await t.rejects(second, { name: 'StartProblem', message: /cannot listen on .* for metrics/ });
   } finally {
     await first.stop();

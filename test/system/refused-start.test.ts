@@ -126,6 +126,17 @@ t.test('a home in use by another process', async (t) => {
   t.equal((await first.process.stop()).code, 0);
 });
 
+t.test('a home in use is all that is said, whatever ports are taken as well', async (t) => {
+  const home = makeHome(t);
+  const first = await serve(t, home);
+  const { port } = first;
+  const inUse = new RegExp(`in use by process ${first.process.child.pid}: stop that one first`);
+  const listen = ['run', '--home', home, '--listen', `127.0.0.1:${port}`];
+  const metrics = { EDGE_METRICS_LISTEN: `127.0.0.1:${port}` };
+  for (const also of [{}, metrics]) refused(t, await runToEnd(t, listen, also), inUse);
+  t.equal((await first.process.stop()).code, 0);
+});
+
 t.test('a damaged log, and formats of a newer release', async (t) => {
   const home = makeHome(t);
   const first = await serve(t, home);
