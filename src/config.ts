@@ -26,12 +26,17 @@ export interface Config
   extends Omit<Values<typeof settings>, 'advertise' | 'ctrlListen' | 'cluster'> {
   /** Absolute path of the home. */
   readonly home: string;
+  /** Absolute path of the configuration file, which may not exist. */
+  readonly configFile: string;
   /**
    * `--recover-to`: replay ends here and the rest of the log is set aside; undefined for the whole
    * log.
    */
   readonly recoverTo: number | undefined;
-  /** `--force`: this node of a cluster may lead without hearing a majority. */
+  /**
+   * `--force`: a directory with foreign files may become a home; this node of a cluster may lead
+   * without hearing a majority.
+   */
   readonly force: boolean;
   readonly advertise: HostPort;
   /** Undefined without a listener for control connections alone. */
@@ -80,6 +85,7 @@ export function loadConfig(sources: ConfigSources): Config {
     ...values,
     adminPassword: adminPasswordOf(values, sources),
     home,
+    configFile: file.path,
     recoverTo: given(locations.recoverTo, 'recoverTo', sources),
     force: given(locations.force, 'force', sources) ?? false,
     advertise: values.advertise ?? advertised(values.listen),
@@ -297,13 +303,8 @@ function checkTogether(config: Config): void {
 
 /** Checks what a cluster does not permit beside it, or what would take its port. */
 function checkCluster(config: Config): void {
-  const { cluster, durability, directListen, force, recoverTo } = config;
-  if (cluster === undefined) {
-    if (!force) return;
-    throw new ConfigProblem(
-      '--force lets a node of a cluster lead although others cannot be heard, but cluster.servers is not set.',
-    );
-  }
+  const { cluster, durability, directListen, recoverTo } = config;
+  if (cluster === undefined) return;
   if (durability === 'memory') {
     throw new ConfigProblem(
       'durability is memory, but a node of a cluster always keeps a log: leave durability out.',

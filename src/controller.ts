@@ -29,7 +29,7 @@ import { readDirectoryFiles } from './directory-files.ts';
 import { ApiError, StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { systemHeap } from './heap.ts';
-import { homeRefusal } from './home-refusal.ts';
+import { homeRefusal, refuseForeignFiles } from './home-refusal.ts';
 import { consoleBounds, consolePage } from './http/application/console.ts';
 import type { OutsideHandler } from './http/application/outside.ts';
 import { ClaimedPorts } from './http/front/claimed-ports.ts';
@@ -76,6 +76,7 @@ export async function initHome(
   system: ControllerSystem,
 ): Promise<{ readonly firstStart?: FirstStart | undefined }> {
   try {
+    refuseForeignFiles(nodeDisk, config);
     const { core, firstStart } = await open(
       config,
       system,
@@ -181,6 +182,7 @@ export async function startController(
   try {
     // Ports that the other process holds would only hide the reason.
     refuseIfInUse(nodeDisk, config.home);
+    refuseForeignFiles(nodeDisk, config);
     if (cluster === undefined || node !== undefined) {
       return await new Controller(config, system, ports, node).start();
     }

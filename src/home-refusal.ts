@@ -1,4 +1,76 @@
-// The reason why the directory of a home cannot be created, in one sentence.
+// The reason why a directory cannot become or be a home, in one sentence.
+
+import { sep } from 'node:path';
+import { manifestPath } from '../snapshots/home/layout.ts';
+import { passwordName, pkiName } from './backup/home-files.ts';
+import type { Config } from './config.ts';
+import { StartProblem } from './errors.ts';
+import type { TreeDisk } from './ports.ts';
+
+/**
+ * Keeps a first start out of a directory that is used for something else, such as the working
+ * directory of a user who forgot `--home`. Names that begin with a dot and `lost+found` do not
+ * count, because volumes have them; neither do files that a setting names.
+ * @throws StartProblem for files that neither a controller nor its settings put there
+ */
+export function refuseForeignFiles(disk: TreeDisk, config: Config): void {
+  const { home, force } = config;
+  if (force || disk.exists(manifestPath(home))) return;
+  const named = new Set(textsIn(config).flatMap((text) => namesBelow(home, text)));
+  const foreign = entriesOf(disk, home).filter(
+    (name) =>
+      !name.startsWith('.') && !ownNames.has(name) && !lockAside.test(name) && !named.has(name),
+  );
+  if (foreign.length === 0) return;
+  const shown = foreign.slice(0, namesShown).map((name) => JSON.stringify(name));
+  const more = foreign.length > namesShown ? ` and ${foreign.length - namesShown} more` : '';
+  throw new StartProblem(
+    `The home ${home} holds files of somebody else: ${shown.join(', ')}${more}. ` +
+      'Name a new or an empty directory by --home, or start with --force to use this one.',
+  );
+}
+
+/** What a home holds before its first start is over, and what every volume may hold. */
+const ownNames: ReadonlySet<string> = new Set([
+  'config.json',
+  passwordName,
+  pkiName,
+  'run',
+  'lock',
+  'log',
+  'snapshots',
+  'manifest.tmp',
+  'cluster',
+  'lost+found',
+]);
+
+/** A lock that was being taken over when the process died. */
+const lockAside = /^lock\.\d+$/;
+
+/** Foreign files that the refusal names; more would hide the advice behind them. */
+const namesShown = 3;
+
+/** A home that is a file, or cannot be read, is refused where it is opened. */
+function entriesOf(disk: TreeDisk, home: string): string[] {
+  try {
+    return disk.entries(home);
+  } catch {
+    return [];
+  }
+}
+
+/** All texts in the values of settings, paths among them. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** The entry of the home that a path leads through, if it does. */
+function namesBelow(home: string, path: string): string[] {
+  const start = home.endsWith(sep) ? home : home + sep;
+  return path.startsWith(start) ? path.slice(start.length).split(sep, 1) : [];
+}
 
 /**
  * The sentence for a failure to create a directory, which names the path that is to blame.

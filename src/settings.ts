@@ -354,7 +354,7 @@ export const locations = {
   force: boolean({
     flag: '--force',
     default: false,
-    doc: 'Let this node of a cluster lead although most nodes cannot be heard, because they are lost. Only for a single start, as a flag (docs/cluster.md#most-nodes-are-lost).',
+    doc: 'Make a home of a directory that holds files of somebody else. For a node of a cluster: lead although most nodes cannot be heard, because they are lost (docs/cluster.md#most-nodes-are-lost). Only for a single start, as a flag.',
   }),
   config: path({
     flag: '--config <file>',

@@ -1,6 +1,6 @@
 // Starts that are refused: one clear sentence on standard error, exit 2, nothing changed.
 
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
@@ -112,6 +112,19 @@ t.test('a console that is none', async (t) => {
     if (end !== undefined) refused(t, end, sentence);
   }
   t.notOk(existsSync(home), 'nothing was made');
+});
+
+t.test('a directory with files of somebody else, and --force', async (t) => {
+  const home = makeHome(t);
+  writeFileSync(join(home, 'report.txt'), 'a report');
+  const foreign = /The home .* holds files of somebody else: "report\.txt"\. .*--force to use this/;
+  refused(t, await startProcess(t, home).ended, foreign);
+  refused(t, await runToEnd(t, ['init', '--home', home]), foreign);
+  t.same(readdirSync(home).sort(), ['config.json', 'report.txt'], 'nothing was made');
+  const forced = await runToEnd(t, ['init', '--home', home, '--force']);
+  t.match(forced, { code: 0, stdout: /^initialised / });
+  const later = await serve(t, home);
+  t.equal((await later.process.stop()).code, 0, 'a home is one from then on');
 });
 
 t.test('a home in use by another process', async (t) => {
