@@ -95,7 +95,10 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   }
   const home = optionOf(locations.home);
   const config = optionOf(locations.config);
-  const address = [settings.listen, settings.advertise].map(optionOf);
+  const address = [
+    { ...settings.listen, doc: 'Where to look for a controller that its home does not tell of.' },
+    { ...settings.advertise, doc: 'The address whose host its certificate names then.' },
+  ].map(optionOf);
   const snapshotDoc =
     'Take a snapshot of a home, running or stopped; with --output, a backup of it.';
   const statusDoc = 'Say which process serves a home, since when, where, and whether it is well.';

@@ -26,6 +26,8 @@ export interface Config
   extends Omit<Values<typeof settings>, 'advertise' | 'ctrlListen' | 'cluster'> {
   /** Absolute path of the home. */
   readonly home: string;
+  /** Which source named the home, for messages about it: `--home`, `EDGE_HOME` or `the default`. */
+  readonly homeFrom: string;
   /** Absolute path of the configuration file, which may not exist. */
   readonly configFile: string;
   /**
@@ -85,6 +87,7 @@ export function loadConfig(sources: ConfigSources): Config {
     ...values,
     adminPassword: adminPasswordOf(values, sources),
     home,
+    homeFrom: homeSource(sources),
     configFile: file.path,
     recoverTo: given(locations.recoverTo, 'recoverTo', sources),
     force: given(locations.force, 'force', sources) ?? false,
@@ -135,6 +138,17 @@ export function homeOf(
   sources: Pick<ConfigSources, 'flags' | 'environment' | 'directory'>,
 ): string {
   return given(locations.home, 'home', sources) ?? resolve(sources.directory, 'data');
+}
+
+function homeSource({ flags, environment }: Pick<ConfigSources, 'flags' | 'environment'>): string {
+  const { flag = '', environment: variable = '' } = locations.home;
+  if (flags['home'] !== undefined) return flag.split(' ', 1).join();
+  return environment[variable] ? variable : 'the default';
+}
+
+/** The home and the source that named it: people give another home than they believe. */
+export function shownHome({ home, homeFrom }: Pick<Config, 'home' | 'homeFrom'>): string {
+  return `${home} (${homeFrom})`;
 }
 
 /**

@@ -114,21 +114,23 @@ export async function resetAdministratorOf(
 function ownerHandler(
   core: Core,
   sources: Sources,
+  listen: HostPort,
   log: Log,
   node: () => OrderedNode | undefined,
 ): OwnerHandler {
   return async (order, answered): Promise<ResetAnswer | NodeAnswer | StatusAnswer> => {
-    if (isStatusOrder(order)) return statusOf(core, sources);
+    if (isStatusOrder(order)) return statusOf(core, sources, listen);
     const nodeOrder = readNodeOrder(order);
     if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
     return answerNodeOrder(node(), nodeOrder, answered);
   };
 }
 
-function statusOf({ env }: Core, sources: Sources): StatusAnswer {
+function statusOf({ env }: Core, sources: Sources, listen: HostPort): StatusAnswer {
   const { healthy, state, checks } = healthOf(sources);
   return {
     url: env.addresses.url,
+    listen: formatHostPort(listen),
     release: version,
     startedAt: new Date(sources.startedAtMs).toISOString(),
     state,
@@ -576,11 +578,12 @@ class Controller {
           log.error({ err }, workerNote);
         },
       });
+      const listen = { host: config.listen.host, port: claimed.port };
       this.#ownerSocket = await startOwnerSocket({
         home: config.home,
         clock,
         timeoutMs: config.limits.handlerTimeoutMs,
-        handler: ownerHandler(core, this.#sources, log, () => this.#ordered),
+        handler: ownerHandler(core, this.#sources, listen, log, () => this.#ordered),
       });
     } catch (error) {
       await this.#listeners?.stop();

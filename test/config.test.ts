@@ -91,8 +91,10 @@ t.test('flags win over environment, environment over file, file over defaults', 
 });
 
 t.test('where the home and the file are', async (t) => {
-  t.equal(load({ flags: { home: 'h' } }).home, '/work/h');
-  t.equal(load({ environment: { EDGE_HOME: '/srv/h' } }).home, '/srv/h');
+  t.match(load(), { homeFrom: 'the default', configFile: '/work/data/config.json' });
+  t.match(load({ flags: { home: 'h' } }), { home: '/work/h', homeFrom: '--home' });
+  const environment = { EDGE_HOME: '/srv/h' };
+  t.match(load({ environment }), { home: '/srv/h', homeFrom: 'EDGE_HOME' });
   const files = {
     '/srv/h/config.json': { tlsWorkers: 7 },
     '/etc/edge.json': { pki: { ca: 'ca.pem' } },

@@ -10,6 +10,8 @@ export interface Asking {
   readonly url: string;
   /** Host that its certificate must name, if it differs from that of `url`. */
   readonly host?: string | undefined;
+  /** How that address was found: a sentence for a controller that does not answer there. */
+  readonly how: string;
   /** PEM of the CAs to trust. */
   readonly ca: string;
   readonly login: Login;
@@ -99,7 +101,8 @@ async function send(asking: Asking, question: Question, signal: AbortSignal): Pr
   } catch (error) {
     if (error instanceof NotDone) throw error;
     const reason = signal.aborted ? `no answer within ${asking.timeoutMs} ms` : reasonOf(error);
-    throw new NotDone(`The controller at ${asking.url} cannot be asked: ${reason}.`, {
+    const { url, how } = asking;
+    throw new NotDone(`The controller at ${url} cannot be asked: ${reason}. ${how}`, {
       cause: error,
     });
   }

@@ -14,7 +14,7 @@ export const snapshotFlags: readonly FlagRow[] = [
     'Write a backup with everything that a restore needs: snapshot, keys, certificates, configuration.',
   ],
   ['--without-keys', 'Leave keys, certificates and the password file out of the backup.'],
-  ['--url <url>', 'The URL of the running controller, if it is not its listen address.'],
+  ['--url <url>', 'The URL of the running controller, if the home does not tell of it.'],
   [
     '--admin-user <name>',
     'The administrator to log in as (environment: EDGE_ADMIN_USER, default: admin).',

@@ -2,32 +2,79 @@
 
 import { join } from 'node:path';
 import { reasonOf } from '../../snapshots/errors.ts';
-import type { Config } from '../config.ts';
+import { type Config, shownHome } from '../config.ts';
 import { StartProblem } from '../errors.ts';
-import { formatHostPort } from '../setting.ts';
+import { askStatus, holder } from '../offline/status-command.ts';
+import { formatHostPort, type HostPort, hostPort } from '../setting.ts';
 import type { World } from '../world.ts';
 import type { Login } from './ask-controller.ts';
 import type { SnapshotOrder } from './flags.ts';
-import { passwordName } from './home-files.ts';
+import { passwordName, pkiName } from './home-files.ts';
+
+/** Where a controller is asked. */
+export interface FoundController {
+  readonly url: string;
+  /** Host that its certificate must name, if it differs from that of `url`. */
+  readonly host?: string | undefined;
+  /** How the address was found: a sentence for an operator whom nobody answers there. */
+  readonly how: string;
+}
 
 /**
- * The address at which a controller with this configuration serves, and the host that its
- * certificate must name.
- * @throws StartProblem for a port that only the controller knows
+ * The controller to ask: that of `--url`, or else the one that uses the home, wherever it listens.
+ * If none says where, it is looked for where a controller with this configuration would listen.
+ * @throws StartProblem for a port that only the controller knows, and a home that cannot be read
  */
-export function addressOf(
-  { listen, advertise }: Config,
+export async function findController(
+  config: Config,
   { url }: Pick<SnapshotOrder, 'url'>,
-): { url: string; host?: string } {
-  if (url !== undefined) return { url };
+  world: Pick<World, 'disk'>,
+): Promise<FoundController> {
+  if (url !== undefined) return { url, how: 'The address is that of --url.' };
+  const { home } = config;
+  const pid = holder(home, world);
+  const shown = `the home ${shownHome(config)}`;
+  if (pid === undefined) return configuredAddress(config, `No process uses ${shown}`);
+  try {
+    const { url: advertised, listen } = await askStatus(home);
+    const how = `Process ${pid}, which uses ${shown}, says that it listens there.`;
+    const address = listen === undefined ? undefined : hostPort(listen);
+    if (address === undefined) return { url: advertised, how };
+    const host = new URL(advertised).hostname.replaceAll(/^\[|\]$/g, '');
+    return { url: localUrl(address), host, how };
+  } catch (error) {
+    const why = `Process ${pid}, which uses ${shown}, does not say where it listens (${reasonOf(error)})`;
+    return configuredAddress(config, why);
+  }
+}
+
+/** @param why the address of the settings is taken */
+function configuredAddress({ listen, advertise }: Config, why: string): FoundController {
   if (listen.port === 0) {
+    throw new StartProblem(`${why}: name another home by --home, or an address by --url.`);
+  }
+  const how = `${why}, so the address is that of the settings: name another home by --home, or an address by --url.`;
+  return { url: localUrl(listen), host: advertise.host, how };
+}
+
+/** A listener on all addresses is asked at the loopback one. */
+function localUrl({ host, port }: HostPort): string {
+  const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  return `https://${formatHostPort({ host: anyHost[host] ?? host, port })}`;
+}
+
+/**
+ * The CAs that the controller of a home is trusted by.
+ * @throws StartProblem if they cannot be read
+ */
+export function caOf(config: Config, file: string | undefined, world: World): string {
+  const own = join(config.home, pkiName, 'ca.pem');
+  if (file === undefined && !world.disk.exists(own)) {
     throw new StartProblem(
-      'The controller listens on a port of its own choice: name its address with --url.',
+      `${own} is not there: no controller has made the home ${shownHome(config)}. Name its home by --home.`,
     );
   }
-  const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-  const host = anyHost[listen.host] ?? listen.host;
-  return { url: `https://${formatHostPort({ host, port: listen.port })}`, host: advertise.host };
+  return readOrRefuse(world, file ?? own);
 }
 
 /** The credentials that flags, configuration and home give. @throws StartProblem without any. */

@@ -17,7 +17,7 @@ import { acquireLock, holderOf } from '../../snapshots/home/lock.ts';
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import { readMembership } from '../../snapshots/home/membership.ts';
 import { snapshotStoppedHome } from '../../snapshots/home/stopped-home.ts';
-import type { Config } from '../config.ts';
+import { type Config, shownHome } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';
 import { manifestOf } from '../offline/refusal.ts';
@@ -26,7 +26,7 @@ import type { World } from '../world.ts';
 import { askForSnapshot, NotDone } from './ask-controller.ts';
 import type { SnapshotOrder } from './flags.ts';
 import { homeFiles } from './home-files.ts';
-import { addressOf, loginOf } from './reach-controller.ts';
+import { caOf, findController, loginOf } from './reach-controller.ts';
 
 /** What the command needs. */
 export interface SnapshotCommand {
@@ -125,11 +125,12 @@ async function newSnapshot(command: SnapshotCommand, progress: Progress): Promis
     progress.say(() => `taking a snapshot of ${home}`);
     await command.takeDirectly();
   } else {
-    const asking = { ...addressOf(config, order), login: loginOf(config, order, world) };
-    const ca = world.readFile(join(home, 'pki', 'ca.pem'));
+    const { how, ...address } = await findController(config, order, world);
+    const asking = { ...address, login: loginOf(config, order, world) };
+    const ca = caOf(config, undefined, world);
     progress.say(() => `${asking.url} takes a snapshot`);
     const timeoutMs = config.limits.snapshotTimeoutMs + config.limits.handlerTimeoutMs;
-    await askForSnapshot({ ...asking, ca, timeoutMs });
+    await askForSnapshot({ ...asking, ca, how, timeoutMs });
   }
   const after = newestOf(command);
   // Our own login alone advances the LSN.
@@ -139,7 +140,7 @@ async function newSnapshot(command: SnapshotCommand, progress: Progress): Promis
 
 /** @throws StartProblem if there is no home. */
 function newestOf({ config, world }: SnapshotCommand): KeptSnapshot | undefined {
-  return manifestOf(world.disk, config.home).snapshots[0];
+  return manifestOf(world.disk, config.home, shownHome(config)).snapshots[0];
 }
 
 /** Copies the newest snapshot, because a controller may have taken another one in the meantime. */

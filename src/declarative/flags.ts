@@ -6,7 +6,7 @@ import { ConfigProblem } from '../setting.ts';
 
 /** Flags that say which controller is asked, and as whom; those of settings are not among them. */
 const reachFlags: readonly FlagRow[] = [
-  ['--url <url>', 'The URL of the controller, if it is not the listen address of the home.'],
+  ['--url <url>', 'The URL of the controller, if it is not the one that runs on the home.'],
   ['--ca <file>', 'PEM of the CAs to trust (default: <home>/pki/ca.pem).'],
   [
     '--admin-user <name>',

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { reasonOf } from '../../snapshots/errors.ts';
 import { passwordName } from '../backup/home-files.ts';
-import { addressOf, readOrRefuse } from '../backup/reach-controller.ts';
+import { caOf, findController, readOrRefuse } from '../backup/reach-controller.ts';
 import {
   ControllerClient,
   ControllerUnreachable,
@@ -29,9 +29,11 @@ export async function whileLoggedIn<T>(
   use: (client: ControllerClient) => Promise<T>,
 ): Promise<T> {
   const { certificate, caFile, jwtFile } = reach;
+  const ca = caOf(config, caFile, world);
+  const { how, ...address } = await findController(config, reach, world);
   const client = new ControllerClient({
-    ...addressOf(config, reach),
-    ca: readOrRefuse(world, caFile ?? join(config.home, 'pki', 'ca.pem')),
+    ...address,
+    ca,
     connectionsMax: requestsMax,
     certificate:
       certificate === undefined
@@ -48,7 +50,7 @@ export async function whileLoggedIn<T>(
         : jwtFile !== undefined
           ? { by: 'jwt', jwt: readOrRefuse(world, jwtFile).trim() }
           : { by: 'password', ...(await passwordOf(config, world)) };
-    await loggedIn(client, login);
+    await loggedIn(client, login, how);
     return await use(client);
   } finally {
     // The session would end by itself, and what happened before matters more.
@@ -57,12 +59,15 @@ export async function whileLoggedIn<T>(
   }
 }
 
-async function loggedIn(client: ControllerClient, login: Login): Promise<void> {
+/** @param how the address of the controller was found */
+async function loggedIn(client: ControllerClient, login: Login, how: string): Promise<void> {
   try {
     const { authQueries } = await client.logIn(login);
     if (authQueries.length === 0) return;
   } catch (error) {
-    if (error instanceof ControllerUnreachable) throw new StartProblem(error.message);
+    if (error instanceof ControllerUnreachable) {
+      throw new StartProblem(`${error.message} ${how}`);
+    }
     if (!(error instanceof RequestRefused)) throw error;
     const who = login.by === 'password' ? login.username : `the ${login.by}`;
     throw new StartProblem(`The controller refused to log ${who} in: ${error.message}`);

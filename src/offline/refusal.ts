@@ -17,13 +17,16 @@ export function asRefusal(thrown: unknown, home: string): unknown {
   return new StartProblem(`The home ${home} cannot be read: ${thrown.message}.`);
 }
 
-/** The manifest of a home. @throws StartProblem if there is no home, or it cannot be read. */
-export function manifestOf(disk: Disk, home: string): Manifest {
+/**
+ * The manifest of a home, which messages call `shown`. @throws StartProblem if there is no home, or
+ * it cannot be read.
+ */
+export function manifestOf(disk: Disk, home: string, shown = home): Manifest {
   try {
     const manifest = readManifest(disk, home);
     if (manifest !== undefined) return manifest;
   } catch (error) {
     throw asRefusal(error, home);
   }
-  throw new StartProblem(`${home} is no home of a controller: it has no manifest.`);
+  throw new StartProblem(`${shown} is no home of a controller: it has no manifest.`);
 }

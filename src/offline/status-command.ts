@@ -16,6 +16,8 @@ export interface StatusOrder {
 /** The state of a running controller, as it says itself. */
 export interface StatusAnswer {
   readonly url: string;
+  /** HOST:PORT that it listens on; releases before this one do not say. */
+  readonly listen?: string;
   readonly release: string;
   /** RFC 3339. */
   readonly startedAt: string;
@@ -55,11 +57,9 @@ export async function showStatus(
     world.out(`not running: no process uses ${home}.${note}\n`);
     return 'stopped';
   }
-  const order: StatusOrder = { order: 'status' };
-  let answer: StatusAnswer | { readonly refused: string };
+  let answer: StatusAnswer;
   try {
-    answer = (await sendToOwnerSocket(home, order, answerMsMax)) as typeof answer;
-    if ('refused' in answer) throw new Error(answer.refused);
+    answer = await askStatus(home);
   } catch (error) {
     world.out(`process   ${pid}\nhome      ${home}\n`);
     world.out(`health    unknown: it is starting or stopping, or busy (${reasonOf(error)})\n`);
@@ -70,6 +70,16 @@ export async function showStatus(
   world.out(`release   ${release}\nhealth    ${healthy ? 'healthy' : 'unhealthy'}, ${state}\n`);
   for (const problem of problems) world.out(`          ${problem}\n`);
   return healthy ? 'healthy' : 'unhealthy';
+}
+
+/** Asks the controller of a home how it is. Rejects when it does not say. */
+export async function askStatus(home: string): Promise<StatusAnswer> {
+  const order: StatusOrder = { order: 'status' };
+  const answer = (await sendToOwnerSocket(home, order, answerMsMax)) as
+    | StatusAnswer
+    | { readonly refused: string };
+  if ('refused' in answer) throw new Error(answer.refused);
+  return answer;
 }
 
 /**
@@ -112,7 +122,8 @@ export async function stopController(
 
 const pollMs = 100;
 
-function holder(home: string, { disk }: Pick<World, 'disk'>): number | undefined {
+/** The process that uses a home. @throws StartProblem for one that cannot be read */
+export function holder(home: string, { disk }: Pick<World, 'disk'>): number | undefined {
   try {
     return holderOf(disk, home);
   } catch (error) {

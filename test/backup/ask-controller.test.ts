@@ -66,6 +66,7 @@ async function serverWith(t: Test, answers: Answers) {
     url: `https://127.0.0.1:${port}`,
     host: 'controller.example',
     ca,
+    how: 'The address is that of --url.',
     timeoutMs: 60_000,
     login: { by: 'password', username: 'admin', password: 'secret-word' },
   };
@@ -116,7 +117,11 @@ t.test('each answer becomes a sentence, and the session is ended', async (t) => 
     ],
     [{ 'POST database/snapshot': [429, { error }] }, /within the last minute/, 3],
     [{ 'POST database/snapshot': [503, {}] }, /took no snapshot: 503\.$/, 3],
-    [{ 'POST database/snapshot': [200, 'no JSON'] }, /cannot be asked: .*JSON/, 3],
+    [
+      { 'POST database/snapshot': [200, 'no JSON'] },
+      /cannot be asked: .*JSON.* The address is that of --url\.$/,
+      3,
+    ],
     [{ 'POST database/snapshot': [200, 'x'.repeat(1_048_577)] }, /none of a controller/, 3],
     [{ 'DELETE current-api-session': [500, {}] }, /it was done/, 3],
   ];
