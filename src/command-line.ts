@@ -9,7 +9,7 @@ import { type Config, homeOf, loadConfig } from './config.ts';
 import type { Applied } from './declarative/apply-command.ts';
 import { applyOrder, exportOrder } from './declarative/flags.ts';
 import { StartProblem } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes, refusalCode } from './exit-codes.ts';
 import { announceAgain, announceFirst } from './first-lines.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
@@ -49,7 +49,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     return await (read.command === 'init' ? init(config, world) : run(config, world));
   } catch (thrown) {
     world.err(`edge-control: ${startSentence(thrown)}\n`);
-    return exitCodes.notStarted;
+    return refusalCode(thrown);
   }
 }
 

@@ -673,23 +673,26 @@ function asStartProblem(thrown: unknown, home: string): unknown {
     const detail = cause !== undefined && 'field' in cause ? ` ${cause.field} ${cause.reason}` : '';
     return new StartProblem(`${thrown.message}${detail}`);
   }
+  // The command line chooses its exit code by the cause.
+  const because = { cause: thrown };
   if (thrown instanceof StreamUnreachable) {
     const again = 'Start this node again when a majority of them serves.';
-    return new StartProblem(`The NATS servers cannot be asked: ${thrown.message}. ${again}`);
+    return new StartProblem(
+      `The NATS servers cannot be asked: ${thrown.message}. ${again}`,
+      because,
+    );
   }
   const error = asError(thrown);
   const { code, syscall } = error as NodeJS.ErrnoException;
   const refusal = homeRefusal(home, error);
-  if (refusal !== undefined) return new StartProblem(refusal);
+  if (refusal !== undefined) return new StartProblem(refusal, because);
   if (syscall !== undefined) {
     // An error of the operating system; a failed read does not even name its file.
     return new StartProblem(
       `The home ${home} cannot be used: ${error.message}. See to its disk and rights.`,
+      because,
     );
   }
-  if (error instanceof StreamUnreachable) {
-    return new StartProblem(`The stream of the cluster cannot be read: ${error.message}.`);
-  }
   const isKnown = ownErrors.some((type) => error instanceof type) || code !== undefined;
-  return isKnown ? new StartProblem(error.message) : error;
+  return isKnown ? new StartProblem(error.message, because) : error;
 }

@@ -70,8 +70,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Ends a start with one sentence for the operator and exit code 2: a home that is locked or
- * unreadable, a port in use, a wrong setting.
+ * Ends a start with one sentence for the operator: a home that is locked or unreadable, a port in
+ * use, a wrong setting. The exit code depends on its `cause`.
  */
 export class StartProblem extends Error {
   override readonly name: string = 'StartProblem';

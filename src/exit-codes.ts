@@ -1,5 +1,8 @@
 // Exit codes of the commands, and what each command means by them.
 
+import { systemCodeOf } from '../snapshots/errors.ts';
+import { StreamMisconfigured, StreamUnreachable } from './cluster/contract.ts';
+
 /** Exit codes of every command. */
 export const exitCodes = {
   stopped: 0,
@@ -8,7 +11,25 @@ export const exitCodes = {
   nodeEnded: 3,
   pending: 3,
   notRunning: 3,
+  /** EX_TEMPFAIL of sysexits.h: the same command may succeed later. */
+  notYetStarted: 75,
 } as const;
+
+/**
+ * The code for an error that kept a command from starting. Causes that end by themselves have one
+ * of their own, so that a supervisor tries again then, and only then.
+ */
+export function refusalCode(thrown: unknown): number {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof StreamMisconfigured) break;
+    if (error instanceof StreamUnreachable) return exitCodes.notYetStarted;
+    if (passingCodes.has(systemCodeOf(error))) return exitCodes.notYetStarted;
+  }
+  return exitCodes.notStarted;
+}
+
+/** Errors of the system that end without a change of the settings: a full disk, a port in use. */
+const passingCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EADDRINUSE']);
 
 type Meanings = Readonly<Partial<Record<0 | 1 | 3, string>>>;
 
@@ -40,13 +61,20 @@ const meanings: Readonly<Record<string, Meanings>> = {
 const usual: Meanings = { 0: 'done', 1: 'failed' };
 
 const notStarted =
-  'could not start: wrong flags or settings, an unreadable or locked home, a port in use';
+  'could not start until something is changed: wrong flags or settings, an unreadable or locked home';
+
+const notYetStarted =
+  'could not start yet, so start it again: the disk is full, a port is in use, NATS does not answer';
+
+/** Commands that open a home, or listen. */
+const opening: ReadonlySet<string> = new Set(['run', 'init', 'snapshot', 'admin reset']);
 
 /** The exit codes of one command, one line each. */
 export function exitCodesOf(command: string): string {
   const { 0: done, 1: failed, 3: third } = { ...usual, ...meanings[command] };
   const lines = [`- 0: ${done}`, `- 1: ${failed}`, `- 2: ${notStarted}`];
   if (third !== undefined) lines.push(`- 3: ${third}`);
+  if (opening.has(command)) lines.push(`- 75: ${notYetStarted}`);
   return lines.join('\n');
 }
 
@@ -56,4 +84,5 @@ export const exitCodesText = `\
 - 1: failed, or something is wrong
 - 2: ${notStarted}
 - 3: of run, to be started again as a node of a cluster; of status, not running; of apply --dry-run,
-  something to do`;
+  something to do
+- 75: ${notYetStarted}`;

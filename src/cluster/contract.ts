@@ -123,6 +123,11 @@ export class StoreFull extends StreamUnreachable {
   override readonly name = 'StoreFull';
 }
 
+/** It will not answer either until somebody changes the settings of a server or of this node. */
+export class StreamMisconfigured extends StreamUnreachable {
+  override readonly name: string = 'StreamMisconfigured';
+}
+
 /**
  * Versions by the name of a format: `log`, and the kinds of records. A format that is not named is
  * not known, or not written.

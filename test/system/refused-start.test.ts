@@ -1,16 +1,17 @@
-// Starts that are refused: one clear sentence on standard error, exit 2, nothing changed.
+// Starts that are refused: one clear sentence on standard error, its exit code, nothing changed.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
+import { exitCodes } from '../../src/exit-codes.ts';
 import { connect, logIn } from './client.ts';
 import { damageFrame, digestOf, makeManifestNewer, makeSegmentNewer } from './damage.ts';
 import { type Ended, makeHome, runToEnd, serve, startProcess } from './process.ts';
 
 /** One line, a sentence in our name, no stack and no log beside it. */
-function refused(t: Test, { code, stdout, stderr }: Ended, sentence: RegExp): void {
-  t.equal(code, 2, 'exit code 2');
+function refused(t: Test, { code, stdout, stderr }: Ended, sentence: RegExp, expected = 2): void {
+  t.equal(code, expected, `exit code ${expected}`);
   t.equal(stdout, '', 'silence on standard output');
   t.match(stderr, /^edge-control: [^\n]+\n$/, 'one line on standard error');
   t.match(stderr, sentence);
@@ -86,11 +87,11 @@ t.test('a port in use leaves no home behind', async (t) => {
 
   const home = join(t.testdir({}), 'home');
   const end = await runToEnd(t, ['run', '--home', home, '--listen', `127.0.0.1:${port}`]);
-  refused(t, end, inUse);
+  refused(t, end, inUse, exitCodes.notYetStarted);
   t.notOk(existsSync(home), 'nothing was made');
 
   const direct = ['--direct-listen', `127.0.0.1:${port}`];
-  refused(t, await startProcess(t, home, direct).ended, inUse);
+  refused(t, await startProcess(t, home, direct).ended, inUse, exitCodes.notYetStarted);
   t.notOk(existsSync(home), 'nor for the direct listener');
 });
 

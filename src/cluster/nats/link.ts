@@ -3,6 +3,7 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import {
   type Authenticator,
+  AuthorizationError,
   connect,
   credsAuthenticator,
   type NatsConnection,
@@ -10,7 +11,7 @@ import {
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
 import type { Clock } from '../../ports.ts';
-import { StreamUnreachable } from '../contract.ts';
+import { StreamMisconfigured, StreamUnreachable } from '../contract.ts';
 import { isTimeout, reasonOf, unreachable } from './failure.ts';
 import { pause } from './pause.ts';
 import { repeated } from './repeated.ts';
@@ -53,7 +54,7 @@ export interface Connected {
 }
 
 /** A server takes no messages as large as a frame can be. */
-export class PayloadTooSmall extends StreamUnreachable {}
+export class PayloadTooSmall extends StreamMisconfigured {}
 
 /** A server that has not answered after this time is not waited for. */
 export const requestTimeoutMs = 2000;
@@ -188,12 +189,15 @@ export class NatsLink {
       const text = isOfFile(thrown)
         ? reasonOf(thrown)
         : 'they are no JWT with a seed and no line USER:PASSWORD';
-      throw new StreamUnreachable(`the credentials for NATS cannot be used: ${text}`);
+      throw new StreamMisconfigured(`the credentials for NATS cannot be used: ${text}`);
     }
     try {
       return await connect(options);
     } catch (thrown) {
-      throw new StreamUnreachable(`no connection to NATS: ${reasonOf(thrown)}`, { cause: thrown });
+      const text = `no connection to NATS: ${reasonOf(thrown)}`;
+      const isRefused = thrown instanceof AuthorizationError;
+      if (isRefused) throw new StreamMisconfigured(text, { cause: thrown });
+      throw new StreamUnreachable(text, { cause: thrown });
     }
   }
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { StreamUnreachable } from '../../../src/cluster/contract.ts';
+import { StreamMisconfigured, StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { type NatsAccess, NatsLink } from '../../../src/cluster/nats/link.ts';
 import { systemClock } from '../../../src/system.ts';
 
@@ -55,12 +55,18 @@ t.test('servers that go away or talk nonsense are not reached', async (t) => {
     (socket) => socket.write(info(), () => socket.resetAndDestroy()),
     (socket) => socket.write(info({ tls_required: true }), () => socket.resetAndDestroy()),
     (socket) => socket.write(info({ tls_required: true }), () => socket.write('no TLS')),
-    (socket) => socket.write(`${info()}-ERR 'Authorization Violation'\r\n`),
   ];
   for (const behave of behaviours) {
     const { access } = await serving(t, behave);
     await t.rejects(linkTo(t, access).connected(), StreamUnreachable);
   }
+});
+
+t.test('a server that refuses the credentials will go on to refuse them', async (t) => {
+  const refusal = `${info()}-ERR 'Authorization Violation'\r\n`;
+  const { access } = await serving(t, (socket) => socket.write(refusal));
+  const connecting = linkTo(t, access).connected();
+  await t.rejects(connecting, StreamMisconfigured);
 });
 
 t.test('a server without TLS is refused where TLS is wanted', async (t) => {

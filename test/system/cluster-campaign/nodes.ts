@@ -23,7 +23,7 @@ export const indexes = [0, 1, 2] as const;
 
 /** Exit codes as the command line names them. */
 const nodeEndedCode = 3;
-const notStartedCode = 2;
+const notYetStartedCode = 75;
 
 /**
  * A start is refused while NATS elects, and where a port that was free is taken for a moment by a
@@ -237,8 +237,8 @@ export class CampaignNodes {
         this.#watch(index, node);
         return;
       } catch (thrown) {
-        const code = Number(/^ended with (\d)/.exec((thrown as Error).message)?.[1]);
-        const mayRetry = code === nodeEndedCode || code === notStartedCode;
+        const code = Number(/^ended with (\d+)/.exec((thrown as Error).message)?.[1]);
+        const mayRetry = code === nodeEndedCode || code === notYetStartedCode;
         if (!mayRetry || tried === startsMax) throw thrown;
         await setTimeout(startAgainMs);
       }
