@@ -154,7 +154,7 @@ async function apply(file: string, flags: Flags, world: World): Promise<number> 
   const order = applyOrder(file, { ...world, flags });
   const config = loadConfig({ ...world, flags: texts(flags) });
   const { applyNetwork } = await import('./declarative/apply-command.ts');
-  const applied = await applyNetwork(config, order, world);
+  const applied = await applyNetwork({ config, order, world, signalled: firstSignal(world) });
   await world.drained();
   return appliedCodes[applied];
 }

@@ -53,7 +53,7 @@ const meanings: Readonly<Record<string, Meanings>> = {
   'cluster status': { 1: 'something is wrong with the cluster' },
   'admin reset': { 1: 'it was refused, and nothing was changed' },
   apply: {
-    1: 'the controller refused a change, or was lost',
+    1: 'you did not agree or interrupted it, the controller refused a change, or was lost',
     3: 'with --dry-run: there is something to do',
   },
 };

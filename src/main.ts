@@ -11,7 +11,7 @@ import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
 import { printable, printableLines } from './printable.ts';
 import { standardInput } from './setting.ts';
 import { systemClock, systemRandom } from './system.ts';
-import { secretInput } from './terminal.ts';
+import { answerInput, secretInput } from './terminal.ts';
 import type { World } from './world.ts';
 
 const cores = availableParallelism();
@@ -45,6 +45,13 @@ function standardInputUnseen(): number {
 /** ECMA-48: erase to the end of the line. */
 const clearRest = '\x1b[K';
 
+/** What a person is asked at a terminal stands apart from the output. */
+const typing = [
+  isatty(0),
+  () => process.stdin,
+  (text: string) => void process.stderr.write(text),
+] as const;
+
 let outIsClosed = false;
 
 const world: World = {
@@ -56,11 +63,8 @@ const world: World = {
   clock: systemClock,
   random: systemRandom,
   disk: nodeDisk,
-  secretInput: secretInput(
-    isatty(0),
-    () => process.stdin,
-    (text) => void process.stderr.write(text),
-  ),
+  secretInput: secretInput(...typing),
+  answerInput: answerInput(...typing),
   readFile: (path) => readFileSync(path === standardInput ? standardInputUnseen() : path, 'utf8'),
   writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
   out: (text) => void process.stdout.write(printableLines(text)),

@@ -1,4 +1,5 @@
-// Reads a secret: typed at a terminal without echo, or from another standard input.
+// Reads what a person types: a secret without echo, an answer with it. A secret may also come from
+// another standard input.
 
 import type { ReadStream } from 'node:tty';
 
@@ -9,6 +10,16 @@ export interface SecretInput {
   /**
    * Asks for the secret. At a terminal it is one line; otherwise it is the whole input without its
    * last line break. Rejects when it is too long or missing.
+   */
+  ask(question: string): Promise<string>;
+}
+
+/** The source of answers that may be seen, which only a person gives. */
+export interface AnswerInput {
+  readonly isTerminal: boolean;
+  /**
+   * Asks at a terminal, which shows what is typed. Rejects when the line is too long, and without
+   * one.
    */
   ask(question: string): Promise<string>;
 }
@@ -29,6 +40,27 @@ export function secretInput(
   return {
     isTerminal,
     ask: (question) => (isTerminal ? typed(open(), show, question) : piped(open())),
+  };
+}
+
+/** Parameters as for `secretInput`. The terminal itself echoes, and takes care of editing keys. */
+export function answerInput(
+  isTerminal: boolean,
+  open: () => NodeJS.ReadStream,
+  show: (text: string) => void,
+): AnswerInput {
+  return {
+    isTerminal,
+    ask: async (question) => {
+      const input = open();
+      show(question);
+      input.setEncoding('utf8');
+      try {
+        return await lineOf(input);
+      } finally {
+        input.pause();
+      }
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import type {
   AdministratorReset,
   ResetAnswer,
 } from './resources/authenticators/administrator-reset.ts';
-import type { SecretInput } from './terminal.ts';
+import type { AnswerInput, SecretInput } from './terminal.ts';
 
 /** The administrator that a first start created. */
 export interface FirstStart {
@@ -77,6 +77,8 @@ export interface World extends Omit<ConfigSources, 'flags'> {
   readonly disk: TreeDisk;
   /** Asks the user of the command for a secret. */
   readonly secretInput: SecretInput;
+  /** Asks the user of the command for an answer that may be seen. */
+  readonly answerInput: AnswerInput;
   /** Writes a file that only its owner can read. */
   writeSecret(path: string, text: string): void;
   /**

@@ -21,6 +21,7 @@ class FakeWorld implements World {
   readonly disk = nodeDisk;
   readonly secrets = new Map<string, string>();
   secretInput: World['secretInput'] = { isTerminal: false, ask: async () => '' };
+  readonly answerInput: World['answerInput'] = this.secretInput;
   readonly terminal: boolean;
   readonly outIsTerminal = false;
   readonly module: Partial<ControllerModule>;

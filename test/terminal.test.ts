@@ -2,7 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import t from 'tap';
-import { secretInput } from '../src/terminal.ts';
+import { answerInput, secretInput } from '../src/terminal.ts';
 
 /** A standard input with what a terminal adds. */
 class FakeInput extends PassThrough {
@@ -69,4 +69,25 @@ t.test('piped: all of it, without the last line break', async (t) => {
   const given = secrets.ask('New: ');
   input.end('a'.repeat(5000));
   await t.rejects(given, /too long/);
+});
+
+t.test('an answer is left to the terminal, which shows it', async (t) => {
+  const input = new FakeInput();
+  let shown = '';
+  const answers = answerInput(
+    true,
+    () => input as never,
+    (text) => {
+      shown += text;
+    },
+  );
+  const given = answers.ask('Sure? ');
+  input.write('y\n');
+  t.equal(await given, 'y');
+  t.equal(shown, 'Sure? ');
+  t.same(input.modes, [], 'no raw mode');
+  t.ok(input.isPaused());
+  const missing = answers.ask('Sure? ');
+  input.end();
+  await t.rejects(missing, /nothing was typed/);
 });

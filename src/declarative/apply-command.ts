@@ -1,6 +1,5 @@
 // The command `apply`: gives a controller the network of a file.
 
-import { reasonOf } from '../../snapshots/errors.ts';
 import { readOrRefuse } from '../backup/reach-controller.ts';
 import { type ControllerClient, ControllerUnreachable, RequestRefused } from '../client/index.ts';
 import type { Config } from '../config.ts';
@@ -8,7 +7,7 @@ import { StartProblem } from '../errors.ts';
 import { Progress } from '../offline/progress.ts';
 import { standardInput } from '../setting.ts';
 import type { World } from '../world.ts';
-import { carryOut, type Failure } from './carry-out.ts';
+import { type Carried, carryOut, type Failure } from './carry-out.ts';
 import type { ApplyOrder } from './flags.ts';
 import { requestsMax, whileLoggedIn } from './logged-in.ts';
 import { readNetwork } from './network.ts';
@@ -19,62 +18,122 @@ import { faultsText, planText } from './plan-text.ts';
 /** How `apply` ended: `pending` is a dry run that found something to do. */
 export type Applied = 'done' | 'refused' | 'wrong' | 'pending';
 
+/** What the command needs. */
+export interface ApplyCommand {
+  readonly config: Config;
+  readonly order: ApplyOrder;
+  readonly world: World;
+  /** Resolves when the user wants the command to end. */
+  readonly signalled: Promise<void>;
+}
+
 /** Shows the plan and carries it out. @throws StartProblem, ConfigProblem: nothing was changed */
-export async function applyNetwork(
-  config: Config,
-  order: ApplyOrder,
-  world: World,
-): Promise<Applied> {
+export async function applyNetwork(command: ApplyCommand): Promise<Applied> {
+  const { config, order, world, signalled } = command;
   const isZiti = order.format === 'ziti' || order.format === 'ziti-yaml';
   const file = readNetworkFile(readOrRefuse(world, order.file), isZiti ? 'ziti' : 'own');
   if (file.faults.length > 0) return wrong(order, file.faults, world);
-  const progress = new Progress(world);
+  const run = new ApplyRun(command, file);
+  const work = whileLoggedIn(config, order, world, (client) => run.with(client));
   try {
-    return await whileLoggedIn(config, order, world, (client) =>
-      applyTo(client, file, order, world, progress),
-    );
+    return await Promise.race([work, signalled.then(() => run.interrupted() ?? work)]);
   } catch (error) {
     const isKnown = error instanceof ControllerUnreachable || error instanceof RequestRefused;
     if (!isKnown) throw error;
-    progress.err(`edge-control: ${error.message}`);
+    run.progress.err(`edge-control: ${error.message}`);
     return 'refused';
   } finally {
-    progress.clear();
+    run.progress.clear();
   }
 }
 
-async function applyTo(
-  client: ControllerClient,
-  file: NetworkFile,
-  order: ApplyOrder,
-  world: World,
-  progress: Progress,
-): Promise<Applied> {
-  const network = await readNetwork(client, (count) =>
-    progress.say(() => `${count} entities read`),
-  );
-  const plan = planOf(file, network, order.isPruning);
-  progress.clear();
-  if (plan.faults.length > 0) return wrong(order, plan.faults, world);
-  world.out(planText(plan));
-  if (isEmptyPlan(plan)) return 'done';
-  if (order.isDryRun) return 'pending';
-  if (!order.isAgreed) await askForAgreement(order, world);
-  const failures = await carryOut({
-    client,
-    network,
-    plan,
-    concurrency: requestsMax,
-    said: (done, all) => progress.say(() => `${done} of ${all} done`),
-  });
-  for (const failure of failures) progress.err(failureText(failure));
-  if (failures.length > 0) {
-    progress.err('edge-control: not all of it was done; the same command goes on where it ended.');
+/** One run with a file that has no faults. */
+class ApplyRun {
+  readonly progress: Progress;
+  readonly #command: ApplyCommand;
+  readonly #file: NetworkFile;
+  #phase: 'reading' | 'asking' | 'changing' = 'reading';
+  #isInterrupted = false;
+
+  constructor(command: ApplyCommand, file: NetworkFile) {
+    this.progress = new Progress(command.world);
+    this.#command = command;
+    this.#file = file;
+  }
+
+  async with(client: ControllerClient): Promise<Applied> {
+    const { order, world } = this.#command;
+    const { progress } = this;
+    const network = await readNetwork(client, (count) =>
+      progress.say(() => `${count} entities read`),
+    );
+    const plan = planOf(this.#file, network, order.isPruning);
+    progress.clear();
+    if (plan.faults.length > 0) return wrong(order, plan.faults, world);
+    world.out(planText(plan));
+    if (isEmptyPlan(plan)) return 'done';
+    if (order.isDryRun) return 'pending';
+    this.#phase = 'asking';
+    if (!order.isAgreed && !(await this.#isAgreed())) {
+      progress.err(nothingChanged);
+      return 'refused';
+    }
+    this.#phase = 'changing';
+    const carried = await carryOut({
+      client,
+      network,
+      plan,
+      concurrency: requestsMax,
+      said: (done, all) => progress.say(() => `${done} of ${all} done`),
+      isInterrupted: () => this.#isInterrupted,
+    });
+    return this.#ended(carried, plan);
+  }
+
+  /**
+   * Ends the run: at once while it only reads, else after what is under way.
+   * @returns how it ended, or undefined if it will say so itself
+   */
+  interrupted(): Applied | undefined {
+    this.#isInterrupted = true;
+    if (this.#phase === 'changing') this.progress.err(finishing);
+    if (this.#phase !== 'reading') return undefined;
+    this.progress.err(nothingChanged);
     return 'refused';
   }
-  progress.out(`done: ${countOf(plan)} changes`);
-  return 'done';
+
+  #ended({ done, all, failures }: Carried, plan: Plan): Applied {
+    const { progress } = this;
+    for (const failure of failures) progress.err(failureText(failure));
+    if (done === all) {
+      progress.out(`done: ${countOf(plan)} changes`);
+      return 'done';
+    }
+    const why = failures.length > 0 ? 'not all of it was done' : 'interrupted';
+    progress.err(
+      `edge-control: ${why}: ${done} of ${all} changes were made, and the same command goes on from there.`,
+    );
+    return 'refused';
+  }
+
+  /** @throws StartProblem when there is nobody to ask */
+  async #isAgreed(): Promise<boolean> {
+    const { order, world, signalled } = this.#command;
+    if (!world.answerInput.isTerminal || order.file === standardInput) {
+      throw new StartProblem('Nothing was changed: there is nobody to ask, so give --yes.');
+    }
+    const question = 'Make these changes? Type y or yes: ';
+    const unanswered = signalled.then(() => world.err('\n'));
+    const asking = world.answerInput.ask(question).catch(() => world.err('\n'));
+    const answer = await Promise.race([asking, unanswered]);
+    return typeof answer === 'string' && /^y(es)?$/i.test(answer.trim());
+  }
 }
+
+const finishing =
+  'edge-control: the changes that are under way are finished first; interrupt again to end at once.';
+
+const nothingChanged = 'edge-control: Nothing was changed.';
 
 function wrong({ file }: ApplyOrder, faults: readonly Fault[], world: World): Applied {
   world.err(faultsText(file, faults));
@@ -82,19 +141,6 @@ function wrong({ file }: ApplyOrder, faults: readonly Fault[], world: World): Ap
     `edge-control: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; nothing was changed.\n`,
   );
   return 'wrong';
-}
-
-async function askForAgreement({ file }: ApplyOrder, world: World): Promise<void> {
-  if (!world.secretInput.isTerminal || file === standardInput) {
-    throw new StartProblem('Nothing was changed: there is nobody to ask, so give --yes.');
-  }
-  let answer: string;
-  try {
-    answer = await world.secretInput.ask('Type yes to do it (not shown): ');
-  } catch (error) {
-    throw new StartProblem(`Nothing was changed: ${reasonOf(error)}.`);
-  }
-  if (answer.trim() !== 'yes') throw new StartProblem('Nothing was changed.');
 }
 
 function failureText({ step, error }: Failure): string {

@@ -22,15 +22,27 @@ export interface Work {
   readonly concurrency: number;
   /** Called after each step. */
   readonly said: (done: number, all: number) => void;
+  /** Whether no further step may begin. */
+  readonly isInterrupted: () => boolean;
+}
+
+/** How far a plan was carried out. */
+export interface Carried {
+  /** Steps that were taken. */
+  readonly done: number;
+  /** Steps of the plan. */
+  readonly all: number;
+  /** The refused steps. */
+  readonly failures: readonly Failure[];
 }
 
 /**
  * Takes every step whose references are there. A refused step does not stop the others of its
- * section, but nothing later begins: what follows could refer to it.
- * @returns the refused steps; none if the controller has the network of the file now
+ * section, but nothing later begins: what follows could refer to it. Steps that have begun when it
+ * is interrupted are waited for.
  * @throws ControllerUnreachable
  */
-export async function carryOut(work: Work): Promise<Failure[]> {
+export async function carryOut(work: Work): Promise<Carried> {
   const { creations, updates, deletions } = work.plan;
   const late = [...creations, ...updates].filter(({ section, entry }) =>
     Object.keys(entry.fields).some((field) => section.late.has(field)),
@@ -47,9 +59,9 @@ export async function carryOut(work: Work): Promise<Failure[]> {
   ];
   for (const stage of stages) {
     const failures = await run.take(stage);
-    if (failures.length > 0) return failures;
+    if (failures.length > 0 || work.isInterrupted()) return { done: run.done, all, failures };
   }
-  return [];
+  return { done: run.done, all, failures: [] };
 }
 
 type Update = Extract<Step, { action: 'update' }>;
@@ -66,7 +78,9 @@ class Run {
   readonly #work: Work;
   readonly #all: number;
   readonly #idOf: Translate;
-  #done = 0;
+  /** Steps that were taken. */
+  done = 0;
+  #ended = 0;
 
   constructor(work: Work, all: number) {
     this.#work = work;
@@ -79,14 +93,16 @@ class Run {
     const waiting = steps.values();
     const lane = async () => {
       for (const step of waiting) {
+        if (this.#work.isInterrupted()) return;
         try {
           await this.#takeOne(step);
+          this.done += 1;
         } catch (error) {
           if (!(error instanceof RequestRefused)) throw error;
           failures.push({ step, error });
         }
-        this.#done += 1;
-        this.#work.said(this.#done, this.#all);
+        this.#ended += 1;
+        this.#work.said(this.#ended, this.#all);
       }
     };
     await Promise.all(Array.from({ length: this.#work.concurrency }, lane));

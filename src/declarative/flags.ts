@@ -52,8 +52,8 @@ ${passwordHelp}`;
 /** Notes with the help of `apply`. */
 export const applyHelp = `
 FILE is YAML or JSON, or - for standard input. Only fields that the file names are compared.
-Exit codes: 0 nothing to do or all done, 1 a change was refused or the controller was lost,
-2 the file or the flags are wrong and nothing was changed, 3 --dry-run found something to do.
+At a terminal the plan ends with a question, which y or yes agrees to. Ctrl-C ends the command after
+the changes that are under way, and says how many were made; the same command goes on from there.
 ${passwordHelp}`;
 
 /** Which controller, and as whom; paths are absolute. */

@@ -3,8 +3,9 @@
 import { printable } from '../printable.ts';
 import { type Fault, faultText, shortJson } from './network-file.ts';
 import type { Plan } from './plan.ts';
+import { sectionNames } from './sections.ts';
 
-/** The plan, a line per entity and change, and the count of each at its end. */
+/** The plan, a line per entity and change, and at its end the counts by kind and in all. */
 export function planText(plan: Plan): string {
   const lines: string[] = [];
   for (const { section, entry } of plan.creations) {
@@ -22,8 +23,20 @@ export function planText(plan: Plan): string {
   for (const { section, present } of plan.deletions) {
     lines.push(`- ${section.name}/${present.name}`);
   }
-  lines.push(summaryOf(plan));
+  lines.push(...countsByKind(plan), summaryOf(plan));
   return lines.map((line) => `${printable(line)}\n`).join('');
+}
+
+/** A line per kind that changes, in the order of the sections. */
+function* countsByKind({ creations, updates, deletions }: Plan): Generator<string> {
+  const verbs = { create: creations, update: updates, delete: deletions };
+  for (const name of sectionNames) {
+    const counts = Object.entries(verbs).flatMap(([verb, steps]) => {
+      const count = steps.filter(({ section }) => section.name === name).length;
+      return count === 0 ? [] : [`${count} to ${verb}`];
+    });
+    if (counts.length > 0) yield `${name}: ${counts.join(', ')}`;
+  }
 }
 
 function summaryOf({ creations, updates, deletions, unchanged }: Plan): string {

@@ -215,6 +215,12 @@ async function change(t: Test, serving: Serving, content: Content): Promise<void
     roleAttributes: ["admins","staff"] -> ["staff"]
 - services/configured
 - configs/intercept
+configs: 1 to delete
+services: 1 to delete
+postureChecks: 1 to update
+certificateAuthorities: 1 to update
+authPolicies: 1 to update
+identities: 1 to update
 0 to create, 4 to update, 2 to delete, N as they should be
 `,
   );

@@ -53,6 +53,7 @@ export class LookingWorld implements World {
   readonly terminal: boolean;
   readonly outIsTerminal: boolean;
   readonly secretInput = { isTerminal: false, ask: async () => '' };
+  readonly answerInput: World['answerInput'] = this.secretInput;
   readonly disk: TreeDisk;
   readonly #options: LookOptions;
   stdout = '';
