@@ -6,6 +6,7 @@ import { type ClusterConfig, clusterConfig } from './cluster-config.ts';
 import { secretMask } from './errors.ts';
 import { limitsConflict, retiredLimits } from './limits.ts';
 import { nearestName } from './nearest-name.ts';
+import { isNestedDeeper } from './nesting.ts';
 import {
   ConfigProblem,
   formatHostPort,
@@ -16,6 +17,7 @@ import {
 } from './setting.ts';
 import { locations, settings } from './settings.ts';
 import { withoutLineEnd } from './terminal.ts';
+import type { FileBounds } from './text-file.ts';
 
 type Values<S> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : Values<S[K]>;
@@ -60,8 +62,11 @@ export interface ConfigSources {
   /** Values of flags by key (`directListen`), as typed. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The text of a file, or of standard input for `-`. @throws Node's errors, with a `code`. */
-  readonly readFile: (path: string) => string;
+  /**
+   * The text of a file, or of standard input for `-`, within bounds for small files where none are
+   * given. @throws Node's errors, with a `code`; an Error for a file beyond the bounds
+   */
+  readonly readFile: (path: string, bounds?: FileBounds) => string;
   /**
    * The working directory: relative paths start here; paths in the file start at the file's own
    * directory.
@@ -179,9 +184,15 @@ function readConfigFile(path: string, required: boolean, sources: ConfigSources)
     throw new ConfigProblem(`${path} is not valid JSON: ${reasonOf(thrown)}.`);
   }
   if (!isGroup(json)) throw new ConfigProblem(`${path} must hold one JSON object.`);
+  if (isNestedDeeper(json, levelsMax)) {
+    throw new ConfigProblem(`${path} is nested deeper than ${levelsMax} levels.`);
+  }
   flatten(json, '', values, path);
   return { path, values };
 }
+
+/** Levels of a configuration file; no setting lies deeper than three groups and a list. @bound */
+const levelsMax = 8;
 
 function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 // The process: hands the real machine to the command line and ends with its exit code.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/home/disk.ts';
@@ -12,6 +12,7 @@ import { printable, printableLines } from './printable.ts';
 import { standardInput } from './setting.ts';
 import { systemClock, systemRandom } from './system.ts';
 import { answerInput, secretInput } from './terminal.ts';
+import { readTextFile } from './text-file.ts';
 import type { World } from './world.ts';
 
 const cores = availableParallelism();
@@ -65,7 +66,8 @@ const world: World = {
   disk: nodeDisk,
   secretInput: secretInput(...typing),
   answerInput: answerInput(...typing),
-  readFile: (path) => readFileSync(path === standardInput ? standardInputUnseen() : path, 'utf8'),
+  readFile: (path, bounds) =>
+    readTextFile(path === standardInput ? standardInputUnseen() : path, bounds),
   writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
   out: (text) => void process.stdout.write(printableLines(text)),
   err: (text) => void process.stderr.write(printableLines(text)),

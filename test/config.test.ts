@@ -210,6 +210,16 @@ t.test('wrong settings are named in one sentence', async (t) => {
   t.throws(() => load(cases[0]?.[0]), ConfigProblem);
 });
 
+t.test('a file that is nested without end is refused', async (t) => {
+  const groups = `${'{"limits":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const lists = `{"advertise":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  for (const text of [groups, lists]) {
+    t.throws(() => load(inFile(text)), {
+      message: '/work/data/config.json is nested deeper than 8 levels.',
+    });
+  }
+});
+
 t.test('a flag is read even when the file is wrong about the same key', async (t) => {
   const files = { '/work/data/config.json': { listen: 5 } };
   t.equal(load({ files, flags: { listen: 'a:1' } }).listen.host, 'a');

@@ -50,6 +50,8 @@ const order: readonly (readonly string[])[] = [
     'address-block.ts',
     'printable.ts',
     'nearest-name.ts',
+    'text-file.ts',
+    'nesting.ts',
   ],
   ['outgoing-addresses.ts'],
   ['ports.ts', 'exchange.ts'],

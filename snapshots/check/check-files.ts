@@ -5,7 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Disk, DiskFile } from '../../src/ports.ts';
 import { nonZeroEnd } from '../binary.ts';
 import { systemCodeOf } from '../errors.ts';
-import { readWhole } from '../home/file-access.ts';
+import { readWhole, wholeOf } from '../home/file-access.ts';
+import { headedBytesMax } from '../home/headed-json.ts';
 import { logDirectory, manifestPath, sequenceOf, snapshotDirectory } from '../home/layout.ts';
 
 /**
@@ -89,11 +90,11 @@ export class FilesOfAMoment implements Disk {
     const newest = names.slice(-2).map((name) => {
       const path = join(logDirectory(home), name);
       const file = this.open(path, 'read');
-      return { path, file, seenTo: nonZeroEnd(file.read(0, file.size()), 0) };
+      return { path, file, seenTo: nonZeroEnd(wholeOf(file, path), 0) };
     });
     const written = newest.findLastIndex(({ seenTo }) => seenTo > 0);
     for (const [index, { path, file, seenTo }] of newest.entries()) {
-      const bytes = file.read(0, file.size());
+      const bytes = wholeOf(file, path);
       if (index >= written) bytes.fill(0, seenTo);
       // The controller's own sync may be under way; a crash must not undo what is checked.
       if (isServed && index === written) file.sync();
@@ -106,7 +107,7 @@ export class FilesOfAMoment implements Disk {
 const checkTriesMax = 5;
 
 function bytesOf(disk: Disk, path: string): Buffer | undefined {
-  return disk.exists(path) ? Buffer.from(readWhole(disk, path)) : undefined;
+  return disk.exists(path) ? Buffer.from(readWhole(disk, path, headedBytesMax)) : undefined;
 }
 
 function refuse(path: string): never {

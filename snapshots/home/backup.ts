@@ -9,7 +9,7 @@ import type { Lsn } from '../journal.ts';
 import { readSnapshot } from '../snapshot/snapshot-file.ts';
 import { writeNewFile } from './file-access.ts';
 import { copyFile, digestFile, type FileDigest } from './file-copy.ts';
-import { type HeadedFormat, headedText, readHeaded } from './headed-json.ts';
+import { type HeadedFormat, headedText, isRecord, readHeaded } from './headed-json.ts';
 import { makeWhole } from './whole-directory.ts';
 
 /** The backup format this program writes, and the newest it reads. */
@@ -114,7 +114,7 @@ export function isBackup(disk: TreeDisk, path: string): boolean {
 export function readBackup(disk: TreeDisk, directory: string): BackupContents {
   const path = join(directory, contentsName);
   const damaged = (reason: string) => new RestoreRefused(`${path} is damaged: ${reason}.`);
-  const contents = readHeaded(disk, path, format, damaged) as BackupContents;
+  const contents = readHeaded(disk, path, { format, isFit: isContents, damaged });
   for (const { path: name } of contents.files) {
     if (!isPlain(name)) throw new RestoreRefused(`${path} names ${name}, which no backup holds.`);
   }
@@ -129,6 +129,29 @@ export function readBackup(disk: TreeDisk, directory: string): BackupContents {
 }
 
 const format: HeadedFormat = { name: 'backup', version: backupFormatVersion };
+
+function isContents(value: unknown): value is BackupContents {
+  if (!isRecord(value) || !isDigest(value['snapshot'])) return false;
+  const { release, dataSetId, lsn, time, records, files, elsewhere } = value;
+  const hasTexts = [release, dataSetId, time].every((text) => typeof text === 'string');
+  const hasNumbers = [lsn, records].every((number) => typeof number === 'number');
+  if (!hasTexts || !hasNumbers || !Array.isArray(files) || !Array.isArray(elsewhere)) return false;
+  return files.every(isFile) && elsewhere.every(isElsewhere);
+}
+
+function isDigest(value: unknown): value is FileDigest {
+  if (!isRecord(value)) return false;
+  return typeof value['bytes'] === 'number' && typeof value['sha256'] === 'string';
+}
+
+function isFile(value: unknown): value is BackupFile {
+  return isRecord(value) && typeof value['path'] === 'string' && isDigest(value);
+}
+
+function isElsewhere(value: unknown): value is FileElsewhere {
+  if (!isRecord(value)) return false;
+  return typeof value['setting'] === 'string' && typeof value['path'] === 'string';
+}
 
 /** Names that a restore creates itself, so no file of a backup may use them. */
 const madeByRestore = new Set(['manifest', 'lock', 'log', 'snapshots']);

@@ -22,7 +22,7 @@ import type { DiskFile, OpenMode, TreeDisk } from '../../src/ports.ts';
 
 /** The file system of this machine. Files get mode 0600, directories 0700. */
 export const nodeDisk: TreeDisk = {
-  open: (path, mode) => new NodeFile(openSync(path, openFlags[mode], 0o600)),
+  open: (path, mode) => new NodeFile(openFile(path, mode)),
   exists: (path) => existsSync(path),
   list: (directory) => {
     if (!existsSync(directory)) return [];
@@ -44,8 +44,23 @@ export const nodeDisk: TreeDisk = {
   },
 };
 
+/**
+ * Opens a regular file and nothing else: a device never ends, and a pipe would be waited for, but
+ * not with `O_NONBLOCK`.
+ * @throws a system error
+ */
+function openFile(path: string, mode: OpenMode): number {
+  const descriptor = openSync(path, openFlags[mode], 0o600);
+  const stats = fstatSync(descriptor);
+  if (stats.isFile()) return descriptor;
+  closeSync(descriptor);
+  const code = stats.isDirectory() ? 'EISDIR' : 'EINVAL';
+  const what = stats.isDirectory() ? 'a directory' : 'no regular file';
+  throw Object.assign(new Error(`${code}: it is ${what}, open '${path}'`), { code });
+}
+
 const openFlags: Readonly<Record<OpenMode, number>> = {
-  read: constants.O_RDONLY,
+  read: constants.O_RDONLY | constants.O_NONBLOCK,
   edit: constants.O_RDWR,
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
 };

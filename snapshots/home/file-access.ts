@@ -17,10 +17,23 @@ export function withFile<T>(
   }
 }
 
-/** The whole of a file that fits into memory. */
-export function readWhole(disk: Disk, path: string): Buffer {
-  return withFile(disk, path, 'read', (file) => file.read(0, file.size()));
+/** The whole of a file. @throws as `wholeOf`, and any error of the disk */
+export function readWhole(disk: Disk, path: string, bytesMax?: number): Buffer {
+  return withFile(disk, path, 'read', (file) => wholeOf(file, path, bytesMax));
 }
+
+/**
+ * The whole of an open file. @throws an error with the code `EFBIG` for one of more than `bytesMax`
+ */
+export function wholeOf(file: DiskFile, path: string, bytesMax = segmentFileBytesMax): Buffer {
+  const size = file.size();
+  if (size <= bytesMax) return file.read(0, size);
+  const text = `EFBIG: ${path} has ${size} bytes, and such a file at most ${bytesMax}`;
+  throw Object.assign(new Error(text), { code: 'EFBIG' });
+}
+
+/** The largest file that is read as a whole is a segment of the greatest size. @bound */
+const segmentFileBytesMax = 1024 * 1024 * 1024;
 
 /**
  * Writes a small new file; its content is durable, its name is not. @throws any error of the disk

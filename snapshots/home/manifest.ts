@@ -6,7 +6,7 @@ import { LogCorrupt } from '../errors.ts';
 import type { Lsn } from '../journal.ts';
 import { syncOrFail } from '../log/segment.ts';
 import { withFile } from './file-access.ts';
-import { headedText, readHeaded } from './headed-json.ts';
+import { headedText, isRecord, readHeaded } from './headed-json.ts';
 import { manifestPath } from './layout.ts';
 
 /** The manifest format this program writes, and the newest it reads. */
@@ -44,7 +44,18 @@ export function readManifest(disk: Disk, home: string): Manifest | undefined {
   const path = manifestPath(home);
   if (!disk.exists(path)) return undefined;
   const damaged = (reason: string) => new LogCorrupt({ file: path, offset: 0, lsn: 1 }, reason);
-  return readHeaded(disk, path, format, damaged) as Manifest;
+  return readHeaded(disk, path, { format, isFit: isManifest, damaged });
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (!isRecord(value) || typeof value['dataSetId'] !== 'string') return false;
+  const { snapshots } = value;
+  return Array.isArray(snapshots) && snapshots.every(isKept);
+}
+
+function isKept(value: unknown): boolean {
+  if (!isRecord(value) || typeof value['file'] !== 'string') return false;
+  return ['lsn', 'records', 'bytes'].every((name) => typeof value[name] === 'number');
 }
 
 /** Replaces the manifest durably: temporary file, fdatasync, rename, sync of the directory. */

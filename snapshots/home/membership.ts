@@ -4,7 +4,7 @@ import type { Disk } from '../../src/ports.ts';
 import { LogCorrupt } from '../errors.ts';
 import { syncOrFail } from '../log/segment.ts';
 import { withFile } from './file-access.ts';
-import { headedText, readHeaded } from './headed-json.ts';
+import { headedText, isRecord, readHeaded } from './headed-json.ts';
 import { membershipPath } from './layout.ts';
 import { temporarySuffix } from './manifest.ts';
 
@@ -27,7 +27,12 @@ export function readMembership(disk: Disk, home: string): Membership | undefined
   const path = membershipPath(home);
   if (!disk.exists(path)) return undefined;
   const damaged = (reason: string) => new LogCorrupt({ file: path, offset: 0, lsn: 1 }, reason);
-  return readHeaded(disk, path, format, damaged) as Membership;
+  return readHeaded(disk, path, { format, isFit: isMembership, damaged });
+}
+
+function isMembership(value: unknown): value is Membership {
+  if (!isRecord(value)) return false;
+  return typeof value['generation'] === 'number' && typeof value['nodeId'] === 'string';
 }
 
 /** Writes the file durably: temporary file, fdatasync, rename, sync of the directory. */

@@ -173,6 +173,10 @@ const snapshotHeaderBytes = 64;
 const blockHeaderBytes = 32;
 /** Bytes of packed records per block; a larger record has a block of its own. */
 const usualBlockBytes = 65_536;
+/**
+ * A record comes from a frame, which has 8 MiB at most; a block that claims more is none. @bound
+ */
+const blockBytesMax = 16 * 1024 * 1024;
 const blockKinds = { records: 1, footer: 2 } as const;
 
 interface Block {
@@ -226,7 +230,8 @@ function readBlock(
   if (head.length < blockHeaderBytes) throw bad('no header');
   const length = head.readUInt32LE(0);
   const bytes = paddedToWords(length);
-  if (length < blockHeaderBytes || position + bytes > size) throw bad('impossible length');
+  const isPossible = length >= blockHeaderBytes && length <= blockBytesMax;
+  if (!isPossible || position + bytes > size) throw bad('impossible length');
   const block = bytes <= head.length ? head.subarray(0, bytes) : file.read(position, bytes);
   const crc = block.readUInt32LE(4);
   if (blockCrc(block) !== crc) throw bad('wrong checksum');

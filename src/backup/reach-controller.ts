@@ -5,7 +5,8 @@ import { reasonOf } from '../../snapshots/errors.ts';
 import { type Config, shownHome } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { askStatus, holder } from '../offline/status-command.ts';
-import { formatHostPort, type HostPort, hostPort } from '../setting.ts';
+import { formatHostPort, type HostPort, hostPort, standardInput } from '../setting.ts';
+import type { FileBounds } from '../text-file.ts';
 import type { World } from '../world.ts';
 import type { Login } from './ask-controller.ts';
 import type { SnapshotOrder } from './flags.ts';
@@ -101,10 +102,11 @@ export function loginOf(
 }
 
 /** The text of a file. @throws StartProblem if it cannot be read. */
-export function readOrRefuse(world: World, path: string): string {
+export function readOrRefuse(world: World, path: string, bounds?: FileBounds): string {
   try {
-    return world.readFile(path);
+    return world.readFile(path, bounds);
   } catch (error) {
-    throw new StartProblem(`${path} cannot be read: ${reasonOf(error)}.`);
+    const what = path === standardInput ? 'Standard input' : path;
+    throw new StartProblem(`${what} cannot be read: ${reasonOf(error)}.`);
   }
 }

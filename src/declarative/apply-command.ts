@@ -11,7 +11,12 @@ import { type Carried, carryOut, type Failure } from './carry-out.ts';
 import type { ApplyOrder } from './flags.ts';
 import { requestsMax, whileLoggedIn } from './logged-in.ts';
 import { readNetwork } from './network.ts';
-import { type Fault, type NetworkFile, readNetworkFile } from './network-file.ts';
+import {
+  type Fault,
+  type NetworkFile,
+  networkFileBounds,
+  readNetworkFile,
+} from './network-file.ts';
 import { isEmptyPlan, type Plan, planOf } from './plan.ts';
 import { faultsText, planText } from './plan-text.ts';
 
@@ -31,7 +36,10 @@ export interface ApplyCommand {
 export async function applyNetwork(command: ApplyCommand): Promise<Applied> {
   const { config, order, world, signalled } = command;
   const isZiti = order.format === 'ziti' || order.format === 'ziti-yaml';
-  const file = readNetworkFile(readOrRefuse(world, order.file), isZiti ? 'ziti' : 'own');
+  const file = readNetworkFile(
+    readOrRefuse(world, order.file, networkFileBounds),
+    isZiti ? 'ziti' : 'own',
+  );
   if (file.faults.length > 0) return wrong(order, file.faults, world);
   const run = new ApplyRun(command, file);
   const work = whileLoggedIn(config, order, world, (client) => run.with(client));

@@ -1,8 +1,12 @@
 // Reads a network's file, YAML or JSON, and finds everything that is wrong with it before a
 // controller is asked.
 
+import { getHeapStatistics } from 'node:v8';
 import { type Document, isAlias, LineCounter, parseDocument } from 'yaml';
 import { schemaProblem } from '../declare/validate.ts';
+import { jsonDepthMax } from '../http/application/json-body.ts';
+import { isNestedDeeper } from '../nesting.ts';
+import type { FileBounds } from '../text-file.ts';
 import { danglingIn, type Fields, isObject, withoutNulls } from './entry.ts';
 import { type Section, type SectionName, sectionNames, sections } from './sections.ts';
 import { ownFormOf } from './ziti-format.ts';
@@ -44,13 +48,29 @@ export interface NetworkFile {
 export const fileVersion = 1;
 
 /** The text of a file; 100,000 entities take some 40 MB. @bound */
-const fileCharactersMax = 256 * 1024 * 1024;
+const fileBytesMax = 256 * 1024 * 1024;
 
-/** Reads a file. Faults are returned and not thrown, so that all of them can be shown. */
-export function readNetworkFile(text: string, form: FileForm): NetworkFile {
-  if (text.length > fileCharactersMax) return faulty({ path: [], reason: 'is too large' });
+/** The bounds within which the text of such a file is read. */
+export const networkFileBounds: FileBounds = { bytesMax: fileBytesMax, isRegular: true };
+
+/**
+ * Reads a file. Faults are returned and not thrown, so that all of them can be shown.
+ * @param heapBytesMax the heap that this process may have
+ */
+export function readNetworkFile(
+  text: string,
+  form: FileForm,
+  heapBytesMax = getHeapStatistics().heap_size_limit,
+): NetworkFile {
+  const needed = heapBytesFor(text);
+  if (needed > heapBytesMax) return faulty({ path: [], reason: tooLarge(needed, heapBytesMax) });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  // The parser is a recursive one: it gives up where the stack ends, at each level once more.
+  const exhausted = document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (exhausted !== undefined) {
+    return faulty({ path: [], reason: tooDeep, line: lines.linePos(exhausted.pos[0]).line });
+  }
   if (document.errors.length > 0) {
     return faulty(
       ...document.errors.map(({ message, pos }) => ({
@@ -70,6 +90,30 @@ export function readNetworkFile(text: string, form: FileForm): NetworkFile {
   const faults = read.faults.map((fault) => ({ ...fault, line: lineOf(fault.path) }));
   return { entries: read.entries, sections: read.sections, lineOf, faults };
 }
+
+/**
+ * Bytes of the heap that reading a text takes, as measured with the parser: some hundred for each
+ * value, key and line, and a few for each character.
+ */
+function heapBytesFor(text: string): number {
+  let marks = 0;
+  for (let at = 0; at < text.length; at += 1) if (isMark[text.charCodeAt(at)] === 1) marks += 1;
+  return marks * heapBytesPerMark + text.length * heapBytesPerCharacter;
+}
+
+const heapBytesPerMark = 700;
+const heapBytesPerCharacter = 8;
+
+/** Whether each of these character codes begins or separates values of YAML. */
+const isMark = new Uint8Array(0x1_0000);
+for (const mark of '[{,:\n') isMark[mark.charCodeAt(0)] = 1;
+
+function tooLarge(needed: number, heapBytesMax: number): string {
+  const [needs, has] = [needed, heapBytesMax].map((bytes) => Math.ceil(bytes / 1_000_000));
+  return `is too large: reading it takes some ${needs} MB of memory, and this process may take ${has} (NODE_OPTIONS=--max-old-space-size sets that)`;
+}
+
+const tooDeep = `is nested deeper than ${jsonDepthMax} levels, or contains itself by an alias`;
 
 function faulty(...faults: Fault[]): NetworkFile {
   return { entries: [], sections: new Set(), lineOf: () => undefined, faults };
@@ -101,7 +145,8 @@ class Reading {
 
   take(content: unknown): void {
     if (!isObject(content)) {
-      this.#fault([], 'must be an object with sections', content);
+      const shown = isNestedDeeper(content, jsonDepthMax) ? undefined : content;
+      this.#fault([], 'must be an object with sections', shown);
       return;
     }
     for (const [key, list] of Object.entries(content)) this.#takeMember(key, list);
@@ -111,6 +156,10 @@ class Reading {
   }
 
   #takeMember(key: string, list: unknown): void {
+    if (!Array.isArray(list) && isNestedDeeper(list, jsonDepthMax)) {
+      this.#fault([key], tooDeep);
+      return;
+    }
     if (key === 'version' && this.#form === 'own') {
       if (list !== fileVersion) this.#fault([key], `must be ${fileVersion}`, list);
       return;
@@ -133,6 +182,10 @@ class Reading {
 
   #takeEntry(section: Section, at: number, given: unknown): void {
     const path = [section.name, at] as const;
+    if (isNestedDeeper(given, jsonDepthMax)) {
+      this.#fault(path, tooDeep);
+      return;
+    }
     const value = this.#form === 'ziti' ? ownFormOf(section, given) : given;
     if (value === undefined) return;
     if (!isObject(value)) {

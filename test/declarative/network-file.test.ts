@@ -81,6 +81,35 @@ t.test('aliases that grow without bound are refused', async (t) => {
   t.match(faultsOf(levels.join('\n'))[0], /Excessive alias count/);
 });
 
+const tooDeep = /is nested deeper than 32 levels, or contains itself by an alias$/;
+
+t.test('what contains itself, or is nested without end, is one fault', async (t) => {
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const cases: readonly (readonly [string, string])[] = [
+    ['identities:\n  - &x\n    name: a\n    appData: *x\n', 'identities[0] (line 3): '],
+    ['services: &a\n  - name: x\n    tags: { b: *a }\n', 'services[0] (line 2): '],
+    ['&r\nservices: *r\n', 'services: '],
+    [`configs:\n  - name: a\n    data: ${deep}\n`, '(line 3): '],
+    [`{"configs":[{"name":"a","data":${deep}}]}`, '(line 1): '],
+  ];
+  for (const [text, place] of cases) {
+    const [fault = '', ...others] = faultsOf(text);
+    t.ok(fault.startsWith(place), fault.slice(0, 200));
+    t.match(fault, tooDeep);
+    t.same(others, []);
+  }
+  t.same(faultsOf('&a [*a]\n'), ['must be an object with sections']);
+});
+
+t.test('a text for which the memory does not suffice is not parsed', async (t) => {
+  const text = `services:\n${'  - name: a\n    tags: { b: c }\n'.repeat(1000)}`;
+  const { faults } = readNetworkFile(text, 'own', 3_000_000);
+  t.match(faults.map(faultText), [
+    /^is too large: reading it takes some 5 MB of memory, and this process may take 3 \(NODE_OPT/,
+  ]);
+  t.equal(readNetworkFile(text, 'own', 6_000_000).entries.length, 1000);
+});
+
 t.test('references that name nothing', async (t) => {
   const text = `services:
   - name: web

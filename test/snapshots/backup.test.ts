@@ -39,6 +39,38 @@ t.test('what was written is read, and stands there in plain sight', async (t) =>
   t.same(readBackup(disk.crash(), '/b'), written, 'a power cut takes nothing of it');
 });
 
+t.test('contents of the wrong type are damage, whatever their checksum', async (t) => {
+  const disk = await restorableHome();
+  const written = writeBackup(disk, '/b', order);
+  const [file] = written.files;
+  const wrong = [
+    7,
+    null,
+    [],
+    'contents',
+    { ...written, files: undefined },
+    { ...written, files: 5 },
+    { ...written, files: [null] },
+    { ...written, files: [{ ...file, path: 7 }] },
+    { ...written, files: [{ ...file, bytes: '7' }] },
+    { ...written, snapshot: 7 },
+    { ...written, elsewhere: 'x' },
+    { ...written, elsewhere: [{ setting: 1, path: 'x' }] },
+    { ...written, lsn: 'x' },
+    { ...written, dataSetId: 1 },
+  ];
+  const path = `/b/${contentsName}`;
+  for (const value of wrong) {
+    disk.remove(path);
+    disk.place(path, Buffer.from(headedText({ name: 'backup', version: 1 }, value)));
+    t.throws(
+      () => readBackup(disk, '/b'),
+      { name: 'RestoreRefused', message: /does not hold what a file of type backup holds/ },
+      JSON.stringify(value).slice(0, 80),
+    );
+  }
+});
+
 t.test('it is written over nothing, and by one at a time', async (t) => {
   const disk = await restorableHome();
   const taken = { name: 'RestoreRefused', message: /exists already/ };

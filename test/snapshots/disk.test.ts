@@ -1,11 +1,13 @@
 // The real disk: modes, positions, names.
 
-import { statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import t from 'tap';
 
 import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { readWhole } from '../../snapshots/home/file-access.ts';
 
 t.test('files are for their owner only', async (t) => {
   const home = join(t.testdir(), 'a', 'b');
@@ -18,6 +20,21 @@ t.test('files are for their owner only', async (t) => {
   t.throws(() => nodeDisk.open(path, 'create'), { code: 'EEXIST' });
   t.throws(() => nodeDisk.open(join(home, 'none'), 'edit'), { code: 'ENOENT' });
   t.throws(() => nodeDisk.open(join(home, 'none'), 'read'), { code: 'ENOENT' });
+});
+
+t.test('only regular files are opened, and no pipe is waited for', async (t) => {
+  const directory = t.testdir();
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const mode of ['read', 'edit'] as const) {
+    t.throws(() => nodeDisk.open(pipe, mode), { code: 'EINVAL', message: /it is no regular file/ });
+    t.throws(() => nodeDisk.open('/dev/zero', mode), { code: 'EINVAL' });
+    t.throws(() => nodeDisk.open(directory, mode), { code: 'EISDIR' });
+  }
+  const file = join(directory, 'file');
+  writeFileSync(file, '');
+  truncateSync(file, 2 ** 40);
+  t.throws(() => readWhole(nodeDisk, file), { code: 'EFBIG', message: /has 1099511627776 bytes/ });
 });
 
 t.test('a directory that cannot be created is an error', async (t) => {

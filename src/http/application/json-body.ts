@@ -74,4 +74,4 @@ function notParsed(reason: string): ApiError {
  * Nesting of JSON bodies. The API's own bodies are far flatter; config data and schemas of config
  * types bring their own. @bound per request
  */
-const jsonDepthMax = 32;
+export const jsonDepthMax = 32;

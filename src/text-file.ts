@@ -1,0 +1,60 @@
+// Reads the text of a file that an operator names, which may be anything.
+
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** What a file may be. */
+export interface FileBounds {
+  readonly bytesMax: number;
+  /** Whether it has to be a regular file. Otherwise a pipe will do, as shells make them. */
+  readonly isRegular: boolean;
+}
+
+/** Configuration, key, certificates or password; a bundle of all public CAs has 300 KB. @bound */
+const smallFileBytesMax = 16 * 1024 * 1024;
+
+/** The bounds of files that an operator writes by hand. */
+const smallFile: FileBounds = { bytesMax: smallFileBytesMax, isRegular: false };
+
+/**
+ * The text of a file, or of an open descriptor such as that of standard input. Its size and type
+ * are looked at before it is read, and no more is read than the bound.
+ * @throws Error whose message is the end of a sentence; a system error
+ */
+export function readTextFile(
+  file: string | number,
+  { bytesMax, isRegular }: FileBounds = smallFile,
+): string {
+  if (typeof file === 'number') return boundedText(file, bytesMax);
+  // A pipe without a writer must not be waited for where no pipe will do.
+  const flags = constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0);
+  const descriptor = openSync(file, flags);
+  try {
+    const stats = fstatSync(descriptor);
+    if (isRegular && !stats.isFile() && !stats.isDirectory()) {
+      throw new Error('it is no regular file');
+    }
+    if (stats.isFile() && stats.size > bytesMax) throw tooLarge(bytesMax, stats.size);
+    return boundedText(descriptor, bytesMax);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function boundedText(descriptor: number, bytesMax: number): string {
+  const pieces: Buffer[] = [];
+  for (let bytes = 0; ; ) {
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    const got = readSync(descriptor, piece, 0, pieceBytes, null);
+    if (got === 0) return Buffer.concat(pieces).toString('utf8');
+    bytes += got;
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
+    pieces.push(piece.subarray(0, got));
+  }
+}
+
+function tooLarge(bytesMax: number, bytes?: number): Error {
+  const found = bytes === undefined ? '' : ` (it has ${bytes})`;
+  return new Error(`it may have at most ${bytesMax} bytes${found}`);
+}
+
+const pieceBytes = 64 * 1024;

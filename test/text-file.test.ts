@@ -1,0 +1,45 @@
+// Files that an operator names, which may be anything.
+
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { readTextFile } from '../src/text-file.ts';
+
+const bounds = { bytesMax: 10, isRegular: true };
+
+t.test('a file is read up to its bound', async (t) => {
+  const path = join(t.testdir(), 'file');
+  writeFileSync(path, 'zwölf');
+  t.equal(readTextFile(path, bounds), 'zwölf');
+  writeFileSync(path, '0123456789');
+  t.equal(readTextFile(path, bounds), '0123456789');
+  truncateSync(path, 2 ** 40);
+  const tooLarge = { message: `it may have at most 10 bytes (it has ${2 ** 40})` };
+  t.throws(() => readTextFile(path, bounds), tooLarge);
+  t.throws(() => readTextFile(path), { message: /^it may have at most 16777216 bytes/ });
+});
+
+t.test('what never ends, and what nobody writes to, is not read', async (t) => {
+  const directory = t.testdir();
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const path of [pipe, '/dev/zero', '/dev/null']) {
+    t.throws(() => readTextFile(path, bounds), { message: 'it is no regular file' }, path);
+  }
+  t.throws(() => readTextFile(directory, bounds), { code: 'EISDIR' });
+  t.throws(() => readTextFile(join(directory, 'none'), bounds), { code: 'ENOENT' });
+  const small = { ...bounds, isRegular: false };
+  t.throws(() => readTextFile('/dev/zero', small), { message: 'it may have at most 10 bytes' });
+});
+
+t.test('an open descriptor is read to its end, or to the bound', async (t) => {
+  const path = join(t.testdir(), 'file');
+  writeFileSync(path, '0123456789');
+  const descriptor = openSync(path, 'r');
+  t.teardown(() => closeSync(descriptor));
+  t.equal(readTextFile(descriptor, bounds), '0123456789');
+  const endless = openSync('/dev/zero', 'r');
+  t.teardown(() => closeSync(endless));
+  t.throws(() => readTextFile(endless, bounds), { message: 'it may have at most 10 bytes' });
+});
