@@ -37,6 +37,7 @@ async function linked(
   const cluster = await Cluster.make(t);
   const here = await cluster.identity('here');
   const there = await cluster.identity('there');
+  const third = await cluster.identity('third');
   const clock = new SimulatedClock();
   const counts = new Map<string, number>();
   const count = (name: string, change: number) =>
@@ -65,22 +66,28 @@ async function linked(
   );
   ports.release();
   let ready = 0;
-  const links = new LeaderLinks({
-    certificates: there.certificates,
-    trustDomain: cluster.trustDomain,
-    connectionsMax,
-    clock,
-    tunnelsPerLinkMax,
-    failed: () => count('failed', 1),
-    ready: () => (ready += 1),
-  });
+  const linksOf = ({ certificates }: typeof there) =>
+    new LeaderLinks({
+      certificates,
+      trustDomain: cluster.trustDomain,
+      connectionsMax,
+      clock,
+      tunnelsPerLinkMax,
+      failed: () => count('failed', 1),
+      ready: () => (ready += 1),
+    });
+  const links = linksOf(there);
+  /** Of a third node. */
+  const others = linksOf(third);
   t.teardown(() => {
     links.stop();
+    others.stop();
     listener.stop();
     listener.end();
   });
   const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port } };
-  return { clock, listener, links, place, taken, streams, counts, ready: () => ready };
+  const seen = { taken, streams, counts, ready: () => ready };
+  return { clock, listener, links, others, place, ...seen };
 }
 
 function opened(links: LeaderLinks): ClientHttp2Stream {
@@ -242,6 +249,42 @@ async function begun(links: LeaderLinks): Promise<() => Promise<number | undefin
     return headers[':status'];
   };
 }
+
+t.test('a tunnel that ends before its first bytes are complete is closed', async (t) => {
+  const { links, place, ready, taken } = await linked(t);
+  links.lead(place);
+  await holds(() => ready() === 2);
+  const stream = opened(links);
+  stream.resume();
+  stream.end(encodeTunnelPreface(client).subarray(0, 7));
+  await holds(() => stream.closed);
+  t.equal(taken.length, 0);
+});
+
+t.test('a node that begins too many tunnels loses its own, and no other node any', async (t) => {
+  const most = 6;
+  const { links, others, place, ready } = await linked(t, { connectionsMax: most });
+  links.lead(place);
+  others.lead(place);
+  await holds(() => ready() === 4);
+  const alone = await begun(others);
+  const streams: ClientHttp2Stream[] = [];
+  for (let count = 0; count < most; count += 1) {
+    const stream = opened(links);
+    stream.write(encodeTunnelPreface(client).subarray(0, 7));
+    streams.push(stream);
+    await new Promise((resolve) => stream.session?.ping(resolve));
+  }
+  await holds(() => streams[0]?.closed === true);
+  const another = await begun(others);
+  await holds(() => streams[1]?.closed === true);
+  t.equal(await alone(), 200);
+  t.equal(await another(), 200);
+  t.same(
+    streams.map(({ closed }) => closed),
+    [true, true, false, false, false, false],
+  );
+});
 
 t.test('a tunnel is refused if the last room was taken while it began', async (t) => {
   const { links, place, ready, taken, counts } = await linked(t, { clientsMax: 1 });

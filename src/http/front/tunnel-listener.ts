@@ -47,8 +47,8 @@ export class TunnelListener {
   readonly #unfinished = new FairShares<Socket>();
   readonly #byPeer = new Map<string, { readonly socket: Socket; readonly address: string }>();
   readonly #links = new Set<NodeLink>();
-  /** Tunnels whose first bytes are not complete, the oldest first. */
-  readonly #beginnings = new Map<ServerHttp2Stream, number>();
+  /** Tunnels whose first bytes are not complete, by the id of their node. */
+  readonly #beginnings = new FairShares<Beginning>();
   #isLeading = false;
 
   constructor(options: TunnelListenerOptions) {
@@ -102,9 +102,8 @@ export class TunnelListener {
   /** Called once per second or more often: drops what has been silent for too long. */
   sweep(passedMs: number): void {
     const untilMs = this.#options.clock.monotonic() - tunnelBounds.prefaceTimeoutMs;
-    for (const [stream, sinceMs] of this.#beginnings) {
-      if (sinceMs > untilMs) break;
-      this.#refuse(stream);
+    for (const beginning of this.#beginnings.oldestWhile(({ sinceMs }) => sinceMs <= untilMs)) {
+      this.#refuse(beginning);
     }
     for (const link of this.#links) link.watch.sweep(passedMs);
   }
@@ -169,7 +168,7 @@ export class TunnelListener {
       this.#links.delete(link);
       count('nodeConnectionsOpen', -1);
     });
-    session.on('stream', (stream, headers) => this.#begin(stream, headers));
+    session.on('stream', (stream, headers) => this.#begin(link, stream, headers));
   }
 
   #linksOf(nodeId: string): number {
@@ -178,62 +177,66 @@ export class TunnelListener {
     return links;
   }
 
-  #begin(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  #begin(link: NodeLink, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     // Each error closes its stream, and its owner learns that by `close`.
     stream.on('error', () => {});
     const isConnect = headers[':method'] === 'CONNECT';
-    const isFull = this.#beginnings.size >= this.#options.limits.connectionsMax;
-    const refusal = isConnect ? this.#refusal(isFull) : constants.HTTP_STATUS_METHOD_NOT_ALLOWED;
-    if (refusal !== undefined) {
+    if (!isConnect || !this.#isLeading) {
+      const status = isConnect ? misdirected : constants.HTTP_STATUS_METHOD_NOT_ALLOWED;
       // Nothing reads the stream, so Node closes it behind the answer.
-      stream.respond({ ':status': refusal }, { endStream: true });
+      stream.respond({ ':status': status }, { endStream: true });
       return;
     }
-    this.#beginnings.set(stream, this.#options.clock.monotonic());
+    if (this.#beginnings.size >= this.#options.limits.connectionsMax) {
+      const oldest = this.#beginnings.oldestOfMost();
+      if (oldest !== undefined) this.#refuse(oldest);
+    }
+    const beginning = { link, stream, sinceMs: this.#options.clock.monotonic() };
+    this.#beginnings.add(link.nodeId, beginning);
     const reader = new TunnelPrefaceReader(this.#options.limits);
-    const forget = () => void this.#beginnings.delete(stream);
+    const refuse = () => this.#refuse(beginning);
     const read = (chunk: Buffer) => {
-      const begun = this.#read(stream, reader, chunk);
+      const begun = this.#read(beginning, reader, chunk);
       if (begun === undefined) return;
       stream.off('data', read);
-      stream.off('end', forget);
-      stream.off('close', forget);
-      forget();
-      this.#open(stream, begun.client, begun.rest);
+      stream.off('end', refuse);
+      stream.off('close', refuse);
+      this.#beginnings.delete(link.nodeId, beginning);
+      this.#open(beginning, begun.client, begun.rest);
     };
     stream.on('data', read);
-    stream.on('end', forget);
-    stream.on('close', forget);
+    // A stream that ended before its first bytes were complete would stay half open.
+    stream.on('end', refuse);
+    stream.on('close', refuse);
   }
 
   #read(
-    stream: ServerHttp2Stream,
+    beginning: Beginning,
     reader: TunnelPrefaceReader,
     chunk: Buffer,
   ): ReturnType<TunnelPrefaceReader['take']> {
-    if (stream.closed) return undefined;
+    if (beginning.stream.closed) return undefined;
     try {
       return reader.take(chunk);
     } catch (thrown) {
       if (!(thrown instanceof MalformedPreface)) throw thrown;
       this.#options.count('tunnelsMalformed', 1);
-      this.#refuse(stream);
+      this.#refuse(beginning);
       return undefined;
     }
   }
 
   /** The answer to a tunnel that is not taken. */
-  #refusal(isFull: boolean): number | undefined {
-    if (!this.#isLeading) return constants.HTTP_STATUS_MISDIRECTED_REQUEST;
-    if (isFull || !this.#options.hasRoom()) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
+  #refusal(): number | undefined {
+    if (!this.#isLeading) return misdirected;
+    if (!this.#options.hasRoom()) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
     return undefined;
   }
 
-  #open(stream: ServerHttp2Stream, client: TunnelClient, rest: Buffer): void {
+  #open({ stream }: Beginning, client: TunnelClient, rest: Buffer): void {
     stream.pause();
     if (stream.destroyed || stream.closed) return;
-    // Others may have taken the room, or this node may have ceased to lead, since it began.
-    const refusal = this.#refusal(false);
+    const refusal = this.#refusal();
     if (refusal !== undefined) {
       stream.respond({ ':status': refusal }, { endStream: true });
       stream.resume();
@@ -248,11 +251,23 @@ export class TunnelListener {
     this.#options.accept(client, stream);
   }
 
-  #refuse(stream: ServerHttp2Stream): void {
-    this.#beginnings.delete(stream);
-    stream.close(constants.NGHTTP2_CANCEL);
+  #refuse(beginning: Beginning): void {
+    const { link, stream } = beginning;
+    this.#beginnings.delete(link.nodeId, beginning);
+    if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
   }
 }
+
+/** A tunnel whose first bytes are not complete. */
+interface Beginning {
+  readonly link: NodeLink;
+  readonly stream: ServerHttp2Stream;
+  /** Monotonic ms. */
+  readonly sinceMs: number;
+}
+
+/** The answer of a node that does not lead. */
+const misdirected = constants.HTTP_STATUS_MISDIRECTED_REQUEST;
 
 /** A connection of another node. */
 interface NodeLink {
