@@ -221,4 +221,17 @@ const machine = setup({
 });
 
 /** The life of an API session (behaviour/api-sessions, behaviour/mfa#verification). */
-export const apiSession: DurableMachine = { machine };
+export const apiSession: DurableMachine<typeof machine> = {
+  machine,
+  meanings: {
+    none: 'over',
+    partial: 'waiting',
+    full: 'good',
+    ended: 'over',
+  },
+  guards: {
+    factorMissing: 'another factor is required that was not given',
+    overdue: 'the session was idle for too long, or has reached the end of its lifetime',
+    jwtHolds: 'the secondary JWT has not expired',
+  },
+};

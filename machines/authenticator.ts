@@ -222,8 +222,25 @@ const machine = setup({
 });
 
 /** The life of an authenticator and of its certificate (behaviour/certificates). */
-export const authenticator: DurableMachine = {
+export const authenticator: DurableMachine<typeof machine> = {
   machine,
+  meanings: {
+    'life:none': 'over',
+    'life:existing': 'good',
+    'life:removed': 'over',
+    'certificate:none': 'over',
+    'certificate:absent': 'over',
+    'certificate:current': 'good',
+    'certificate:pending': 'waiting',
+    'certificate:removed': 'over',
+  },
+  guards: {
+    isNewPassword: 'the new authenticator is a password',
+    isCertificate: 'the authenticator is a certificate',
+    otherCertificate: 'the connection shows another certificate than the one on record',
+    notExtendable: 'this controller did not issue the certificate, or does not hold all of it',
+    isPending: 'the confirmed certificate is the one that was issued last',
+  },
   effects: {
     createEnrollment(record: AuthenticatorRecord, event: AuthenticatorEvent) {
       if (event.type !== 'revert') return [];

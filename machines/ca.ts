@@ -77,4 +77,17 @@ const machine = setup({
 });
 
 /** The life of a CA (behaviour/cas). */
-export const ca: DurableMachine = { machine };
+export const ca: DurableMachine<typeof machine> = {
+  machine,
+  meanings: {
+    none: 'over',
+    unverified: 'waiting',
+    verified: 'good',
+    removed: 'over',
+  },
+  guards: {
+    unreadable: 'no certificate can be read from what was sent; the word after `as` is the reason',
+    otherName: 'the common name of the certificate is not the verification token',
+    signedByCa: 'the CA has signed the certificate',
+  },
+};

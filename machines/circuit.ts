@@ -99,4 +99,14 @@ const machine = setup({
 });
 
 /** The life of a circuit (behaviour/control-channel#circuits). */
-export const circuit: DurableMachine = { machine };
+export const circuit: DurableMachine<typeof machine> = {
+  machine,
+  meanings: {
+    none: 'over',
+    routing: 'waiting',
+    active: 'good',
+    rerouting: 'waiting',
+    ended: 'over',
+  },
+  guards: {},
+};

@@ -72,4 +72,17 @@ const machine = setup({
 });
 
 /** The life of a node of a cluster (behaviour/cluster#roles). */
-export const clusterNode: DurableMachine = { machine };
+export const clusterNode: DurableMachine<typeof machine> = {
+  machine,
+  meanings: {
+    none: 'over',
+    recovering: 'waiting',
+    following: 'good',
+    standing: 'waiting',
+    leading: 'good',
+    isolated: 'bad',
+    halted: 'bad',
+    ended: 'over',
+  },
+  guards: {},
+};

@@ -112,8 +112,20 @@ const machine = setup({
 });
 
 /** The life of an enrollment (behaviour/enrollment). */
-export const enrollment: DurableMachine = {
+export const enrollment: DurableMachine<typeof machine> = {
   machine,
+  meanings: {
+    none: 'over',
+    outstanding: 'waiting',
+    expired: 'over',
+    removed: 'over',
+  },
+  guards: {
+    ofRouter: 'the enrollment is that of a router',
+    otherMethod: 'the client uses another method than the one of this enrollment',
+    over: 'its time is over',
+    alreadyOver: 'the new end of its time has passed already',
+  },
   deadline: {
     event: 'lapse',
     at: (record: EnrollmentRecord) => (record.state === 'expired' ? undefined : record.expiresAt),

@@ -151,8 +151,21 @@ const machine = setup({
 });
 
 /** The life of an identity (behaviour/identities, behaviour/login#lockout). */
-export const identity: DurableMachine = {
+export const identity: DurableMachine<typeof machine> = {
   machine,
+  meanings: {
+    none: 'over',
+    enabled: 'good',
+    disabled: 'waiting',
+    deleted: 'over',
+  },
+  guards: {
+    isAdmin: 'the identity is an administrator',
+    isDefaultAdmin: 'the identity is the default administrator',
+    isLockedOut: 'wrong passwords keep it locked out already',
+    wasLockedOut: 'wrong passwords have locked it out before',
+    periodOver: 'the period for which it was disabled is over',
+  },
   deadline: {
     event: 'lapse',
     at: (record: IdentityRecord) => record.disabledUntil,

@@ -84,4 +84,12 @@ const machine = setup({
 });
 
 /** The life of the data integrity run (behaviour/database#integrity). */
-export const integrityRun: DurableMachine = { machine };
+export const integrityRun: DurableMachine<typeof machine> = {
+  machine,
+  meanings: {
+    none: 'over',
+    inProgress: 'good',
+    idle: 'good',
+  },
+  guards: {},
+};

@@ -193,8 +193,25 @@ function keptUntil({ state, failedAt = 0 }: LinkRecord): number {
 }
 
 /** The life of a link (behaviour/control-channel#links-and-paths). */
-export const link: DurableMachine = {
+export const link: DurableMachine<typeof machine> = {
   machine,
+  meanings: {
+    none: 'over',
+    pending: 'waiting',
+    connected: 'good',
+    refused: 'bad',
+    failed: 'bad',
+    duplicate: 'over',
+    removed: 'over',
+  },
+  guards: {
+    isOutdated: 'the message is about an earlier dial of the link',
+    isNoNews: 'the message is about a dial that is known to have failed',
+    isReachable: 'the router at the other end is connected',
+    isByDest: 'the router at the other end says so itself',
+    isStillRefused: 'the router that refused the link has not said otherwise',
+    isOver: 'the time for which a broken link is remembered is over',
+  },
   deadline: {
     event: 'lapse',
     at: (record: LinkRecord) => (record.failedAt === undefined ? undefined : keptUntil(record)),

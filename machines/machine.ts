@@ -2,6 +2,7 @@
 // that its actions name.
 
 import type { AnyStateMachine } from 'xstate';
+import type { StateMeanings } from './meaning.ts';
 
 /** Fields of every machine's record; the kind adds its own. Absent values are `undefined`. */
 export interface MachineRecord {
@@ -77,8 +78,11 @@ export interface MachineFault {
  * `none`. A region that only some records have enters its final state `absent` for the others, and
  * the state of such a record does not name that region.
  */
-export interface DurableMachine {
-  readonly machine: AnyStateMachine;
+export interface DurableMachine<Machine extends AnyStateMachine = AnyStateMachine> {
+  readonly machine: Machine;
+  readonly meanings: StateMeanings<Machine>;
+  /** What each guard asks, by the names of the guards: the end of a sentence that begins "if". */
+  readonly guards: Readonly<Record<string, string>>;
   /** By the names of the actions; without it no action has effects. */
   readonly effects?: Readonly<Record<string, EffectMethod>>;
   readonly deadline?: MachineDeadline;

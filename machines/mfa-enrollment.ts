@@ -171,4 +171,16 @@ const machine = setup({
 });
 
 /** The life of an MFA enrollment (behaviour/mfa#states). */
-export const mfaEnrollment: DurableMachine = { machine };
+export const mfaEnrollment: DurableMachine<typeof machine> = {
+  machine,
+  meanings: {
+    none: 'over',
+    pending: 'waiting',
+    verified: 'good',
+    removed: 'over',
+  },
+  guards: {
+    codeInvalid: 'the code is wrong',
+    replayed: 'the code, or a later one, was used before',
+  },
+};

@@ -144,4 +144,19 @@ const machine = setup({
 });
 
 /** The control channel of a router (behaviour/control-channel#presence). */
-export const routerPresence: DurableMachine = { machine };
+export const routerPresence: DurableMachine<typeof machine> = {
+  machine,
+  meanings: {
+    none: 'over',
+    offline: 'bad',
+    hello: 'waiting',
+    syncing: 'waiting',
+    online: 'good',
+    resync: 'waiting',
+    closing: 'waiting',
+    removed: 'over',
+  },
+  guards: {
+    isEdge: 'the router carries traffic of clients',
+  },
+};

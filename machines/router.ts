@@ -137,8 +137,18 @@ const machine = setup({
 /**
  * The life of a router (behaviour/routers, behaviour/certificates#routers).
  */
-export const router: DurableMachine = {
+export const router: DurableMachine<typeof machine> = {
   machine,
+  meanings: {
+    none: 'over',
+    unverified: 'waiting',
+    verified: 'good',
+    removed: 'over',
+  },
+  guards: {
+    presentsItsOwn: 'the connection shows the certificate on record',
+    confirmsUnverified: 'the confirmed certificate is the one that was issued last',
+  },
   effects: {
     replaceEnrollment(_: RouterRecord, event: RouterEvent) {
       if (event.type !== 'reEnroll') return [];

@@ -74,8 +74,19 @@ const machine = setup({
 });
 
 /** The life of a terminator (behaviour/services#terminators). */
-export const terminator: DurableMachine = {
+export const terminator: DurableMachine<typeof machine> = {
   machine,
+  meanings: {
+    none: 'over',
+    declared: 'good',
+    hosted: 'good',
+    failed: 'bad',
+    ended: 'over',
+  },
+  guards: {
+    isFailed: 'its precedence is failed',
+    isOfRouter: 'a router has created it',
+  },
   faultOf(record: TerminatorRecord) {
     const working = record.isOfRouter ? 'hosted' : 'declared';
     const state = record.precedence === 'failed' ? 'failed' : working;

@@ -2,6 +2,7 @@
 // a cluster follows before it serves.
 
 import { assign, createActor, fromPromise, setup } from 'xstate';
+import type { StateMeaning } from '../../machines/meaning.ts';
 import type { Clock } from '../ports.ts';
 import { toActorClock } from './actor-clock.ts';
 
@@ -18,6 +19,25 @@ export type LifePhase =
   | 'draining'
   | 'stopped'
   | 'failed';
+
+/** The meaning of each phase. */
+export const lifeMeanings: Readonly<Record<LifePhase, StateMeaning>> = {
+  boot: 'waiting',
+  recovering: 'waiting',
+  following: 'good',
+  takingOver: 'waiting',
+  serving: 'good',
+  draining: 'waiting',
+  stopped: 'over',
+  failed: 'bad',
+};
+
+/** What the guards of its machine ask. */
+export const lifeGuards: Readonly<Record<string, string>> = {
+  stopAsked: 'a stop was requested meanwhile',
+  leadAsked: 'the node became the leader meanwhile',
+  follows: 'the controller is a node of a cluster',
+};
 
 /** The work in the phases that take time. Each step rejects with the error. */
 export interface LifeSteps {

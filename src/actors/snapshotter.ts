@@ -2,6 +2,7 @@
 // A live XState actor.
 
 import { type Actor, type AnyStateMachine, assign, createActor, fromPromise, setup } from 'xstate';
+import type { StateMeaning } from '../../machines/meaning.ts';
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { Log } from '../observe/logs.ts';
@@ -28,6 +29,20 @@ export interface SnapshotterOptions {
  * The phase of a snapshotter. While it rests after a failure, it still takes snapshots on request.
  */
 export type SnapshotterPhase = 'idle' | 'writing' | 'resting' | 'stopped';
+
+/** The meaning of each phase. */
+export const snapshotterMeanings: Readonly<Record<SnapshotterPhase, StateMeaning>> = {
+  idle: 'good',
+  writing: 'good',
+  resting: 'bad',
+  stopped: 'over',
+};
+
+/** What the guards of its machine ask. */
+export const snapshotterGuards: Readonly<Record<string, string>> = {
+  stopAsked: 'the controller stops',
+  isAsked: 'somebody asked for another snapshot meanwhile',
+};
 
 /**
  * Figures of a snapshotter since the start; times are wall-clock ms, undefined before the first.

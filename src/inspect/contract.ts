@@ -11,6 +11,9 @@ const flag = Type.Boolean();
 const count = Type.Integer({ minimum: 0 });
 const rate = Type.Number({ minimum: 0 });
 
+/** The meaning of a state, as machines declare it (`machines/meaning.ts`). */
+const meaning = Type.Enum(['good', 'waiting', 'bad', 'over']);
+
 /** A value that is shown, not changed. */
 type Shown<T> = T extends readonly (infer Item)[]
   ? readonly Shown<Item>[]
@@ -97,6 +100,8 @@ export const processSchema = Type.Object(
     name: text,
     // The state of its machine.
     state: text,
+    // The meaning of that state.
+    meaning,
     // Wall-clock ms since when it is in this state.
     sinceMs: count,
     // One sentence for people, or an empty text.
@@ -193,6 +198,10 @@ export const machineSchema = Type.Object(
     states: texts,
     // The states without outgoing transitions.
     finals: texts,
+    // The meaning of each state that is drawn.
+    meanings: Type.Record(text, meaning),
+    // What each condition of its transitions asks, in words.
+    guards: Type.Record(text, text),
     // The initial state; for a record it is the state in which it does not exist.
     initial: text,
     // One region with an empty name, except in a machine with parallel regions.
@@ -221,6 +230,9 @@ export const machineSchema = Type.Object(
  * `region:state`, and the state of an instance names one of each region, sorted and joined by `,`.
  */
 export type MachineView = Shown<Static<typeof machineSchema>>;
+
+/** What a state means to an operator. */
+export type StateMeaning = Static<typeof meaning>;
 
 /** The effect of an event in a state, as it is drawn. */
 export type MachineTransition = MachineView['transitions'][number];

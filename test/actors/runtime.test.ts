@@ -151,6 +151,8 @@ function chain(): DurableMachine {
   });
   return {
     machine,
+    meanings: {},
+    guards: {},
     effects: {
       passOn(_, event: MachineEvent & { readonly left: number }): Effect[] {
         const { now, left } = event;

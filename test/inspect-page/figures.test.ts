@@ -1,7 +1,7 @@
 // Bars and plots.
 
 import t from 'tap';
-import { stateColour, stateShares } from '../../src/inspect/page/machines.ts';
+import { meaningOf, stateShares } from '../../src/inspect/page/machines.ts';
 import { plotOf } from '../../src/inspect/page/views/plot.ts';
 import { door } from './sample-machines.ts';
 
@@ -57,8 +57,22 @@ t.test('states share a bar, and few are still seen', async (t) => {
   );
 });
 
-t.test('colours belong to places', async (t) => {
-  t.equal(stateColour(door, 'shut'), 'state-0');
-  t.equal(stateColour(door, 'jammed'), 'state-2');
-  t.equal(stateColour(door, 'none'), 'state-rest');
+t.test('a state means what its machine says, and one it does not have is bad', async (t) => {
+  t.equal(meaningOf(door, 'shut'), 'waiting');
+  t.equal(meaningOf(door, 'jammed'), 'bad');
+  t.equal(meaningOf(door, 'none'), 'over');
+});
+
+t.test('of several regions the one counts that needs most attention', async (t) => {
+  const meanings = {
+    'a:on': 'good',
+    'a:off': 'over',
+    'b:late': 'waiting',
+    'b:lost': 'bad',
+  } as const;
+  const machine = { meanings };
+  t.equal(meaningOf(machine, 'a:on,b:late'), 'waiting');
+  t.equal(meaningOf(machine, 'a:on,b:lost'), 'bad');
+  t.equal(meaningOf(machine, 'a:on'), 'good');
+  t.equal(meaningOf(machine, 'a:off'), 'over');
 });

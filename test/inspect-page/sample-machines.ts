@@ -8,6 +8,8 @@ export const door: MachineView = {
   isLive: false,
   states: ['none', 'shut', 'open', 'gone'],
   finals: ['gone'],
+  meanings: { none: 'over', shut: 'waiting', open: 'good', gone: 'over' },
+  guards: { unlocked: 'nobody locked it', locked: '', windy: '', late: '' },
   initial: 'none',
   regions: [{ name: '', initial: 'none', states: ['none', 'shut', 'open', 'gone'] }],
   transitions: [

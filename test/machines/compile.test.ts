@@ -37,6 +37,8 @@ const loose = setup({
 function durable(config: unknown, effects: DurableMachine['effects'] = {}): DurableMachine {
   return {
     machine: loose.createMachine({ id: 'thing', context: {}, ...(config as object) } as Config),
+    meanings: {},
+    guards: {},
     effects,
   };
 }

@@ -47,6 +47,8 @@ const linkMachine: DurableMachine = {
       closed: { type: 'final' },
     },
   }),
+  meanings: {},
+  guards: {},
 };
 
 const node = defineKind({

@@ -2,7 +2,7 @@
 // in which state, and the colour and width that a state has on the page.
 
 import { createStore } from '@xstate/store';
-import type { MachineView } from '../contract.ts';
+import type { MachineView, StateMeaning } from '../contract.ts';
 
 /** The known machines. */
 export interface MachinesState {
@@ -52,11 +52,14 @@ export function stateShares({ counts }: Pick<MachineView, 'counts'>) {
   });
 }
 
-/** As many as the style sheet has. */
-const colours = 6;
+/** Of several regions of a machine, the one that needs most attention counts. */
+const byUrgency: readonly StateMeaning[] = ['bad', 'waiting', 'good', 'over'];
 
-/** The colour of a state among those of its kind: `state-0` and on, a few that repeat. */
-export function stateColour({ counts }: Pick<MachineView, 'counts'>, state: string): string {
-  const index = Object.keys(counts).indexOf(state);
-  return index < 0 ? 'state-rest' : `state-${index % colours}`;
+/**
+ * The meaning of the state of an instance. A damaged record may be in a state that its machine does
+ * not have: that is bad.
+ */
+export function meaningOf({ meanings }: Pick<MachineView, 'meanings'>, state: string) {
+  const parts = state.split(',').map((part) => meanings[part] ?? 'bad');
+  return byUrgency.find((meaning) => parts.includes(meaning)) ?? 'over';
 }

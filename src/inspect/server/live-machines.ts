@@ -2,8 +2,13 @@
 // its own life and snapshots. There is one actor of each; they are not stored.
 
 import type { AnyStateMachine } from 'xstate';
-import { lifeMachine } from '../../actors/controller-life.ts';
-import type { Snapshotter } from '../../actors/snapshotter.ts';
+import type { DurableMachine } from '../../../machines/machine.ts';
+import { lifeGuards, lifeMachine, lifeMeanings } from '../../actors/controller-life.ts';
+import {
+  type Snapshotter,
+  snapshotterGuards,
+  snapshotterMeanings,
+} from '../../actors/snapshotter.ts';
 import type { Sources } from '../../monitoring/sources.ts';
 
 /** One actor of a live machine, as it is now. */
@@ -20,7 +25,7 @@ export interface LiveInstance {
 }
 
 /** A live machine, and a function that lists its actors. */
-export interface LiveMachine {
+export interface LiveMachine extends Pick<DurableMachine, 'meanings' | 'guards'> {
   /** Different from the name of every durable kind: `life`, `snapshotter`. */
   readonly id: string;
   /** A description in words. */
@@ -47,6 +52,8 @@ function life({ sources }: LiveActors): LiveMachine {
     id: 'life',
     name: 'life of the controller',
     machine: lifeMachine({ steps: { recover: never, drain: never }, drainMsMax: 0 }),
+    meanings: lifeMeanings,
+    guards: lifeGuards,
     instances: () => [
       {
         id: 'controller',
@@ -63,6 +70,8 @@ function snapshots({ snapshotter }: LiveActors): LiveMachine {
     id: 'snapshotter',
     name: 'snapshotter',
     machine: snapshotter.machine,
+    meanings: snapshotterMeanings,
+    guards: snapshotterGuards,
     instances: () => [
       {
         id: 'snapshotter',

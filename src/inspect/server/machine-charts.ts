@@ -27,7 +27,7 @@ export function durableChart(declaration: DurableMachine): MachineChart {
       id: table.kind,
       name: inWords(table.kind),
       isLive: false,
-      ...drawnOf(declaration.machine, table.initial),
+      ...drawnOf(declaration, table.initial),
     },
     present: present.map(({ state }) => state),
     eventsOf: (state) => takenIn(table, state),
@@ -35,8 +35,9 @@ export function durableChart(declaration: DurableMachine): MachineChart {
 }
 
 /** The chart of a live machine. */
-export function liveChart({ id, name, machine }: Omit<LiveMachine, 'instances'>): MachineChart {
-  const drawn = drawnOf(machine, undefined);
+export function liveChart(live: Omit<LiveMachine, 'instances'>): MachineChart {
+  const { id, name } = live;
+  const drawn = drawnOf(live, undefined);
   return {
     drawn: { id, name, isLive: true, ...drawn },
     present: drawn.states,
@@ -48,8 +49,9 @@ export function liveChart({ id, name, machine }: Omit<LiveMachine, 'instances'>)
   };
 }
 
-function drawnOf(machine: unknown, initial: string | undefined) {
-  const { regions } = statechartOf(machine);
+function drawnOf(declared: Explained, initial: string | undefined) {
+  const { regions } = statechartOf(declared.machine);
+  const transitions = regions.flatMap(transitionsOf);
   return {
     states: regions.flatMap((region) => region.states.map(({ name }) => inRegion(region, name))),
     finals: regions.flatMap((region) =>
@@ -66,8 +68,19 @@ function drawnOf(machine: unknown, initial: string | undefined) {
       initial: inRegion(region, region.initial),
       states: region.states.map(({ name }) => inRegion(region, name)),
     })),
-    transitions: regions.flatMap(transitionsOf),
+    meanings: declared.meanings,
+    guards: guardTexts(declared, transitions),
+    transitions,
   };
+}
+
+type Explained = Pick<DurableMachine, 'meanings' | 'guards'> & { readonly machine: unknown };
+
+/** By the conditions as they are drawn: one with parameters begins with the name of its guard. */
+function guardTexts({ guards }: Explained, transitions: readonly MachineTransition[]) {
+  const labels = new Set(transitions.flatMap(({ guarded }) => guarded ?? []));
+  const texts = [...labels].map((label) => [label, guards[label.split(' ', 1)[0] ?? ''] ?? '']);
+  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 function transitionsOf(region: ChartRegion): MachineTransition[] {

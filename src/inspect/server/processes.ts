@@ -1,18 +1,23 @@
 // The parts of the controller that run beside the requests, each with its state and its rates per
 // second.
 
+import { clusterNode } from '../../../machines/cluster-node.ts';
+import { integrityRun as integrityMachine } from '../../../machines/integrity-run.ts';
+import type { JournalHealth } from '../../../snapshots/journal.ts';
+import { lifeMeanings } from '../../actors/controller-life.ts';
+import { snapshotterMeanings } from '../../actors/snapshotter.ts';
 import type { Member } from '../../cluster/contract.ts';
 import type { WatchedCluster } from '../../cluster/watch.ts';
 import type { Sources, WatchedCore } from '../../monitoring/sources.ts';
-import type { ProcessView } from '../contract.ts';
+import type { ProcessView, StateMeaning } from '../contract.ts';
 
 type Rate = (name: string) => number;
 
 /** The processes of a controller, as far as it has started. */
 export function processViews(sources: Sources, rate: Rate): readonly ProcessView[] {
-  const { core } = sources;
+  const { core, phase, phaseSinceMs: sinceMs } = sources;
   return [
-    { name: 'controller', state: sources.phase, sinceMs: sources.phaseSinceMs, ...nothing },
+    { name: 'controller', state: phase, meaning: lifeMeanings[phase], sinceMs, ...nothing },
     ...(core === undefined ? [] : coreViews(core, sources, rate)),
     ...clusterViews(sources),
     ...listenerViews(sources, rate),
@@ -20,6 +25,12 @@ export function processViews(sources: Sources, rate: Rate): readonly ProcessView
 }
 
 const nothing = { detail: '', rates: {} };
+
+const logWriterMeanings: Readonly<Record<JournalHealth['state'], StateMeaning>> = {
+  writable: 'good',
+  stalled: 'bad',
+  failed: 'bad',
+};
 
 function coreViews(core: WatchedCore, sources: Sources, rate: Rate): ProcessView[] {
   return [
@@ -35,6 +46,7 @@ function logWriter({ journal }: WatchedCore, sources: Sources, rate: Rate): Proc
   return {
     name: 'log writer',
     state: health.state,
+    meaning: logWriterMeanings[health.state],
     sinceMs: sources.logStateSinceMs,
     detail: health.state === 'writable' ? '' : health.reason,
     rates: { frames: rate('frames'), bytes: rate('bytes'), groups: rate('groups') },
@@ -46,7 +58,7 @@ function logReader(core: WatchedCore, sources: Sources): ProcessView[] {
   const name = 'log reader';
   const { isRunning } = core.logReader;
   const sinceMs = sources.seenSinceMs(name, isRunning ? 'running' : 'resting');
-  return isRunning ? [{ name, state: 'running', sinceMs, ...nothing }] : [];
+  return isRunning ? [{ name, state: 'running', meaning: 'good', sinceMs, ...nothing }] : [];
 }
 
 function snapshotter(core: WatchedCore): ProcessView {
@@ -55,6 +67,7 @@ function snapshotter(core: WatchedCore): ProcessView {
   return {
     name: 'snapshotter',
     state: phase,
+    meaning: snapshotterMeanings[phase],
     sinceMs: phaseSinceMs,
     detail: figures.isFailing ? 'the last one could not be written: see the log' : (kept ?? ''),
     rates: {},
@@ -65,9 +78,11 @@ function integrityRun({ integrity }: WatchedCore, { startedAtMs }: Sources): Pro
   const { inProgress, startTime, endTime, results, error } = integrity.results;
   const found = results.length === 0 ? 'the last run found nothing' : `${results.length} findings`;
   const detail = error === '' ? found : `the last run ended early: ${error}`;
+  const state = inProgress ? 'inProgress' : 'idle';
   return {
     name: 'integrity run',
-    state: inProgress ? 'inProgress' : 'idle',
+    state,
+    meaning: integrityMachine.meanings[state],
     sinceMs: (inProgress ? startTime : endTime) ?? startedAtMs,
     detail: endTime === undefined ? '' : detail,
     rates: {},
@@ -89,7 +104,12 @@ function clusterViews({ cluster }: Sources): ProcessView[] {
     `${takeovers} takeovers`,
     ...troubles,
   ];
-  const own = { name: `cluster node ${id}`, state: role, sinceMs: roleSinceMs };
+  const own = {
+    name: `cluster node ${id}`,
+    state: role,
+    meaning: clusterNode.meanings[role],
+    sinceMs: roleSinceMs,
+  };
   const others = members.filter((member) => member.id !== id);
   return [{ ...own, detail: facts.join(', '), rates: {} }, ...others.map(otherNode(cluster))];
 }
@@ -102,9 +122,11 @@ function otherNode(cluster: WatchedCluster): (member: Member) => ProcessView {
         ? []
         : [`${condition.lagMs} ms behind`, `${condition.takeovers} takeovers`];
     const facts = [advertised, version, `term ${term}`, `LSN ${last.lsn}`, ...told];
+    const isAway = cluster.isAway(member);
     return {
       name: `cluster node ${id}`,
-      state: cluster.isAway(member) ? 'away' : role,
+      state: isAway ? 'away' : role,
+      meaning: isAway ? 'bad' : clusterNode.meanings[role],
       sinceMs: atMs,
       detail: facts.join(', '),
       rates: {},
@@ -112,14 +134,18 @@ function otherNode(cluster: WatchedCluster): (member: Member) => ProcessView {
   };
 }
 
+const listenerMeanings = { listening: 'good', draining: 'waiting' } as const;
+
 function listenerViews(sources: Sources, rate: Rate): ProcessView[] {
   const { listeners, metricsAddress, phase, phaseSinceMs } = sources;
   const state = phase === 'draining' ? 'draining' : 'listening';
+  const meaning = listenerMeanings[state];
   const views: ProcessView[] = [];
-  for (const { name, address, counters } of listeners?.watched ?? []) {
-    const rates = { requests: rate(`${name} requests`) };
+  for (const { name: listener, address, counters } of listeners?.watched ?? []) {
+    const rates = { requests: rate(`${listener} requests`) };
     const detail = `${counters.requestsInFlight} requests in flight`;
-    views.push({ name: `listener ${address}`, state, sinceMs: phaseSinceMs, detail, rates });
+    const name = `listener ${address}`;
+    views.push({ name, state, meaning, sinceMs: phaseSinceMs, detail, rates });
   }
   if (listeners !== undefined) {
     const counters = listeners.frontCounters();
@@ -135,6 +161,7 @@ function listenerViews(sources: Sources, rate: Rate): ProcessView[] {
     views.push({
       name: `TLS front, ${listeners.workers} workers`,
       state,
+      meaning,
       sinceMs: phaseSinceMs,
       detail: facts.join(', '),
       rates: { connections: rate('tls connections') },
@@ -142,7 +169,8 @@ function listenerViews(sources: Sources, rate: Rate): ProcessView[] {
   }
   if (metricsAddress !== undefined) {
     const name = `metrics listener ${metricsAddress}`;
-    views.push({ name, state: 'listening', sinceMs: sources.startedAtMs, ...nothing });
+    const sinceMs = sources.startedAtMs;
+    views.push({ name, state: 'listening', meaning: 'good', sinceMs, ...nothing });
   }
   return views;
 }

@@ -58,6 +58,9 @@ type Direction = keyof typeof columnsMax;
 /** Measures of the text that the style sheet sets: px, of a monospaced face. */
 export const chartType = { nameColumn: 8, eventColumn: 6.7, eventLine: 15, nameLine: 22 } as const;
 
+/** The width of a sign before the name of a state, with the space behind it, in px. */
+export const signWidth = 20;
+
 const dotSize = 18;
 const padding = 14;
 
@@ -104,7 +107,7 @@ function measured(
   const isFinal = finals.includes(name);
   if (isDot) return { name, width: dotSize, height: dotSize, isDot, isFinal, inner };
   const extent = extentOf(inner);
-  const textWidth = Math.max(name.length * chartType.nameColumn, extent.width);
+  const textWidth = Math.max(signWidth + name.length * chartType.nameColumn, extent.width);
   const innerHeight = inner.length === 0 ? 0 : extent.height + 10;
   const height = chartType.nameLine + padding + innerHeight;
   return { name, width: Math.max(72, textWidth + padding * 2), height, isDot, isFinal, inner };

@@ -4,6 +4,7 @@ import { usePage, useSelected } from '../page-context.ts';
 import type { Route } from '../route.ts';
 import { leave } from '../session.ts';
 import { FindBox } from './find-box.tsx';
+import { Sign } from './sign.tsx';
 import { ThemeSelect } from './theme.tsx';
 
 const views = [
@@ -56,12 +57,20 @@ function LogOut() {
   );
 }
 
-/** Whether the page is live: a dot and a word. */
+const phaseMeanings = {
+  closed: 'over',
+  connecting: 'waiting',
+  live: 'good',
+  reconnecting: 'waiting',
+} as const;
+
+/** Whether the page is live: a sign and a word. */
 function ConnectionMark() {
   const { stream } = usePage();
   const phase = useSelected(stream, (state) => state.phase);
   return (
-    <span role="status" class={`connection is-${phase}`} title="Stream of the controller">
+    <span role="status" class="connection" title="Stream of the controller">
+      <Sign meaning={phaseMeanings[phase]} />
       {phase}
     </span>
   );

@@ -1,7 +1,8 @@
 // A machine as a drawing, with the present state highlighted and past transitions marked.
 
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import type { MachineView, Transition } from '../../contract.ts';
+import type { MachineView, StateMeaning, Transition } from '../../contract.ts';
+import { meaningOf } from '../machines.ts';
 import {
   type ChartEvent,
   type ChartState,
@@ -10,8 +11,10 @@ import {
   chartType,
   extentOf,
   litStates,
+  signWidth,
   wasTaken,
 } from './chart.ts';
+import { SignShape } from './sign.tsx';
 
 /** A machine, and of one of its instances where it is and was. */
 export interface StatechartProps {
@@ -68,6 +71,7 @@ export function Statechart({ machine, state = '', steps = noSteps }: StatechartP
           <StateBox
             key={one.name}
             state={one}
+            meaning={meaningOf(machine, one.name)}
             isCurrent={lit.includes(one.name)}
             isTaken={isTaken}
           />
@@ -96,15 +100,16 @@ function Arrowhead({ id, className }: { readonly id: string; readonly className:
 
 interface StateBoxProps {
   readonly state: ChartState;
+  readonly meaning: StateMeaning;
   readonly isCurrent: boolean;
   readonly isTaken: ReturnType<typeof wasTaken>;
 }
 
 /** A state with the events that leave it as it is; a dot where there is nothing yet. */
-function StateBox({ state, isCurrent, isTaken }: StateBoxProps) {
+function StateBox({ state, meaning, isCurrent, isTaken }: StateBoxProps) {
   const { name, x, y, width, height, isDot, isFinal, inner } = state;
   const [left, top] = [x - width / 2, y - height / 2];
-  const marks = ['chart-state'];
+  const marks = ['chart-state', `is-${meaning}`];
   if (isCurrent) marks.push('is-current');
   if (isFinal) marks.push('is-final');
   if (isDot) {
@@ -115,6 +120,7 @@ function StateBox({ state, isCurrent, isTaken }: StateBoxProps) {
     );
   }
   const nameBottom = top + 24;
+  const signLeft = x - (signWidth + name.length * chartType.nameColumn) / 2;
   return (
     <g class={marks.join(' ')} data-state={name}>
       <rect x={left} y={top} width={width} height={height} rx="8" />
@@ -128,7 +134,10 @@ function StateBox({ state, isCurrent, isTaken }: StateBoxProps) {
           rx="5"
         />
       ) : null}
-      <text class="chart-name" x={x} y={nameBottom}>
+      <g class="sign" transform={`translate(${signLeft} ${nameBottom - 12}) scale(0.875)`}>
+        <SignShape meaning={meaning} />
+      </g>
+      <text class="chart-name" x={x + signWidth / 2} y={nameBottom}>
         {name}
       </text>
       <EventLines

@@ -1,18 +1,19 @@
-// States, in the colour that each has all over the page.
+// States, with the sign and the colour of their meaning, the same all over the page.
 
 import type { MachineView } from '../../contract.ts';
 import { stateFilter } from '../filter-text.ts';
 import { formatCount, formatState } from '../format.ts';
-import { stateColour, stateShares } from '../machines.ts';
+import { meaningOf, stateShares } from '../machines.ts';
 import { useMachine } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
+import { Sign } from './sign.tsx';
 
-/** The state of an instance: a dot and the name. */
+/** The state of an instance: the sign of its meaning, and its name. */
 export function StateMark({ kind, state }: { readonly kind: string; readonly state: string }) {
   const machine = useMachine(kind);
-  const colour = machine === undefined ? 'state-rest' : stateColour(machine, state);
   return (
-    <span class={`state-mark ${colour}`} title={state}>
+    <span class="state-mark" title={state}>
+      {machine === undefined ? null : <Sign meaning={meaningOf(machine, state)} />}
       {formatState(state)}
     </span>
   );
@@ -28,7 +29,7 @@ export function StateBar({ machine }: { readonly machine: MachineView }) {
         {shares.map(({ state, start, width }) => (
           <rect
             key={state}
-            class={stateColour(machine, state)}
+            class={`is-${meaningOf(machine, state)}`}
             x={start}
             width={width}
             height="6"
@@ -39,7 +40,7 @@ export function StateBar({ machine }: { readonly machine: MachineView }) {
         {shares.map(({ state, count }) => (
           <li key={state} class={count === 0 ? 'is-empty' : undefined}>
             <a href={hashOf(kindRoute(machine.id, stateFilter(state)))}>
-              <span class={`state-mark ${stateColour(machine, state)}`}>{formatState(state)}</span>{' '}
+              <StateMark kind={machine.id} state={state} />{' '}
               <span class="figure">{formatCount(count)}</span>
             </a>
           </li>

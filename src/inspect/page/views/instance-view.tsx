@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { InstanceDetail } from '../../contract.ts';
 import { instancesPath } from '../api.ts';
+import { ChartLegend } from '../components/chart-legend.tsx';
 import { Statechart } from '../components/statechart.tsx';
 import { StateMark } from '../components/states.tsx';
 import { Countdown } from '../components/times.tsx';
@@ -59,7 +60,10 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
       )}
       <InstanceFacts kind={kind} id={id} state={shown} instance={isGone ? undefined : instance} />
       {machine === undefined ? null : (
-        <Statechart machine={machine} state={shown} steps={history.transitions ?? []} />
+        <>
+          <Statechart machine={machine} state={shown} steps={history.transitions ?? []} />
+          <ChartLegend machine={machine} />
+        </>
       )}
       <HistoryTable history={history} />
       {kind === 'identity' && instance !== undefined ? <ExplainPanel identityId={id} /> : null}

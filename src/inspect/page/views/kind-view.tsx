@@ -2,6 +2,7 @@
 
 import type { InstanceRow, MachineView } from '../../contract.ts';
 import { instancesPath, pathWith } from '../api.ts';
+import { ChartLegend } from '../components/chart-legend.tsx';
 import { Choice, FilterForm } from '../components/form-controls.tsx';
 import { Statechart } from '../components/statechart.tsx';
 import { StateBar, StateMark } from '../components/states.tsx';
@@ -36,6 +37,7 @@ export function KindView({ route }: { readonly route: KindRoute }) {
             <StateBar machine={machine} />
           </div>
           <Statechart machine={machine} state={sharedState(machine)} />
+          <ChartLegend machine={machine} />
         </>
       )}
       <InstanceList route={route} states={Object.keys(machine?.counts ?? {})} />

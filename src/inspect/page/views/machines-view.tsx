@@ -1,6 +1,7 @@
 // Every kind of machine, with how many instances are in which state.
 
 import type { MachineView } from '../../contract.ts';
+import { SignLegend } from '../components/sign.tsx';
 import { StateBar } from '../components/states.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { formatCount } from '../format.ts';
@@ -21,6 +22,7 @@ export function MachinesView() {
       <section aria-label="Figures">
         <FigureStrip />
       </section>
+      <SignLegend />
       <Kinds title="Durable machines" machines={stored} />
       <Kinds title="Live machines" machines={live} />
     </>

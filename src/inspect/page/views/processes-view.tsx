@@ -1,6 +1,7 @@
 // The parts of the controller that run beside the requests, and the orders that they accept.
 
 import type { ProcessView } from '../../contract.ts';
+import { Sign } from '../components/sign.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Elapsed } from '../components/times.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
@@ -43,7 +44,12 @@ const columns: readonly Column<ProcessView>[] = [
   { head: 'Process', isHead: true, cell: ({ name }) => name },
   {
     head: 'State',
-    cell: ({ state }) => <span class={`state-mark ${colourOf(state)}`}>{state}</span>,
+    cell: ({ state, meaning }) => (
+      <span class="state-mark">
+        <Sign meaning={meaning} />
+        {state}
+      </span>
+    ),
   },
   { head: 'Since', class: 'figure', cell: ({ sinceMs }) => <Elapsed sinceMs={sinceMs} /> },
   { head: 'Rates', class: 'figure', cell: ({ rates }) => <Rates rates={rates} /> },
@@ -63,11 +69,4 @@ function Rates({ rates }: Pick<ProcessView, 'rates'>) {
       ))}
     </ul>
   );
-}
-
-/** States of live machines mean the same in all of them. */
-function colourOf(state: string): string {
-  if (/fail|broken|stall|read-?only/i.test(state)) return 'state-bad';
-  if (/idle|stopped|boot|none/i.test(state)) return 'state-rest';
-  return 'state-0';
 }
