@@ -4,10 +4,12 @@
 import { operationsOf } from './declare/crud.ts';
 import type { Operation } from './declare/operation.ts';
 import { explain } from './explain/explain.ts';
+import { instanceAccess } from './inspect/server/access-groups.ts';
 import { auditFeed } from './inspect/server/audit.ts';
 import { figuresOperations } from './inspect/server/figures.ts';
 import { instanceTransitions } from './inspect/server/instance-transitions.ts';
 import { machineOperations } from './inspect/server/machine-operations.ts';
+import { recordSearch } from './inspect/server/record-search.ts';
 import { createInspectTicket } from './inspect/server/tickets.ts';
 import { authenticateMfa } from './resources/authentication/authenticate-mfa.ts';
 import { authenticate } from './resources/authentication/authentication.ts';
@@ -81,6 +83,8 @@ export const operations: readonly Operation[] = [
   ...serviceLists,
   ...machineOperations,
   instanceTransitions,
+  instanceAccess,
+  recordSearch,
   ...figuresOperations,
   createInspectTicket,
   auditFeed,

@@ -226,7 +226,8 @@ export const machineSchema = Type.Object(
 );
 
 /**
- * A machine with the number of its instances. If it has parallel regions, drawn states are named
+ * A machine with the number of its instances, or a kind of records without a machine, which has no
+ * states. If it has parallel regions, drawn states are named
  * `region:state`, and the state of an instance names one of each region, sorted and joined by `,`.
  */
 export type MachineView = Shown<Static<typeof machineSchema>>;
@@ -258,6 +259,40 @@ export const rowSchema = Type.Object(
 
 /** One instance in a list. Times are RFC 3339 in UTC. */
 export type InstanceRow = Shown<Static<typeof rowSchema>>;
+
+/** The schema of `FoundRecords`. */
+export const foundSchema = Type.Object(
+  {
+    kind: text,
+    // The number of records that the text finds in this kind.
+    total: count,
+    // The nearest of them: first those whose name or id is the text, then names that begin with it.
+    instances: Type.Array(rowSchema),
+    // Whether all records were looked at, within the bound of one search.
+    isWhole: flag,
+  },
+  { title: 'foundRecords' },
+);
+
+/** The records of one kind that a typed text finds. */
+export type FoundRecords = Shown<Static<typeof foundSchema>>;
+
+/** The schema of `AccessGroup`. */
+export const accessGroupSchema = Type.Object(
+  {
+    // `selectedBy`: policies that select it. `dial`, `bind`, `linked`: members that policies of
+    // this type link it with. `selects`: members that it selects, as it is a policy.
+    way: Type.Enum(['selectedBy', 'dial', 'bind', 'linked', 'selects']),
+    kind: text,
+    total: count,
+    // The first few of them.
+    some: Type.Array(Type.Object({ id: text, name: text })),
+  },
+  { title: 'inspectedAccessGroup' },
+);
+
+/** Records that policies bring together with a record, of one kind and in one way. */
+export type AccessGroup = Shown<Static<typeof accessGroupSchema>>;
 
 /** The schema of `InstanceDetail`. */
 export const detailSchema = Type.Object(

@@ -71,6 +71,10 @@ export const managementWishes: Wishers = {
   'GET /inspect/machines/{kind}/instances/{id}': async (world, kind) => ({
     ids: ['identity', await made(world, 'identities', kind)],
   }),
+  'GET /inspect/machines/{kind}/instances/{id}/access': async (world, kind) => ({
+    ids: ['identity', await made(world, 'identities', kind)],
+  }),
+  'GET /inspect/search': async () => ({ query: '?text=a' }),
   'GET /inspect/machines/{kind}/instances/{id}/transitions': async (world, kind) => ({
     ids: ['identity', await made(world, 'identities', kind)],
   }),

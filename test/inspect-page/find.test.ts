@@ -1,12 +1,12 @@
 // The suggestions of the find box, and the arrow keys in it.
 
 import t from 'tap';
+import type { InstanceRow } from '../../src/inspect/contract.ts';
 import {
-  instancePlace,
+  foundPlaces,
   moved,
   namedPlaces,
   ranked,
-  wholeList,
 } from '../../src/inspect/page/components/suggestions.ts';
 import { door } from './sample-machines.ts';
 
@@ -17,7 +17,7 @@ const row = { id: 'i1', name: 'front', state: 'open', lsn: 4, createdAt: '', upd
 const titles = (text: string) => namedPlaces(machines, text, 5).map(({ title }) => title);
 
 t.test('kinds and states by their names', async (t) => {
-  t.strictSame(titles('do'), ['door machines', 'window machines']);
+  t.strictSame(titles('do'), ['all of door', 'all of window']);
   t.strictSame(titles(' OPEN'), ['door in open', 'window in open']);
   t.strictSame(titles('shut'), ['door in shut'], 'states that nothing is in lead nowhere');
   t.strictSame(titles('jam'), []);
@@ -32,27 +32,23 @@ t.test('no more than is shown', async (t) => {
   t.equal(namedPlaces(machines, 'o', 2).length, 2);
 });
 
+const placesOf = (total: number, ...instances: InstanceRow[]) =>
+  foundPlaces({ kind: 'door', total, instances, isWhole: true }, 'fr');
+
 t.test('instances, and the list of all of them', async (t) => {
-  t.match(instancePlace('door', row), {
-    title: 'front',
-    detail: 'i1',
-    route: { view: 'instance', kind: 'door', id: 'i1' },
-  });
-  t.match(instancePlace('door', { ...row, name: '' }), { title: 'i1', detail: '' });
-  t.match(wholeList('door', 'fr', 12), {
-    title: 'all 12 in door',
-    route: { view: 'kind', filter: 'id contains "fr" or name icontains "fr"', offset: 0 },
-  });
+  t.match(placesOf(1, row), [
+    { title: 'front', detail: 'i1', route: { view: 'instance', kind: 'door', id: 'i1' } },
+  ]);
+  t.match(placesOf(1, { ...row, name: '' }), [{ title: 'i1', detail: '' }]);
+  t.equal(placesOf(1, row).length, 1, 'no list of what is shown already');
+  const filter = 'id contains "fr" or name icontains "fr"';
+  const whole = { title: 'all 12 in door', route: { view: 'kind', filter, offset: 0 } };
+  t.match(placesOf(12, row)[1], whole);
 });
 
 t.test('the nearest first, whole lists last', async (t) => {
-  const named = (name: string) => instancePlace('door', { ...row, id: `id-${name}`, name });
-  const found = [
-    wholeList('door', 'front', 9),
-    named('a front'),
-    named('front two'),
-    named('Front'),
-  ];
+  const named = (name: string) => ({ ...row, id: `id-${name}`, name });
+  const found = placesOf(9, named('a front'), named('front two'), named('Front')).reverse();
   t.strictSame(
     ranked(found, ' front').map(({ title }) => title),
     ['Front', 'front two', 'a front', 'all 9 in door'],

@@ -66,7 +66,7 @@ t.test('no secret', async (t) => {
   t.match(feed.stream.text, /"passwordHash":\{"before":"\*{6}"\}/);
   t.ok(secrets.size > 10);
   let told = feed.stream.text;
-  for (const kind of network.env.inspection.durable) {
+  for (const kind of network.env.inspection.kinds) {
     for (const { record } of network.env.store.tableNamed(kind).all()) {
       const path = `M:/inspect/machines/${kind}/instances/${record.id}/transitions`;
       told += (await network.call('GET', path)).body.toString();

@@ -16,7 +16,7 @@ import type { MachineStates } from './machine-states.ts';
 export interface InspectionOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
-  /** The list of instances of each kind with a machine, as `instanceFaces` makes them. */
+  /** The list of the records of each kind, as `instanceResources` makes them. */
   readonly resources: ReadonlyMap<string, Resource>;
   /** The next event of a record that is sent by itself, and its time. */
   readonly waitOf: ApiSessionLife['waitOf'];
@@ -24,7 +24,7 @@ export interface InspectionOptions {
   readonly bounds?: BoundValues | undefined;
 }
 
-/** The machines of a controller and their instances. */
+/** The machines of a controller with their instances, and the records that have no machine. */
 export class Inspection {
   readonly names: RecordNames;
   readonly states: MachineStates;
@@ -52,9 +52,14 @@ export class Inspection {
     this.#live.set(id, machine);
   }
 
+  /** All kinds of records. */
+  get kinds(): readonly string[] {
+    return [...this.#resources.keys()];
+  }
+
   /** Kinds of records that are instances of machines. */
   get durable(): readonly string[] {
-    return [...this.#resources.keys()];
+    return this.kinds.filter((kind) => this.#kinds.get(kind)?.machine !== undefined);
   }
 
   /** The number of records per state of their machines, without states that have none. */
@@ -74,7 +79,7 @@ export class Inspection {
     return this.#live.get(id);
   }
 
-  /** The resource that lists a kind's instances, to be looked up in the registry. */
+  /** The resource that lists a kind's records, to be looked up in the registry. */
   resourceOf(kind: string): Resource | undefined {
     return this.#resources.get(kind);
   }

@@ -4,6 +4,7 @@
 import { inSlices } from '../../actors/pace.ts';
 import { Admission, FifoQueue } from '../../auth/admission-queue.ts';
 import { boundsOf } from '../../bounds.ts';
+import type { Environment } from '../../declare/environment.ts';
 import type { KindRelation } from '../../declare/kind.ts';
 import { telling } from '../../declare/list.ts';
 import { compiledFilter, type ListQuery, listQueryOf, refusing } from '../../declare/list-query.ts';
@@ -61,7 +62,7 @@ export class InstanceLists {
     asked: ListQuery,
   ): ChosenRows | Promise<ChosenRows> {
     const { env } = context;
-    const { inspectRowsAtOnceMax, inspectSliceMs } = this.#bounds;
+    const { inspectRowsAtOnceMax } = this.#bounds;
     const isKept = env.store.tableNamed(compiled.resource.kind.kind).size <= inspectRowsAtOnceMax;
     const budget = isKept && asked.filter ? context.filterBudget() : new StepBudget(env.limits);
     const list = new RowList(env, compiled, asked, { budget, isKept });
@@ -70,7 +71,12 @@ export class InstanceLists {
       return telling(context, compiled, () => ({ plan, chosen: chooseRows(list, plan) }));
     }
     const steps = plan.from.by === 'all' ? rowsByName(list, plan.from) : firstRows(list, plan.from);
-    return this.#searches.run(() => inSlices(steps, env.clock, inspectSliceMs));
+    return this.inTurn(env, steps);
+  }
+
+  /** Runs a search in slices once no other one runs. @throws Busy */
+  inTurn<T>({ clock }: Pick<Environment, 'clock'>, steps: Steps<T>): Promise<T> {
+    return this.#searches.run(() => inSlices(steps, clock, this.#bounds.inspectSliceMs));
   }
 }
 

@@ -1,5 +1,5 @@
-// Instances of durable machines as lists. The names in filters and orders are derived from the
-// kinds.
+// Records of every kind as lists, most of them instances of machines. The names in filters and
+// orders are derived from the kinds.
 
 import { defineResource } from '../../declare/crud.ts';
 import type { Kind } from '../../declare/kind.ts';
@@ -10,14 +10,14 @@ import type { RecordBase } from '../../store/record.ts';
 /** The fields of every instance, durable or live, in the order of `filterableFields`. */
 export const instanceSymbols: readonly string[] = ['id', 'name', 'state', 'createdAt', 'updatedAt'];
 
-/** The list of each kind with a machine: all its records, whichever resource they belong to. */
+/** The list of each kind: all its records, whichever resource they belong to. */
 export function instanceResources(
   kinds: readonly Kind[],
   resources: readonly Resource[],
 ): ReadonlyMap<string, Resource> {
-  const lists = kinds
-    .filter(({ machine }) => machine !== undefined)
-    .map((kind) => instanceResource(kind, resources.filter((one) => one.kind === kind)[0]));
+  const lists = kinds.map((kind) =>
+    instanceResource(kind, resources.filter((one) => one.kind === kind)[0]),
+  );
   return new Map(lists.map((list) => [list.kind.kind, list]));
 }
 
@@ -31,10 +31,11 @@ function instanceResource(kind: Kind, resource: Resource | undefined): Resource 
     title: kind.kind,
     names: { one: `${kind.kind}Instance`, many: `${kind.kind}Instances` },
     verbs: {},
-    symbolSources: { ...symbolSources, ...nameOf(kind), state: stateOf(kind.kind) },
+    symbolSources: { ...symbolSources, ...nameOf(kind), ...stateSource(kind) },
     ...(linkedSets === undefined ? {} : { linkedSets }),
   });
-  return { ...face, symbols: [...new Set([...instanceSymbols, 'tags', 'isSystem', ...own])] };
+  const common = instanceSymbols.filter((name) => name !== 'state' || kind.machine !== undefined);
+  return { ...face, symbols: [...new Set([...common, 'tags', 'isSystem', ...own])] };
 }
 
 /** Without a resource, records can be found by the records that they refer to. */
@@ -48,6 +49,11 @@ function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, SymbolSource<
   return {
     name: { type: 'string', read: (record, { inspection }) => inspection.names.of(kind, record) },
   };
+}
+
+/** Records of a kind without a machine have no state. */
+function stateSource({ kind, machine }: Kind): Readonly<Record<string, SymbolSource<RecordBase>>> {
+  return machine === undefined ? {} : { state: stateOf(kind) as SymbolSource<RecordBase> };
 }
 
 function stateOf(kind: string): SymbolSource<RecordBase & { readonly state: string }> {

@@ -88,7 +88,7 @@ function shownRecord({ registry }: Environment, kind: string, record: RecordBase
 }
 
 function stateOf(record: RecordBase): string {
-  const { state }: RecordBase & { readonly state?: unknown } = record;
+  const { state = '' }: RecordBase & { readonly state?: unknown } = record;
   return String(state);
 }
 

@@ -34,6 +34,22 @@ export function durableChart(declaration: DurableMachine): MachineChart {
   };
 }
 
+/** What is told of a kind whose records have no machine: they are in no state. */
+export function plainKind(kind: string): MachineChart['drawn'] {
+  return {
+    id: kind,
+    name: inWords(kind),
+    isLive: false,
+    states: [],
+    finals: [],
+    meanings: {},
+    guards: {},
+    initial: '',
+    regions: [],
+    transitions: [],
+  };
+}
+
 /** The chart of a live machine. */
 export function liveChart(live: Omit<LiveMachine, 'instances'>): MachineChart {
   const { id, name } = live;

@@ -24,6 +24,7 @@ import { type InstancePage, presentRows } from './instance-list.ts';
 import { instanceSymbols } from './instance-resources.ts';
 import { instanceDetail, instanceRow, liveDetail, liveRow } from './instance-views.ts';
 import type { LiveMachine } from './live-machines.ts';
+import { plainKind } from './machine-charts.ts';
 
 /** Machines, their instances, one instance. */
 export const machineOperations: readonly Operation[] = [
@@ -31,7 +32,7 @@ export const machineOperations: readonly Operation[] = [
     id: 'listInspectedMachines',
     path: '/inspect/machines',
     permission: 'admin_readonly',
-    summary: 'List every state machine with the number of its instances by state',
+    summary: 'List every state machine with the number of its instances by state, and other kinds',
     answer: Type.Array(machineSchema),
     errors: [401],
     decide: ({ env }) => detail([JSON.stringify(machineViews(env))]),
@@ -40,7 +41,7 @@ export const machineOperations: readonly Operation[] = [
     id: 'listInspectedInstances',
     path: '/inspect/machines/{kind}/instances',
     permission: 'admin_readonly',
-    summary: 'List instances of a state machine',
+    summary: 'List the records of a kind, or the instances of a live machine',
     answer: Type.Array(rowSchema),
     isList: true,
     errors: [400, 401, 404, 429],
@@ -52,7 +53,7 @@ export const machineOperations: readonly Operation[] = [
     id: 'detailInspectedInstance',
     path: '/inspect/machines/{kind}/instances/{id}',
     permission: 'admin_readonly',
-    summary: 'Get one instance of a state machine, with what it waits for and what it belongs to',
+    summary: 'Get one record or instance, with what it waits for and what it belongs to',
     answer: detailSchema,
     errors: [401, 404],
     decide: (context) => detail([JSON.stringify(detailOf(context))]),
@@ -60,10 +61,11 @@ export const machineOperations: readonly Operation[] = [
 ];
 
 /**
- * All machines, those of records first. It needs no search. The counts are figures of the process,
- * so the answer does not wait until they are durable: they are needed most while the disk is full.
+ * All machines, those of records first, then the kinds without one. It needs no search. The counts
+ * are figures of the process, so the answer does not wait until they are durable: they are needed
+ * most while the disk is full.
  */
-function machineViews({ inspection }: Environment): MachineView[] {
+function machineViews({ inspection, store }: Environment): MachineView[] {
   const durable = inspection.durable.map((kind) =>
     viewOf(inspection, kind, inspection.states.counts(kind)),
   );
@@ -72,7 +74,13 @@ function machineViews({ inspection }: Environment): MachineView[] {
     for (const { state } of machine.instances()) counts.set(state, (counts.get(state) ?? 0) + 1);
     return viewOf(inspection, machine.id, counts);
   });
-  return [...durable, ...live].filter((view) => view !== undefined);
+  const others = inspection.kinds.filter((kind) => inspection.chartOf(kind) === undefined);
+  const plain = others.map((kind) => ({
+    ...plainKind(kind),
+    total: store.tableNamed(kind).size,
+    counts: {},
+  }));
+  return [...durable, ...live, ...plain].filter((view) => view !== undefined);
 }
 
 function viewOf(

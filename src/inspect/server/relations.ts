@@ -52,7 +52,8 @@ export function referrersOf(
   });
 }
 
-const relationBounds = {
+/** Bounds of the neighbours that are shown of a record. */
+export const relationBounds = {
   /** Records that one field of an instance refers to, as inspectors see them. @bound */
   inspectRelatedMax: 100,
   /** Records named of those that refer to an instance; lists show the rest. @bound */

@@ -1,6 +1,6 @@
 // The suggestions of the find box for a typed text: kinds, states, and instances.
 
-import type { InstanceRow, MachineView } from '../../contract.ts';
+import type { FoundRecords, InstanceRow, MachineView } from '../../contract.ts';
 import { filterOf, isExpression, stateFilter } from '../filter-text.ts';
 import { formatCount } from '../format.ts';
 import { kindRoute, type Route } from '../route.ts';
@@ -33,8 +33,14 @@ export function namedPlaces(
   return [...kinds, ...states].slice(0, shownMax);
 }
 
+/** What was found in a kind: its nearest records, and a list of all of them if there are more. */
+export function foundPlaces({ kind, total, instances }: FoundRecords, text: string): Suggestion[] {
+  const lines = instances.map((row) => instancePlace(kind, row));
+  return total > lines.length ? [...lines, wholeList(kind, text, total)] : lines;
+}
+
 /** An instance that was found. */
-export function instancePlace(kind: string, { id, name, state }: InstanceRow): Suggestion {
+function instancePlace(kind: string, { id, name, state }: InstanceRow): Suggestion {
   return {
     kind,
     title: name === '' ? id : name,
@@ -45,7 +51,7 @@ export function instancePlace(kind: string, { id, name, state }: InstanceRow): S
 }
 
 /** All that a text finds in one kind, as a list of its own. */
-export function wholeList(kind: string, text: string, total: number): Suggestion {
+function wholeList(kind: string, text: string, total: number): Suggestion {
   return {
     kind,
     title: `all ${formatCount(total)} in ${kind}`,
@@ -75,7 +81,8 @@ export function moved(active: number, by: 1 | -1, count: number): number {
 }
 
 function kindPlace({ id, total }: MachineView): Suggestion {
-  return { kind: id, title: `${id} machines`, detail: String(total), route: kindRoute(id) };
+  const title = `all of ${id}`;
+  return { kind: id, title, detail: formatCount(total), route: kindRoute(id) };
 }
 
 function statePlace({ id, counts }: MachineView, state: string): Suggestion {

@@ -2,19 +2,12 @@
 // the controller finds for the typed text once the typing pauses.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { InstanceRow, MachineView } from '../../contract.ts';
-import { ApiProblem, instancesPath, pathWith } from '../api.ts';
-import { filterOf } from '../filter-text.ts';
+import type { FoundRecords, InstanceRow } from '../../contract.ts';
+import { ApiProblem, type Ask, instancesPath, pathWith } from '../api.ts';
+import { isExpression } from '../filter-text.ts';
 import { usePage } from '../page-context.ts';
 import { goTo } from '../use-route.ts';
-import {
-  instancePlace,
-  moved,
-  namedPlaces,
-  ranked,
-  type Suggestion,
-  wholeList,
-} from './suggestions.ts';
+import { foundPlaces, moved, namedPlaces, ranked, type Suggestion } from './suggestions.ts';
 
 /** The box as it is. */
 export type Find = ReturnType<typeof useFind>;
@@ -73,7 +66,7 @@ interface Found {
   readonly suggestions: readonly Suggestion[];
   /** The shown lines are for an earlier text, or are not complete yet. */
   readonly isAsking: boolean;
-  /** Why no kind took the filter; empty when one did. */
+  /** Why nothing could be looked up, such as a filter that no kind takes; empty otherwise. */
   readonly problem: string;
   /** Kind and text that it was found for. */
   readonly of: string;
@@ -97,27 +90,61 @@ function useFound(typed: string, kind: string): Found {
     const asked = kind === '' ? all : all.filter(({ id }) => id === kind);
     const places = kind === '' ? namedPlaces(all, text, placesMax) : [];
     setFound({ suggestions: places, isAsking: true, problem: '', of });
-    const limit = kind === '' ? instancesMaxOfAll : instancesMaxOfOne;
-    const one = async ({ id }: MachineView) => {
-      const path = pathWith(instancesPath(id), { filter: filterOf(text), limit });
-      const { data, totalCount } = await ask<readonly InstanceRow[]>(path, {
-        signal: abort.signal,
-      });
-      const lines = data.map((row) => instancePlace(id, row));
-      return totalCount > data.length ? [...lines, wholeList(id, text, totalCount)] : lines;
-    };
-    void Promise.allSettled(asked.map(one)).then((results) => {
-      if (abort.signal.aborted) return;
-      const lines = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-      const reason = results.find((each) => each.status === 'rejected')?.reason as unknown;
-      const isRefused = results.every(({ status }) => status === 'rejected');
-      const problem = isRefused && reason instanceof ApiProblem ? reason.message : '';
-      setFound({ suggestions: [...places, ...ranked(lines, text)], isAsking: false, problem, of });
-    });
+    const wish = { text, kind, kinds: asked.map(({ id }) => id), signal: abort.signal };
+    lookUp(ask, wish).then(
+      (groups) => {
+        const lines = groups.flatMap((group) => foundPlaces(group, text));
+        const suggestions = [...places, ...ranked(lines, text)];
+        setFound({ suggestions, isAsking: false, problem: '', of });
+      },
+      (reason: unknown) => {
+        if (abort.signal.aborted) return;
+        const problem = reason instanceof Error ? reason.message : String(reason);
+        setFound({ suggestions: places, isAsking: false, problem, of });
+      },
+    );
     return () => abort.abort();
   }, [ask, machines, text, kind, of]);
   if (typed.trim() === '') return nothing;
   return typed === text && found.of === of ? found : { ...found, isAsking: true };
+}
+
+interface Wish {
+  readonly text: string;
+  /** Empty for all kinds. */
+  readonly kind: string;
+  /** The kinds that a filter is tried on. */
+  readonly kinds: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** A text is searched for in all kinds at once; a filter is tried on one kind after the other. */
+async function lookUp(ask: Ask, wish: Wish): Promise<readonly FoundRecords[]> {
+  const { text, kind, kinds, signal } = wish;
+  const limit = kind === '' ? instancesMaxOfAll : instancesMaxOfOne;
+  if (!isExpression(text)) {
+    const path = pathWith('/inspect/search', { text: text.trim(), kind, limit });
+    return (await ask<readonly FoundRecords[]>(path, { signal })).data;
+  }
+  const found: FoundRecords[] = [];
+  let refusal: ApiProblem | undefined;
+  let isTaken = false;
+  for (const id of kinds) {
+    const path = pathWith(instancesPath(id), { filter: text.trim(), limit });
+    try {
+      const { data, totalCount } = await ask<readonly InstanceRow[]>(path, { signal });
+      isTaken = true;
+      if (data.length > 0) {
+        found.push({ kind: id, total: totalCount, instances: data, isWhole: true });
+      }
+    } catch (problem) {
+      // Most kinds do not have all the fields of a filter.
+      if (!(problem instanceof ApiProblem) || problem.status !== 400) throw problem;
+      refusal = problem;
+    }
+  }
+  if (!isTaken && refusal !== undefined) throw refusal;
+  return found;
 }
 
 /** Typing has paused when a text has stayed the same for so long. */

@@ -4,7 +4,6 @@ import type { InstanceDetail, InstanceReferrer, InstanceRelation } from '../../c
 import { type Column, Table } from '../components/table.tsx';
 import { quoted } from '../filter-text.ts';
 import { formatCount, formatValue } from '../format.ts';
-import { useMachine } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
 
 /** The fields of a record, one row per field; references are links. */
@@ -71,11 +70,10 @@ export function Referrers({ instance: { id, referrers } }: { readonly instance: 
 
 function ReferrerLine({ id, referrer }: { id: string; referrer: InstanceReferrer }) {
   const { kind, field, count, some } = referrer;
-  const hasList = useMachine(kind) !== undefined;
   const all = `${formatCount(count)} ${kind}`;
   return (
     <li>
-      {hasList && count > some.length ? (
+      {count > some.length ? (
         <a href={hashOf(kindRoute(kind, `${symbolOf(field)} = ${quoted(id)}`))}>{all}</a>
       ) : (
         <span>{all}</span>
@@ -98,14 +96,11 @@ function symbolOf(field: string): string {
   return field.replace(/Id$/, '');
 }
 
-/** A link to an instance. Kinds without a machine have no view: their records are only named. */
+/** A link to a record, by its name if it has one. */
 export function InstanceLink({ kind, id, name }: Omit<InstanceRelation, 'field'>) {
-  const hasView = useMachine(kind) !== undefined;
-  const text = name === '' ? id : name;
-  if (!hasView) return <span title={id}>{text}</span>;
   return (
     <a href={hashOf({ view: 'instance', kind, id })} title={id}>
-      {text}
+      {name === '' ? id : name}
     </a>
   );
 }

@@ -13,6 +13,7 @@ import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { useMachine } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
 import { useAnswer } from '../use-api.ts';
+import { AccessPanel } from './access-panel.tsx';
 import { ExplainPanel } from './explain-panel.tsx';
 import { InstanceLink, RecordTable, Referrers, Relations } from './instance-record.tsx';
 import { type History, useHistory } from './use-history.ts';
@@ -59,7 +60,7 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
         <ProblemNote text={problem?.message} />
       )}
       <InstanceFacts kind={kind} id={id} state={shown} instance={isGone ? undefined : instance} />
-      {machine === undefined ? null : (
+      {machine === undefined || machine.states.length === 0 ? null : (
         <>
           <Statechart machine={machine} state={shown} steps={history.transitions ?? []} />
           <ChartLegend machine={machine} />
@@ -71,6 +72,7 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
         <div class="columns">
           <RecordTable instance={instance} />
           <div>
+            <AccessPanel kind={kind} id={id} />
             <Relations instance={instance} />
             <Referrers instance={instance} />
           </div>
@@ -93,22 +95,22 @@ function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
   const { deadline, lapses = [], events = [], lsn, stateInWords } = instance ?? {};
   return (
     <dl class="facts card">
-      <Fact term="State">
-        <span class="state">{state === '' ? '–' : <StateMark kind={kind} state={state} />}</span>
-        {stateInWords === undefined ? null : <div class="hint">{stateInWords}</div>}
-      </Fact>
+      {state === '' ? null : (
+        <Fact term="State">
+          <span class="state">
+            <StateMark kind={kind} state={state} />
+          </span>
+          {stateInWords === undefined ? null : <div class="hint">{stateInWords}</div>}
+        </Fact>
+      )}
       <Fact term="Id">
         <span class="id">{id}</span>
       </Fact>
-      <Fact term="Deadline">
-        {deadline === undefined ? (
-          'none'
-        ) : (
-          <>
-            <Countdown at={deadline.at} /> <span class="event">{deadline.event}</span>
-          </>
-        )}
-      </Fact>
+      {deadline === undefined ? null : (
+        <Fact term="Deadline">
+          <Countdown at={deadline.at} /> <span class="event">{deadline.event}</span>
+        </Fact>
+      )}
       {lapses.length === 0 ? null : (
         <Fact term="Posture lapses">
           <ul class="plain">
@@ -121,9 +123,11 @@ function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
           </ul>
         </Fact>
       )}
-      <Fact term="Takes">
-        {events.length === 0 ? '–' : <span class="event">{events.join(', ')}</span>}
-      </Fact>
+      {events.length === 0 ? null : (
+        <Fact term="Takes">
+          <span class="event">{events.join(', ')}</span>
+        </Fact>
+      )}
       <Fact term="LSN">
         <span class="figure">{lsn ?? '–'}</span>
       </Fact>

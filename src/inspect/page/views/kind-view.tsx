@@ -31,7 +31,7 @@ export function KindView({ route }: { readonly route: KindRoute }) {
           <span class="figure total">{formatCount(machine.total)}</span>
         )}
       </ViewTitle>
-      {machine === undefined ? null : (
+      {machine === undefined || machine.states.length === 0 ? null : (
         <>
           <div class="card is-wide">
             <StateBar machine={machine} />
@@ -40,7 +40,11 @@ export function KindView({ route }: { readonly route: KindRoute }) {
           <ChartLegend machine={machine} />
         </>
       )}
-      <InstanceList route={route} states={Object.keys(machine?.counts ?? {})} />
+      <InstanceList
+        route={route}
+        states={Object.keys(machine?.counts ?? {})}
+        hasStates={machine?.states.length !== 0}
+      />
     </>
   );
 }
@@ -63,8 +67,16 @@ const orders = [
   ['updatedAt desc', 'last changed'],
 ] as const;
 
-/** A list, kept fresh while it is looked at, of instances that can be in any of `states`. */
-function InstanceList({ route, states }: { route: KindRoute; states: readonly string[] }) {
+interface InstanceListProps {
+  readonly route: KindRoute;
+  /** That instances can be in. */
+  readonly states: readonly string[];
+  /** Records of a kind without a machine have no state. */
+  readonly hasStates: boolean;
+}
+
+/** A list of instances, kept fresh while it is looked at. */
+function InstanceList({ route, states, hasStates }: InstanceListProps) {
   const { kind, filter, sort, offset } = route;
   const path = pathWith(instancesPath(kind), { filter, sort, limit: pageRows, offset });
   const { answer, problem } = useAnswer<readonly InstanceRow[]>(path, everyMs);
@@ -76,15 +88,17 @@ function InstanceList({ route, states }: { route: KindRoute; states: readonly st
         <FilterForm
           name="Filter instances"
           value={filter}
-          example='state = "full" and name contains "desk"'
+          example={hasStates ? 'state = "full" and name contains "desk"' : 'name contains "desk"'}
           onApply={(text) => show({ filter: filterOf(text) })}
         />
-        <Choice
-          label="State"
-          value={stateOfFilter(filter)}
-          options={[['', 'any'], ...states.map((state) => [state, formatState(state)] as const)]}
-          onChoose={(state) => show({ filter: state === '' ? '' : stateFilter(state) })}
-        />
+        {hasStates ? (
+          <Choice
+            label="State"
+            value={stateOfFilter(filter)}
+            options={[['', 'any'], ...states.map((state) => [state, formatState(state)] as const)]}
+            onChoose={(state) => show({ filter: state === '' ? '' : stateFilter(state) })}
+          />
+        ) : null}
         <Choice
           label="Order"
           value={sort}
@@ -95,7 +109,7 @@ function InstanceList({ route, states }: { route: KindRoute; states: readonly st
       <ProblemNote text={problem?.message} />
       <Table
         caption={`Instances of ${kind}`}
-        columns={columnsOf(kind)}
+        columns={columnsOf(kind, hasStates)}
         rows={answer?.data ?? []}
         keyOf={({ id }) => id}
         isStacked
@@ -112,35 +126,45 @@ function InstanceList({ route, states }: { route: KindRoute; states: readonly st
   );
 }
 
-function columnsOf(kind: string): readonly Column<InstanceRow>[] {
+function columnsOf(kind: string, hasStates: boolean): readonly Column<InstanceRow>[] {
+  const linkTo = (id: string) => hashOf({ view: 'instance', kind, id });
   return [
-    { head: 'Name', cell: ({ name }) => (name === '' ? '–' : name) },
+    {
+      head: 'Name',
+      cell: ({ id, name }) => (name === '' ? '–' : <a href={linkTo(id)}>{name}</a>),
+    },
     {
       head: 'Id',
       cell: ({ id }) => (
-        <a class="id" href={hashOf({ view: 'instance', kind, id })}>
+        <a class="id" href={linkTo(id)}>
           {id}
         </a>
       ),
     },
-    {
-      head: 'State',
-      cell: ({ state, stateInWords }) => (
-        <>
-          <StateMark kind={kind} state={state} />
-          {stateInWords === undefined ? null : <div class="hint">{stateInWords}</div>}
-        </>
-      ),
-    },
+    ...(hasStates ? [stateColumn(kind)] : []),
     { head: 'Created', class: 'figure', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { head: 'Updated', class: 'figure', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
     { head: 'LSN', isNumber: true, cell: ({ lsn }) => lsn },
-    {
-      head: 'Deadline',
-      cell: ({ deadline }) => (deadline === undefined ? '–' : <Countdown at={deadline} />),
-    },
+    ...(hasStates ? [deadlineColumn] : []),
   ];
 }
+
+function stateColumn(kind: string): Column<InstanceRow> {
+  return {
+    head: 'State',
+    cell: ({ state, stateInWords }) => (
+      <>
+        <StateMark kind={kind} state={state} />
+        {stateInWords === undefined ? null : <div class="hint">{stateInWords}</div>}
+      </>
+    ),
+  };
+}
+
+const deadlineColumn: Column<InstanceRow> = {
+  head: 'Deadline',
+  cell: ({ deadline }) => (deadline === undefined ? '–' : <Countdown at={deadline} />),
+};
 
 interface PageTurnerProps {
   readonly offset: number;

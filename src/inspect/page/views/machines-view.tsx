@@ -1,4 +1,4 @@
-// Every kind of machine, with how many instances are in which state.
+// Every kind of machine, with how many instances are in which state, and every other kind.
 
 import type { MachineView } from '../../contract.ts';
 import { SignLegend } from '../components/sign.tsx';
@@ -13,7 +13,8 @@ import { FigureStrip } from './figures-view.tsx';
 export function MachinesView() {
   const { machines } = usePage();
   const { machines: known, problem } = useSelected(machines, (state) => state);
-  const stored = known?.filter(({ isLive }) => !isLive);
+  const stored = known?.filter(({ isLive, states }) => !isLive && states.length > 0);
+  const plain = known?.filter(({ isLive, states }) => !isLive && states.length === 0);
   const live = known?.filter(({ isLive }) => isLive);
   return (
     <>
@@ -25,6 +26,7 @@ export function MachinesView() {
       <SignLegend />
       <Kinds title="Durable machines" machines={stored} />
       <Kinds title="Live machines" machines={live} />
+      <Kinds title="Records without a machine" machines={plain} />
     </>
   );
 }
@@ -48,7 +50,7 @@ function Kinds({ title, machines }: KindsProps) {
               </h3>
               <span class="figure total">{formatCount(machine.total)}</span>
             </div>
-            <StateBar machine={machine} />
+            {machine.states.length === 0 ? null : <StateBar machine={machine} />}
           </article>
         ))}
       </div>
