@@ -8,6 +8,7 @@ import { instanceAccess } from './inspect/server/access-groups.ts';
 import { auditFeed } from './inspect/server/audit.ts';
 import { figuresOperations } from './inspect/server/figures.ts';
 import { instanceTransitions } from './inspect/server/instance-transitions.ts';
+import { logOperations } from './inspect/server/log-operations.ts';
 import { machineOperations } from './inspect/server/machine-operations.ts';
 import { recordSearch } from './inspect/server/record-search.ts';
 import { createInspectTicket } from './inspect/server/tickets.ts';
@@ -85,6 +86,7 @@ export const operations: readonly Operation[] = [
   instanceTransitions,
   instanceAccess,
   recordSearch,
+  ...logOperations,
   ...figuresOperations,
   createInspectTicket,
   auditFeed,

@@ -52,10 +52,40 @@ const transitionSchema = Type.Object(
 /** One transition of one machine, as its frame contains it. Nothing in it is secret. */
 export type Transition = Shown<Static<typeof transitionSchema>>;
 
+/** What a frame did to a record: `before` is absent if it did not exist, or is not known. */
+const changeShape = {
+  change: Type.Enum(['created', 'updated', 'deleted']),
+  // The fields that differ. Secrets are masked, times RFC 3339 in UTC.
+  fields: Type.Record(
+    text,
+    Type.Object({ before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
+  ),
+};
+
+/** The schema of `RecordChange`. */
+const recordChangeSchema = Type.Object(
+  {
+    lsn: count,
+    timeMs: Type.Number(),
+    ...changeShape,
+    actor: text,
+    actorName: text,
+    operation: text,
+    requestId: text,
+    causeLsn: count,
+  },
+  { title: 'recordChange' },
+);
+
+/** A change of one record, as its frame contains it. Its cause is told as in a `Transition`. */
+export type RecordChange = Shown<Static<typeof recordChangeSchema>>;
+
 /** The schema of `TransitionPage`. */
 export const transitionPageSchema = Type.Object(
   {
     transitions: Type.Array(transitionSchema),
+    // The changes of the record, with and without a transition; none of a record in memory only.
+    changes: Type.Array(recordChangeSchema),
     // The oldest frame in the kept segments; earlier frames are gone.
     oldestLsn: count,
     // Whether older ones may exist in the log: ask again with `nextBeforeLsn`.
@@ -66,8 +96,65 @@ export const transitionPageSchema = Type.Object(
   { title: 'transitionPage' },
 );
 
-/** Transitions of one instance, newest first. */
+/** Transitions and changes of one record, newest first. */
 export type TransitionPage = Shown<Static<typeof transitionPageSchema>>;
+
+/** The schema of `RecentTransitions`. */
+export const recentTransitionsSchema = Type.Object(
+  {
+    transitions: Type.Array(transitionSchema),
+    // All frames from here on were read; older ones are gone, or were not needed.
+    fromLsn: count,
+  },
+  { title: 'recentTransitions' },
+);
+
+/** The last transitions of all instances, newest first. */
+export type RecentTransitions = Shown<Static<typeof recentTransitionsSchema>>;
+
+/** The schema of `FrameView`. */
+export const frameViewSchema = Type.Object(
+  {
+    lsn: count,
+    // Wall-clock ms.
+    timeMs: Type.Number(),
+    // Id of the operation; `seal` for a clean stop, `term` for the start of a leadership.
+    operation: text,
+    // As in a transition; empty for a frame that changes no record.
+    actor: text,
+    actorName: text,
+    requestId: text,
+    causeLsn: count,
+    // The first of its transitions, in their order, and the number of all.
+    transitions: Type.Array(transitionSchema),
+    transitionsTotal: count,
+    // The first of its changes, and the number of all.
+    changes: Type.Array(Type.Object({ kind: text, id: text, name: text, ...changeShape })),
+    changesTotal: count,
+    // Later frames whose cause it is, oldest first.
+    followers: Type.Array(
+      Type.Object({
+        lsn: count,
+        timeMs: Type.Number(),
+        operation: text,
+        transitions: count,
+        changes: count,
+      }),
+    ),
+    // Frames up to here were searched for followers.
+    followersUntilLsn: count,
+    // Whether there are later frames: ask again with `afterLsn`, which is `followersUntilLsn`.
+    hasMore: flag,
+    // The oldest frame in the kept segments.
+    oldestLsn: count,
+    // The last durable frame.
+    lastLsn: count,
+  },
+  { title: 'logFrame' },
+);
+
+/** One frame of the log with what followed from it. */
+export type FrameView = Shown<Static<typeof frameViewSchema>>;
 
 /** Which frames are wanted. */
 export interface FrameOrder {

@@ -74,6 +74,7 @@ export const managementWishes: Wishers = {
   'GET /inspect/machines/{kind}/instances/{id}/access': async (world, kind) => ({
     ids: ['identity', await made(world, 'identities', kind)],
   }),
+  'GET /inspect/log/{lsn}': async () => ({ ids: ['1'] }),
   'GET /inspect/search': async () => ({ query: '?text=a' }),
   'GET /inspect/machines/{kind}/instances/{id}/transitions': async (world, kind) => ({
     ids: ['identity', await made(world, 'identities', kind)],

@@ -10,6 +10,7 @@ const routes: readonly Route[] = [
   { view: 'transitions', filter: '' },
   { view: 'transitions', filter: 'kind = "apiSession" and to != "full"' },
   { view: 'instance', kind: 'router', id: 'a/b ?#.-%' },
+  { view: 'frame', lsn: 12345 },
   kindRoute('identity'),
   { view: 'kind', kind: 'identity', filter: 'name = "ä&b=+"', sort: 'name desc', offset: 50 },
 ];
@@ -19,7 +20,16 @@ t.test('a view is found again by its address', async (t) => {
 });
 
 t.test('what no view has leads to nothing', async (t) => {
-  for (const hash of ['#/none', '#/machines/a/b/c', '#/processes/x', '#/x/y']) {
+  for (const hash of [
+    '#/none',
+    '#/machines/a/b/c',
+    '#/processes/x',
+    '#/x/y',
+    '#/log',
+    '#/log/0',
+    '#/log/x',
+    '#/log/1/2',
+  ]) {
     t.strictSame(routeOf(hash), { view: 'nothing' }, hash);
   }
   t.strictSame(routeOf(''), { view: 'machines' });

@@ -1,6 +1,6 @@
 // Machines and transitions for tests of the page.
 
-import type { MachineView, Transition } from '../../src/inspect/contract.ts';
+import type { MachineView, RecordChange, Transition } from '../../src/inspect/contract.ts';
 
 export const door: MachineView = {
   id: 'door',
@@ -38,6 +38,21 @@ export function transition(given: Partial<Transition>): Transition {
     actor: 'a1',
     actorName: 'admin',
     operation: 'push',
+    requestId: 'r1',
+    causeLsn: 0,
+    ...given,
+  };
+}
+
+export function change(given: Partial<RecordChange>): RecordChange {
+  return {
+    lsn: 1,
+    timeMs: 0,
+    change: 'updated',
+    fields: {},
+    actor: 'a1',
+    actorName: 'admin',
+    operation: 'paint',
     requestId: 'r1',
     causeLsn: 0,
     ...given,

@@ -1,7 +1,7 @@
 // The data of the stream that the page keeps, and the messages that it sends.
 
 import t from 'tap';
-import type { Figures, StreamMessage } from '../../src/inspect/contract.ts';
+import type { Figures, StreamMessage, TransitionPage } from '../../src/inspect/contract.ts';
 import type { Ask } from '../../src/inspect/page/api.ts';
 import {
   answeredAfter,
@@ -12,12 +12,13 @@ import {
 } from '../../src/inspect/page/stream-protocol.ts';
 import {
   createStreamStore,
+  mergedHistory,
   type StreamStore,
   transitionsKeptMax,
   withLive,
-  withOlder,
+  withRecent,
 } from '../../src/inspect/page/stream-store.ts';
-import { transition } from './sample-machines.ts';
+import { change, transition } from './sample-machines.ts';
 
 const figures: Figures = {
   timeMs: 0,
@@ -208,15 +209,38 @@ t.test('what the log told and what the stream told are one list', async (t) => {
   const page = [transition({ lsn: 9 }), transition({ lsn: 4 })];
   const live = [11, 10, 9].map((lsn) => transition({ lsn }));
   const others = [transition({ lsn: 12, id: 'd2' }), transition({ lsn: 13, kind: 'window' })];
-  const all = withLive(page, [...others, ...live], { kind: 'door', id: 'd1' });
+  const all = withLive(page, 9, [...others, ...live], { kind: 'door', id: 'd1' });
   t.strictSame(
     all.map(({ lsn }) => lsn),
     [11, 10, 9, 4],
   );
-  t.equal(withLive(page, others, { kind: 'door', id: 'd1' }), page);
+  t.equal(withLive(page, 9, others, { kind: 'door', id: 'd1' }), page);
+  const known = withLive(page, 10, live, { kind: 'door', id: 'd1' });
+  t.equal(known[0]?.lsn, 11, 'a change without a transition is told, too');
+});
+
+t.test('the last transitions stand behind what the stream told since, each once', async (t) => {
+  const told = [9, 8, 7].map((lsn) => transition({ lsn }));
+  const live = [transition({ lsn: 10 }), transition({ lsn: 9 }), transition({ lsn: 8, id: 'd2' })];
   t.strictSame(
-    withOlder(page, [transition({ lsn: 4 }), transition({ lsn: 2 })]).map(({ lsn }) => lsn),
-    [9, 4, 2],
+    withRecent(live, told).map(({ lsn, id }) => `${lsn} ${id}`),
+    ['10 d1', '9 d1', '8 d2', '8 d1', '7 d1'],
   );
-  t.equal(withOlder([], page).length, 2);
+});
+
+function pageOf(lsns: readonly number[], hasMore: boolean): TransitionPage {
+  const changes = lsns.map((lsn) => change({ lsn }));
+  const nextBeforeLsn = lsns.at(-1) ?? 0;
+  return { transitions: [], changes, oldestLsn: 1, hasMore, nextBeforeLsn };
+}
+
+t.test('pages of a history are put together, older and newer ones', async (t) => {
+  const lsnsOf = ({ changes }: TransitionPage) => changes.map(({ lsn }) => lsn);
+  const first = mergedHistory(undefined, pageOf([9, 7], true));
+  const older = mergedHistory(first, pageOf([5, 3], false));
+  t.match(older, { hasMore: false, nextBeforeLsn: 3 });
+  t.strictSame(lsnsOf(older), [9, 7, 5, 3]);
+  const newer = mergedHistory(older, pageOf([11, 9], true));
+  t.strictSame(lsnsOf(newer), [11, 9, 7, 5, 3], 'what was known stays');
+  t.match(newer, { hasMore: false, nextBeforeLsn: 3 });
 });

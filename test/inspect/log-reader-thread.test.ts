@@ -87,6 +87,18 @@ t.test('begins with the first request, and ends after a rest', async (t) => {
     hasMore: false,
   });
   t.ok(reader.isRunning, 'restarted');
+  t.match(await reader.frameAt(2, 2), { operation: 'test', transitionsTotal: 1, hasMore: false });
+  t.equal(await reader.frameAt(9, 9), undefined);
+  const { transitions, fromLsn } = await reader.recentTransitions(9);
+  t.same(
+    transitions.map(({ lsn, to }) => [lsn, to]),
+    [
+      [3, 'enabled'],
+      [2, 'disabled'],
+      [1, 'enabled'],
+    ],
+  );
+  t.equal(fromLsn, 1);
   await reader.stop();
   t.notOk(reader.isRunning);
 });

@@ -158,6 +158,7 @@ t.test('a transition says who, when and why', async (t) => {
       hasMore: true,
       nextBeforeLsn: (answer.data as TransitionPage).transitions[0]?.lsn,
       transitions: (answer.data as TransitionPage).transitions.slice(0, 1),
+      changes: (answer.data as TransitionPage).changes.slice(0, 1),
     },
     'a page says where to go on',
   );

@@ -82,6 +82,18 @@ t.test('the last 32 transitions of a record are kept, newest first', async (t) =
   t.equal(history.of('link', 'a', ever)[0]?.event, 'event 39', 'what is undone is not shown');
 });
 
+t.test('the last 200 transitions of all records are kept, newest first', async (t) => {
+  const { history, reader, move } = openStore();
+  for (let at = 0; at < 250; at++) move(`r${at}`, 'dial', 'none', 'up');
+  const ids = history.recent().map(({ id }) => id);
+  t.equal(ids.length, 200);
+  t.same([ids[0], ids[199]], ['r249', 'r50']);
+  t.same(
+    reader.recentVolatile().map(({ id }) => id),
+    ids,
+  );
+});
+
 t.test('a deleted record keeps its transitions until 1,000 others were deleted', async (t) => {
   const { history, move } = openStore();
   move('a', 'dial', 'none', 'up');

@@ -11,6 +11,7 @@ import { connectStream } from './stream-connection.ts';
 import { useAnswer } from './use-api.ts';
 import { useRoute } from './use-route.ts';
 import { FiguresView } from './views/figures-view.tsx';
+import { FrameView } from './views/frame-view.tsx';
 import { InstanceView } from './views/instance-view.tsx';
 import { KindView } from './views/kind-view.tsx';
 import { LogInView } from './views/log-in-view.tsx';
@@ -69,6 +70,7 @@ function Shell({ takesFocus }: { readonly takesFocus: boolean }) {
 /** A filter or another page of a list is the same place: the focus stays. */
 function placeOf(route: Route): string {
   if (route.view === 'kind') return `kind ${route.kind}`;
+  if (route.view === 'frame') return `frame ${route.lsn}`;
   return route.view === 'instance' ? `instance ${route.kind} ${route.id}` : route.view;
 }
 
@@ -80,6 +82,8 @@ function View({ route }: { readonly route: Route }) {
       return <KindView route={route} />;
     case 'instance':
       return <InstanceView kind={route.kind} id={route.id} />;
+    case 'frame':
+      return <FrameView lsn={route.lsn} />;
     case 'transitions':
       return <TransitionsView filter={route.filter} />;
     case 'processes':

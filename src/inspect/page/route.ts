@@ -7,6 +7,7 @@ export type Route =
   | { readonly view: 'machines' }
   | ({ readonly view: 'kind'; readonly kind: string } & ListPlace)
   | { readonly view: 'instance'; readonly kind: string; readonly id: string }
+  | { readonly view: 'frame'; readonly lsn: number }
   | { readonly view: 'transitions'; readonly filter: string }
   | { readonly view: 'processes' }
   | { readonly view: 'figures' }
@@ -34,6 +35,9 @@ export function routeOf(hash: string): Route {
     if (first === 'processes' || first === 'figures') return { view: first };
     if (first === 'machines') return { view: 'machines' };
   }
+  if (first === 'log' && segments.length === 2 && /^[1-9]\d{0,14}$/.test(kind ?? '')) {
+    return { view: 'frame', lsn: Number(kind) };
+  }
   if (first !== 'machines' || kind === undefined || segments.length > 3) return { view: 'nothing' };
   if (id !== undefined) return { view: 'instance', kind, id };
   const offset = Number(asked.get('offset') ?? 0);
@@ -55,6 +59,8 @@ export function hashOf(route: Route): string {
     case 'processes':
     case 'figures':
       return `#/${route.view}`;
+    case 'frame':
+      return `#/log/${route.lsn}`;
     case 'transitions':
       return pathWith('#/transitions', { filter: route.filter });
     case 'instance':

@@ -2,7 +2,13 @@
 // log tell of an instance.
 
 import { createStore } from '@xstate/store';
-import type { Figures, ProcessView, StreamMessage, Transition } from '../contract.ts';
+import type {
+  Figures,
+  ProcessView,
+  StreamMessage,
+  Transition,
+  TransitionPage,
+} from '../contract.ts';
 
 /** Transitions that are kept for showing: what nobody reads any more. */
 export const transitionsKeptMax = 500;
@@ -110,24 +116,54 @@ function newestFirst(state: StreamState, news: readonly Transition[]): readonly 
 /**
  * Newest first: what the log told, and what the stream told since. Both may tell of the same
  * frames, and one frame may hold several steps of an instance.
- * @param told by the log, newest first
+ * @param toldLsn the newest frame that the log told of
  * @param live by the stream, newest first, of any instance
  */
 export function withLive(
   told: readonly Transition[],
+  toldLsn: number,
   live: readonly Transition[],
   { kind, id }: { readonly kind: string; readonly id: string },
 ): readonly Transition[] {
-  const newest = told[0]?.lsn ?? 0;
-  const news = live.filter((step) => step.lsn > newest && step.kind === kind && step.id === id);
+  const news = live.filter((step) => step.lsn > toldLsn && step.kind === kind && step.id === id);
   return news.length === 0 ? told : [...news, ...told];
 }
 
-/** A page of older ones behind those that are there. */
-export function withOlder(
+/** Newest first: what the stream told, and what the log tells of the time before and meanwhile. */
+export function withRecent(
+  live: readonly Transition[],
   told: readonly Transition[],
-  older: readonly Transition[],
 ): readonly Transition[] {
-  const oldest = told.at(-1)?.lsn ?? Number.POSITIVE_INFINITY;
-  return [...told, ...older.filter(({ lsn }) => lsn < oldest)];
+  const known = new Set(live.map(transitionKey));
+  const others = told.filter((step) => !known.has(transitionKey(step)));
+  return [...live, ...others].sort((a, b) => b.lsn - a.lsn || b.timeMs - a.timeMs);
+}
+
+/** One frame may hold several steps of one instance. */
+export function transitionKey({ lsn, timeMs, kind, id, event, from, to }: Transition): string {
+  return [lsn, timeMs, kind, id, event, from, to].join(' ');
+}
+
+/** What is known of the history of a record, with one more page of it. */
+export function mergedHistory(
+  known: TransitionPage | undefined,
+  page: TransitionPage,
+): TransitionPage {
+  if (known === undefined) return page;
+  const end = page.nextBeforeLsn < known.nextBeforeLsn ? page : known;
+  return {
+    ...end,
+    oldestLsn: page.oldestLsn,
+    transitions: united(known.transitions, page.transitions),
+    changes: united(known.changes, page.changes),
+  };
+}
+
+/** By frame, newest first; a page holds all of a frame or nothing. */
+function united<Of extends { readonly lsn: number }>(
+  known: readonly Of[],
+  page: readonly Of[],
+): readonly Of[] {
+  const told = new Set(page.map(({ lsn }) => lsn));
+  return [...known.filter(({ lsn }) => !told.has(lsn)), ...page].sort((a, b) => b.lsn - a.lsn);
 }

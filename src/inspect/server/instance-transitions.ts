@@ -1,4 +1,4 @@
-// The operation that shows which transitions an instance took, as far back as the kept log reaches.
+// The operation that shows the history of a record, as far back as the kept log reaches.
 
 import Type, { type TSchema } from 'typebox';
 import type { Environment } from '../../declare/environment.ts';
@@ -12,6 +12,7 @@ const limitDefault = 50;
 /** No frame contains live machines. */
 const nothingLogged: TransitionPage = {
   transitions: [],
+  changes: [],
   oldestLsn: 0,
   hasMore: false,
   nextBeforeLsn: 0,
@@ -25,7 +26,7 @@ export const instanceTransitions: Operation = operation<TSchema, TransitionPage>
   id: 'listInspectedTransitions',
   path: '/inspect/machines/{kind}/instances/{id}/transitions',
   permission: 'admin_readonly',
-  summary: 'List the transitions of an instance, newest first, as far as the kept log reaches',
+  summary: 'List transitions and changes of a record, newest first, as far as the kept log reaches',
   answer: transitionPageSchema,
   query: {
     beforeLsn: Type.Integer({ minimum: 1, description: 'Only those of older frames' }),
@@ -48,13 +49,13 @@ async function pageOf({ env, params, query }: Context): Promise<TransitionPage> 
   const page = await withinTime(env, (signal) =>
     logReader.transitionsOf(kind, id, { beforeLsn, limit }, signal),
   );
-  const isKnown = isThere || before !== undefined || page.transitions.length > 0;
+  const isKnown = isThere || before !== undefined || page.changes.length > 0;
   if (!isKnown && !page.hasMore) throw notFound(kind, id);
   return page;
 }
 
-/** A request that was answered TIMEOUT leaves the queue. */
-async function withinTime<T>(
+/** Reads the log; a request that was answered TIMEOUT meanwhile leaves the queue. */
+export async function withinTime<T>(
   { clock, limits }: Pick<Environment, 'clock' | 'limits'>,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
-// Reads the kept segments for the inspector and the audit feed: pages of frames, and the
-// transitions of one instance. It is synchronous and runs in a separate thread.
+// Reads the kept segments for the inspector and the audit feed: pages of frames, the history of one
+// record, one frame, and the last transitions. It is synchronous and runs in a separate thread.
 
 import type { Change, Frame, Lsn } from '../../../snapshots/journal.ts';
 import { FrameFinder } from '../../../snapshots/log/frame-finder.ts';
@@ -7,11 +7,19 @@ import { type LogBookmark, LogCursor } from '../../../snapshots/log/log-cursor.t
 import { entryOf, type LogEntry } from '../../../snapshots/log/read-frames.ts';
 import { type BegunSegment, isBegun, listSegments } from '../../../snapshots/log/segment-list.ts';
 import type { Disk } from '../../ports.ts';
-import type { FrameOrder, Transition, TransitionPage } from '../contract.ts';
+import type {
+  FrameOrder,
+  FrameView,
+  RecordChange,
+  Transition,
+  TransitionPage,
+} from '../contract.ts';
 import { ActorNames } from './actor-names.ts';
 import {
+  causeOf,
   LogLines,
   matchesFrame,
+  type ShownChange,
   type ShownKind,
   transitionOf,
   type UnnamedLine,
@@ -53,6 +61,28 @@ export interface HistoryOrder {
   readonly limit: number;
 }
 
+/** Which frame is wanted, with which of the frames that followed from it. */
+export interface FrameWish {
+  readonly lsn: Lsn;
+  /** Only followers after this frame, at least `lsn`. */
+  readonly afterLsn: Lsn;
+  /** The last durable frame. */
+  readonly durableLsn: Lsn;
+}
+
+/** As `FrameView`, without the names of the live records. */
+export interface KeptFrame extends Omit<FrameView, 'changes' | 'lastLsn'> {
+  readonly changes: readonly ShownChange[];
+}
+
+/** Transitions of the frames from `fromLsn` on, newest first. */
+export interface RecentPage {
+  readonly transitions: readonly Transition[];
+  readonly fromLsn: Lsn;
+  /** Whether older frames are kept. */
+  readonly hasMore: boolean;
+}
+
 /** The kept segments of a home. Holds files open until it is closed. */
 export class KeptLog {
   readonly #options: KeptLogOptions;
@@ -85,10 +115,37 @@ export class KeptLog {
     }
   }
 
+  /** A frame; undefined if the log does not hold it, or no longer does. @throws NewerFormat */
+  frameAt(wish: FrameWish): KeptFrame | undefined {
+    const { lsn, durableLsn } = wish;
+    const oldestLsn = this.#oldestLsn();
+    if (lsn > durableLsn || lsn < oldestLsn) return undefined;
+    const frame = this.#finder.find(lsn);
+    const followers = { ...this.#followersOf(wish), oldestLsn };
+    if (frame !== undefined) return { ...this.#frameView(frame), ...followers };
+    const mark = this.#markAt(lsn);
+    return mark && { ...mark, ...followers };
+  }
+
+  /** The transitions of `logReadRecentFramesMax` frames before `beforeLsn`. @throws NewerFormat */
+  recentTransitions(beforeLsn: Lsn): RecentPage {
+    const { logReadRecentFramesMax } = this.#options.bounds;
+    const oldestLsn = this.#oldestLsn();
+    const fromLsn = Math.max(oldestLsn, beforeLsn - logReadRecentFramesMax);
+    const transitions: Transition[] = [];
+    for (let lsn = beforeLsn - 1; lsn >= fromLsn; lsn--) {
+      const frame = this.#finder.find(lsn);
+      if (frame === undefined) continue;
+      const steps = this.#lines.eventsOf(frame).map((event) => transitionOf(frame, event, ''));
+      transitions.push(...steps.reverse());
+    }
+    return { transitions, fromLsn, hasMore: fromLsn > oldestLsn };
+  }
+
   /**
-   * Transitions of one instance without the names of actors, newest first, along the chain that its
-   * changes make. A page without any may be followed by more, if a record is gone and its last
-   * change is far back.
+   * Transitions and changes of one record without the names of actors, newest first, along the
+   * chain that its changes make. A page without any may be followed by more, if a record is gone
+   * and its last change is far back.
    * @throws NewerFormat
    */
   transitionsOf(order: HistoryOrder): TransitionPage {
@@ -96,28 +153,32 @@ export class KeptLog {
     const { logReadHistoryFramesMax } = this.#options.bounds;
     const oldestLsn = this.#oldestLsn();
     const transitions: Transition[] = [];
+    const changes: RecordChange[] = [];
     let nextBeforeLsn = beforeLsn;
     const start = this.#startOf(order);
     if (start.beforeLsn !== undefined) {
-      return { transitions, oldestLsn, hasMore: true, nextBeforeLsn: start.beforeLsn };
+      return { transitions, changes, oldestLsn, hasMore: true, nextBeforeLsn: start.beforeLsn };
     }
     let { lsn } = start;
+    let rows = 0;
     for (let framesRead = 0; lsn >= oldestLsn; framesRead++) {
       const frame = this.#finder.find(lsn);
       const change = frame && changeOf(frame, kind, id);
       if (frame === undefined || change === undefined) break;
       const found = this.#transitionsIn(frame, kind, id);
-      const isFull = found.length > 0 && transitions.length >= limit;
-      if (isFull || framesRead >= logReadHistoryFramesMax) {
-        return { transitions, oldestLsn, hasMore: true, nextBeforeLsn };
+      if (rows >= limit || framesRead >= logReadHistoryFramesMax) {
+        return { transitions, changes, oldestLsn, hasMore: true, nextBeforeLsn };
       }
+      rows += Math.max(1, found.length);
       transitions.push(...found);
+      const { change: what, fields } = this.#lines.shown(change);
+      changes.push({ ...causeOf(frame), change: what, fields });
       nextBeforeLsn = lsn;
       lsn = change.previousLsn;
       // A creation has no earlier change.
       if (lsn === 0) break;
     }
-    return { transitions, oldestLsn, hasMore: false, nextBeforeLsn };
+    return { transitions, changes, oldestLsn, hasMore: false, nextBeforeLsn };
   }
 
   /** Closes its files. */
@@ -147,6 +208,54 @@ export class KeptLog {
       .filter(([itsKind, itsId]) => itsKind === kind && itsId === id)
       .map((event) => transitionOf(frame, event, ''))
       .reverse();
+  }
+
+  #frameView(frame: Frame) {
+    const { logReadChangesMax } = this.#options.bounds;
+    const events = this.#lines.eventsOf(frame);
+    return {
+      ...causeOf(frame),
+      transitions: events
+        .slice(0, logReadChangesMax)
+        .map((event) => transitionOf(frame, event, '')),
+      transitionsTotal: events.length,
+      changes: frame.changes.slice(0, logReadChangesMax).map((change) => this.#lines.shown(change)),
+      changesTotal: frame.changes.length,
+    };
+  }
+
+  /** A frame that changes no record. */
+  #markAt(lsn: Lsn) {
+    const cursor = this.#cursorAt(lsn);
+    try {
+      for (let step = cursor.next(); step !== undefined; step = cursor.next()) {
+        if ('fromLsn' in step || step.header.lsn > lsn) return undefined;
+        if (step.header.lsn < lsn) continue;
+        const entry = entryOf(step);
+        if (entry.entry === 'transaction') return undefined;
+        return { ...markView, lsn, timeMs: entry.timeMs, operation: entry.entry };
+      }
+      return undefined;
+    } finally {
+      cursor.close();
+    }
+  }
+
+  /** Consequences come soon after their cause, so a bounded part of the log is searched. */
+  #followersOf({ lsn, afterLsn, durableLsn }: FrameWish) {
+    const { logReadHistoryFramesMax, logReadChangesMax } = this.#options.bounds;
+    const followers: FrameView['followers'][number][] = [];
+    const end = Math.min(durableLsn, afterLsn + logReadHistoryFramesMax);
+    let at = afterLsn;
+    while (at < end && followers.length < logReadChangesMax) {
+      at += 1;
+      const frame = this.#finder.find(at);
+      if (frame?.causeLsn !== lsn) continue;
+      const { timeMs, operation, events, changes } = frame;
+      const counts = { transitions: events.length, changes: changes.length };
+      followers.push({ lsn: at, timeMs, operation, ...counts });
+    }
+    return { followers, followersUntilLsn: at, hasMore: at < durableLsn };
   }
 
   #oldestLsn(): Lsn {
@@ -213,6 +322,18 @@ export class KeptLog {
     }
   }
 }
+
+/** What a frame without changes does not have. */
+const markView = {
+  actor: '',
+  actorName: '',
+  requestId: '',
+  causeLsn: 0,
+  transitions: [],
+  transitionsTotal: 0,
+  changes: [],
+  changesTotal: 0,
+};
 
 /** Places in the log that readers came to: more than audit feeds. @bound per controller */
 const bookmarksMax = 256;

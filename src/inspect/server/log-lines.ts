@@ -7,7 +7,7 @@ import type { Kind } from '../../declare/kind.ts';
 import { shownValue, timeText } from '../../declare/masking.ts';
 import { NewerRecord, type RecordBase } from '../../store/record.ts';
 import type { RecordCodec } from '../../store/table.ts';
-import type { Transition } from '../contract.ts';
+import type { RecordChange, Transition } from '../contract.ts';
 
 /** The part of a kind that lines need. Deferred cascades have no declared fields. */
 export interface ShownKind {
@@ -16,10 +16,10 @@ export interface ShownKind {
   readonly formerState?: Kind['formerState'] | undefined;
 }
 
-/** The old and the new value of a field; `before` is absent if it is not known or did not exist. */
-interface ShownField {
-  before?: unknown;
-  after?: unknown;
+/** A change of a record without secrets, and which record it is. */
+export interface ShownChange extends Pick<RecordChange, 'change' | 'fields'> {
+  readonly kind: string;
+  readonly id: string;
 }
 
 /** A line in two parts. The name of its actor belongs between them, and is added by the caller. */
@@ -61,7 +61,7 @@ export class LogLines {
         from,
         to,
       })),
-      changes: changes.map((change) => this.#change(change)),
+      changes: changes.map((change) => this.shown(change)),
     });
     return { actor, head: start.slice(0, -'}}'.length), tail: `},${rest.slice('{'.length)}` };
   }
@@ -88,7 +88,8 @@ export class LogLines {
     });
   }
 
-  #change(change: Change): object {
+  /** What a change did to its record. @throws NewerRecord */
+  shown(change: Change): ShownChange {
     const { kind, id, previousLsn, values } = change;
     const known = this.#kinds.get(kind);
     if (known === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
@@ -117,8 +118,8 @@ function fieldsOf(
   kind: ShownKind,
   before: Values | undefined,
   after: Values | undefined,
-): Readonly<Record<string, ShownField>> {
-  const fields: Record<string, ShownField> = {};
+): RecordChange['fields'] {
+  const fields: Record<string, RecordChange['fields'][string]> = {};
   for (const name of Object.keys(after ?? before ?? {})) {
     const [was, is] = [before?.[name] ?? null, after?.[name] ?? null];
     if (name === 'id' || JSON.stringify(was) === JSON.stringify(is)) continue;
@@ -150,12 +151,18 @@ export function matchesFrame(
   );
 }
 
+/** Who and what caused a frame, without the name of the actor. */
+export function causeOf({ lsn, timeMs, actor, operation, requestId, causeLsn }: FrameCause) {
+  return { lsn, timeMs, actor, actorName: '', operation, requestId, causeLsn };
+}
+
+type FrameCause = Omit<Frame, 'changes' | 'events'>;
+
 /** One machine event of a frame as a transition. */
 export function transitionOf(
-  { lsn, timeMs, actor, operation, requestId, causeLsn }: Omit<Frame, 'changes' | 'events'>,
+  frame: FrameCause,
   [kind, id, event, from, to]: LoggedEvent,
   actorName: string,
 ): Transition {
-  const cause = { actor, actorName, operation, requestId, causeLsn };
-  return { lsn, timeMs, kind, id, event, from, to, ...cause };
+  return { kind, id, event, from, to, ...causeOf(frame), actorName };
 }

@@ -2,9 +2,17 @@
 // thread for simulated disks.
 
 import { Worker } from 'node:worker_threads';
+import type { Lsn } from '../../../snapshots/journal.ts';
 import type { Clock, Disk, Timer } from '../../ports.ts';
 import type { FrameOrder, TransitionPage } from '../contract.ts';
-import { type HistoryOrder, KeptLog, type KeptPage } from './kept-log.ts';
+import {
+  type FrameWish,
+  type HistoryOrder,
+  type KeptFrame,
+  KeptLog,
+  type KeptPage,
+  type RecentPage,
+} from './kept-log.ts';
 import type { readerBounds } from './log-reader.ts';
 import type { ReaderAnswer, ReaderRequest, ReaderWorkerData } from './log-reader-worker.ts';
 import { shownKinds } from './shown-kinds.ts';
@@ -13,6 +21,8 @@ import { shownKinds } from './shown-kinds.ts';
 export interface ReaderHost {
   frames(order: FrameOrder): Promise<KeptPage>;
   transitionsOf(order: HistoryOrder): Promise<TransitionPage>;
+  frameAt(wish: FrameWish): Promise<KeptFrame | undefined>;
+  recentTransitions(beforeLsn: Lsn): Promise<RecentPage>;
   /** Whether its thread is running at present. */
   readonly isRunning: boolean;
   /** A read that takes too long is stopped, and its request fails. */
@@ -45,6 +55,14 @@ export class InlineReader implements ReaderHost {
     return this.#log.transitionsOf(order);
   }
 
+  async frameAt(wish: FrameWish): Promise<KeptFrame | undefined> {
+    return this.#log.frameAt(wish);
+  }
+
+  async recentTransitions(beforeLsn: Lsn): Promise<RecentPage> {
+    return this.#log.recentTransitions(beforeLsn);
+  }
+
   async stop(): Promise<void> {
     this.#log.close();
   }
@@ -66,13 +84,25 @@ export class ReaderThread implements ReaderHost {
 
   async frames(order: FrameOrder): Promise<KeptPage> {
     const answer = await this.#ask({ asks: 'frames', order });
-    if (answer.tells !== 'frames') throw new Error(`the log reader told ${answer.tells}`);
+    if (answer.tells !== 'frames') throw unexpected(answer);
     return answer.page;
   }
 
   async transitionsOf(order: HistoryOrder): Promise<TransitionPage> {
     const answer = await this.#ask({ asks: 'transitions', order });
-    if (answer.tells !== 'transitions') throw new Error(`the log reader told ${answer.tells}`);
+    if (answer.tells !== 'transitions') throw unexpected(answer);
+    return answer.page;
+  }
+
+  async frameAt(wish: FrameWish): Promise<KeptFrame | undefined> {
+    const answer = await this.#ask({ asks: 'frame', wish });
+    if (answer.tells !== 'frame') throw unexpected(answer);
+    return answer.frame;
+  }
+
+  async recentTransitions(beforeLsn: Lsn): Promise<RecentPage> {
+    const answer = await this.#ask({ asks: 'recent', beforeLsn });
+    if (answer.tells !== 'recent') throw unexpected(answer);
     return answer.page;
   }
 
@@ -176,6 +206,10 @@ class RunningThread {
 const heapMegabytesMax = 256;
 /** An ordinary page is read within this time. */
 const graceMs = 100;
+
+function unexpected({ tells }: ReaderAnswer): Error {
+  return new Error(`the log reader told ${tells}`);
+}
 
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));

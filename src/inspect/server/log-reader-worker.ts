@@ -1,10 +1,19 @@
 // Entry of the thread that reads the kept log, and the messages between it and the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Lsn } from '../../../snapshots/journal.ts';
 import type { Disk } from '../../ports.ts';
 import { systemClock } from '../../system.ts';
 import type { FrameOrder, TransitionPage } from '../contract.ts';
-import { type HistoryOrder, KeptLog, type KeptLogOptions, type KeptPage } from './kept-log.ts';
+import {
+  type FrameWish,
+  type HistoryOrder,
+  type KeptFrame,
+  KeptLog,
+  type KeptLogOptions,
+  type KeptPage,
+  type RecentPage,
+} from './kept-log.ts';
 import { shownKinds } from './shown-kinds.ts';
 
 /** Options of the thread. */
@@ -17,12 +26,16 @@ export interface ReaderWorkerData extends Pick<KeptLogOptions, 'home' | 'bounds'
 export type ReaderRequest =
   | { readonly asks: 'frames'; readonly order: FrameOrder }
   | { readonly asks: 'transitions'; readonly order: HistoryOrder }
+  | { readonly asks: 'frame'; readonly wish: FrameWish }
+  | { readonly asks: 'recent'; readonly beforeLsn: Lsn }
   | { readonly asks: 'end' };
 
 /** An answer of the thread. */
 export type ReaderAnswer =
   | { readonly tells: 'frames'; readonly page: KeptPage }
   | { readonly tells: 'transitions'; readonly page: TransitionPage }
+  | { readonly tells: 'frame'; readonly frame: KeptFrame | undefined }
+  | { readonly tells: 'recent'; readonly page: RecentPage }
   | { readonly tells: 'failed'; readonly error: Error };
 
 const { diskModule, home, bounds } = workerData as ReaderWorkerData;
@@ -40,8 +53,16 @@ parentPort?.on('message', (request: ReaderRequest) => {
 
 function answerTo(request: Exclude<ReaderRequest, { asks: 'end' }>): ReaderAnswer {
   try {
-    if (request.asks === 'frames') return { tells: 'frames', page: log.frames(request.order) };
-    return { tells: 'transitions', page: log.transitionsOf(request.order) };
+    switch (request.asks) {
+      case 'frames':
+        return { tells: 'frames', page: log.frames(request.order) };
+      case 'transitions':
+        return { tells: 'transitions', page: log.transitionsOf(request.order) };
+      case 'frame':
+        return { tells: 'frame', frame: log.frameAt(request.wish) };
+      case 'recent':
+        return { tells: 'recent', page: log.recentTransitions(request.beforeLsn) };
+    }
   } catch (error) {
     return { tells: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   }

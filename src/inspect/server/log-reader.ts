@@ -9,7 +9,7 @@ import { identityKind } from '../../records/identity.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { Store } from '../../store/store.ts';
 import type { FrameOrder, FramePage, Transition, TransitionPage } from '../contract.ts';
-import type { KeptLine } from './kept-log.ts';
+import type { KeptFrame, KeptLine, RecentPage } from './kept-log.ts';
 import { namedLine } from './log-lines.ts';
 import { InlineReader, type ReaderHost, ReaderThread } from './log-reader-thread.ts';
 import { VolatileHistory } from './volatile-history.ts';
@@ -95,7 +95,40 @@ export class LogReader {
     const page = await this.#inTurn(signal, () =>
       this.#host.transitionsOf({ ...order, kind, id, headLsn, durableLsn }),
     );
+    const { transitions, changes } = page;
+    return { ...page, transitions: this.#named(transitions), changes: this.#named(changes) };
+  }
+
+  /**
+   * A durable frame, with the frames after `afterLsn` that followed from it; undefined if the kept
+   * log does not hold it.
+   * @throws ApiError as `frames`
+   */
+  async frameAt(lsn: Lsn, afterLsn: Lsn, signal?: AbortSignal): Promise<KeptFrame | undefined> {
+    const durableLsn = this.#options.durable.lsn;
+    const wish = { lsn, afterLsn: Math.max(lsn, afterLsn), durableLsn };
+    const frame = await this.#inTurn(signal, () => this.#host.frameAt(wish));
+    if (frame === undefined) return undefined;
+    const actorName = this.#nameOf(frame.actor) ?? '';
+    return { ...frame, actorName, transitions: this.#named(frame.transitions) };
+  }
+
+  /** The last durable frame. */
+  get durableLsn(): Lsn {
+    return this.#options.durable.lsn;
+  }
+
+  /** Transitions of durable frames before `beforeLsn`. @throws ApiError as `frames` */
+  async recentTransitions(beforeLsn: Lsn, signal?: AbortSignal): Promise<RecentPage> {
+    const before = Math.min(beforeLsn, this.durableLsn + 1);
+    const page = await this.#inTurn(signal, () => this.#host.recentTransitions(before));
     return { ...page, transitions: this.#named(page.transitions) };
+  }
+
+  /** The last durable transitions of records that live in memory only, newest first. */
+  recentVolatile(): readonly Transition[] {
+    const { lsn } = this.#options.durable;
+    return this.#named(this.#volatile.recent()).filter((transition) => transition.lsn <= lsn);
   }
 
   /** Ends the thread. */
@@ -117,13 +150,13 @@ export class LogReader {
     const transitions = this.#named(this.#volatile.of(kind, id, beforeLsn));
     // What they rest on must be durable before it is shown.
     await this.#durable(transitions[0]?.lsn ?? 0, signal);
-    return { transitions, oldestLsn: 0, hasMore: false, nextBeforeLsn: 0 };
+    return { transitions, changes: [], oldestLsn: 0, hasMore: false, nextBeforeLsn: 0 };
   }
 
-  #named(transitions: readonly Transition[]): Transition[] {
-    return transitions.map((transition) => {
-      return { ...transition, actorName: this.#nameOf(transition.actor) ?? '' };
-    });
+  #named<Caused extends Pick<Transition, 'actor' | 'actorName'>>(
+    caused: readonly Caused[],
+  ): Caused[] {
+    return caused.map((one) => ({ ...one, actorName: this.#nameOf(one.actor) ?? '' }));
   }
 
   #nameFor({ actor, formerName }: KeptLine): string | undefined {
@@ -222,8 +255,12 @@ export const readerBounds = {
   logReadsWaitingMax: 64,
   /** Frames that one page of the log reads, in 50 ms; others read in between. @bound */
   logReadFramesMax: 10_000,
-  /** Frames that one page of the transitions of an instance reads. @bound */
+  /** Frames that one page of the history of a record, or of what followed, reads. @bound */
   logReadHistoryFramesMax: 5000,
+  /** Frames that are read at a time for the last transitions, in 5 ms. @bound */
+  logReadRecentFramesMax: 500,
+  /** Changes, transitions and followers that are told of one frame. @bound */
+  logReadChangesMax: 200,
   /** Log searched for the last change of a deleted instance per page, 100 ms. @bound */
   logReadSearchBytesMax: 256 * 1024 * 1024,
   /** The thread that reads the log ends after this; it takes some 40 MB. @bound */

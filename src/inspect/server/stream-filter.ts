@@ -22,11 +22,14 @@ export interface Taken {
   readonly dropped: number;
 }
 
+/** Transitions to which a filter is applied, in their order. */
+export type TransitionBatch = Pick<DurableTransitions, 'lost' | 'length' | 'at'>;
+
 /** A filter in use. */
 export interface StreamFilter {
   readonly text: string;
   /** Applies the filter to a flush, for at most `steps` of work. */
-  take(batch: DurableTransitions, transitionsMax: number, steps: number): Taken;
+  take(batch: TransitionBatch, transitionsMax: number, steps: number): Taken;
 }
 
 /** The filters of all inspectors. */
@@ -70,7 +73,7 @@ export class StreamFilters {
   }
 
   #added(text: string, former: StreamFilter | undefined): StreamFilter {
-    const filter = compiled(text);
+    const filter = compiledCondition(text);
     const most = this.#bounds.inspectorFiltersMax;
     // Giving back the former filter may make room for the new one.
     const freed = former !== undefined && this.#inUse.get(former.text)?.users === 1 ? 1 : 0;
@@ -81,7 +84,8 @@ export class StreamFilters {
   }
 }
 
-function compiled(text: string): StreamFilter {
+/** A filter that nobody else uses. @throws FilterError for an invalid one */
+export function compiledCondition(text: string): StreamFilter {
   const matches = text === '' ? undefined : conditionOf(text);
   if (matches === undefined) return { text, take: takeAll };
   return {
@@ -104,7 +108,7 @@ function compiled(text: string): StreamFilter {
 }
 
 /** Without a filter, transitions are counted without being tested. */
-function takeAll(batch: DurableTransitions, transitionsMax: number): Taken {
+function takeAll(batch: TransitionBatch, transitionsMax: number): Taken {
   const count = Math.min(batch.length, transitionsMax);
   const transitions = Array.from({ length: count }, (_, index) => batch.at(index));
   return { transitions, dropped: batch.lost + batch.length - count };

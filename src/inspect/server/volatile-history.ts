@@ -11,6 +11,8 @@ export class VolatileHistory {
   readonly #kinds: ReadonlySet<string>;
   /** By kind and id, oldest transition first. */
   readonly #known = new Map<string, Transition[]>();
+  /** Those of all records, oldest first. */
+  readonly #recent: Transition[] = [];
   /** Keys of the records that are gone, in the order in which they went. */
   readonly #gone = new Set<string>();
 
@@ -31,6 +33,11 @@ export class VolatileHistory {
     return known.filter(({ lsn }) => lsn < beforeLsn).reverse();
   }
 
+  /** The last transitions of all records, newest first, without the names of their actors. */
+  recent(): readonly Transition[] {
+    return this.#recent.toReversed();
+  }
+
   #take({ lsn, timeMs, cause, changes, events }: ChangeSet): void {
     const { causeLsn = 0 } = cause;
     for (const event of events) {
@@ -39,8 +46,11 @@ export class VolatileHistory {
       const key = keyOf(kind, id);
       const known = this.#known.get(key) ?? [];
       if (known.length === 0) this.#known.set(key, known);
-      known.push(transitionOf({ ...cause, lsn, timeMs, causeLsn }, event, ''));
+      const transition = transitionOf({ ...cause, lsn, timeMs, causeLsn }, event, '');
+      known.push(transition);
       if (known.length > transitionsKeptMax) known.shift();
+      this.#recent.push(transition);
+      if (this.#recent.length > recentKeptMax) this.#recent.shift();
     }
     for (const { table, row, after } of changes) {
       if (!table.isVolatile) continue;
@@ -61,6 +71,8 @@ export class VolatileHistory {
 
 /** Transitions that are kept of a volatile record. @bound per entity */
 const transitionsKeptMax = 32;
+/** Transitions that are kept of all volatile records together. @bound per controller */
+const recentKeptMax = 200;
 /** Deleted volatile records whose transitions are kept. @bound per controller */
 const deletedKeptMax = 1000;
 

@@ -39,7 +39,7 @@ function viewsOf(stage: Stage, sessionId: string): readonly View[] {
       async isWhole(inspector) {
         await inspector.isIn('full');
         await inspector.rows('Record').first().waitFor();
-        await inspector.transition('Transitions', 'completeSecondFactor').waitFor();
+        await inspector.transition('History', 'completeSecondFactor').waitFor();
       },
     },
     {

@@ -34,7 +34,7 @@ export const enrollmentFlow: Flow = {
     inspector.visitor.allowRefusals(404);
     await stage.enroll(invitation);
     await inspector.isIn('removed');
-    const row = inspector.transition('Transitions', 'complete');
+    const row = inspector.transition('History', 'complete');
     const cells = await inspector.cells(row);
     assert.deepEqual([cells['From'], cells['To']], ['outstanding', 'removed']);
     await takePicture(page, 'enrollment-done');

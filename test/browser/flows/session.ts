@@ -31,18 +31,18 @@ const found: Flow = {
     assert.equal(inspector.hash, `#/machines/apiSession/${api.sessionId}`);
     await inspector.isIn('partial');
     await takePicture(page, 'session-partial');
-    assert.equal(await inspector.transition('Transitions', 'completeSecondFactor').count(), 0);
+    assert.equal(await inspector.transition('History', 'completeSecondFactor').count(), 0);
     await stage.giveCode(api, person.code());
     await inspector.isIn('full');
     await page.getByRole('img', { name: 'Statechart of apiSession, now in full' }).waitFor();
-    const row = inspector.transition('Transitions', 'completeSecondFactor');
+    const row = inspector.transition('History', 'completeSecondFactor');
     const { Time, LSN, ...cells } = await inspector.cells(row);
     const { From, To, Who, Operation } = cells;
     assert.deepEqual([From, To, Operation], ['partial', 'full', 'authenticateMfa']);
     assert.match(Who ?? '', new RegExp(person.username));
     assert.match(LSN ?? '', /^[\d,]+$/);
     assert.match(Time ?? '', /\d\d:\d\d/);
-    const first = await inspector.cells(inspector.transition('Transitions', 'authenticate'));
+    const first = await inspector.cells(inspector.transition('History', 'authenticate'));
     assert.equal(first['To'], 'partial', 'what was before the visitor came is there too');
     await page.getByText(/the kept log reaches back to/i).waitFor();
     await page.locator('g.chart-edge.is-taken').first().waitFor({ state: 'attached' });
@@ -52,7 +52,7 @@ const found: Flow = {
     inspector.visitor.allowRefusals(404);
     await api.ask('DELETE', `${client}/current-api-session`);
     await inspector.isIn('ended');
-    await inspector.transition('Transitions', 'logOut').waitFor();
+    await inspector.transition('History', 'logOut').waitFor();
   },
 };
 
@@ -73,10 +73,10 @@ const deaf: Flow = {
     await inspector.enter(administrator, '#/processes');
     await inspector.open(`#/machines/apiSession/${api.sessionId}`);
     await inspector.isIn('partial');
-    await inspector.transition('Transitions', 'authenticate').waitFor();
+    await inspector.transition('History', 'authenticate').waitFor();
     await stage.giveCode(api, person.code());
     await inspector.isIn('full');
-    await inspector.transition('Transitions', 'completeSecondFactor').waitFor();
+    await inspector.transition('History', 'completeSecondFactor').waitFor();
   },
 };
 

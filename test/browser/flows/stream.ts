@@ -41,6 +41,7 @@ const filtered: Flow = {
       return false;
     });
     assert.match(await page.locator('.dropped').innerText(), /Dropped: 0/);
+    visitor.allowRefusals(400);
     await filter.fill('nonsense');
     await inspector.button('Apply').click();
     await page.getByRole('alert').waitFor();

@@ -1,7 +1,10 @@
-// Transitions as a table: of one instance, or of all.
+// Transitions of all instances as a table, and the columns that it shares with other tables of what
+// happened.
 
 import type { Transition } from '../../contract.ts';
 import { hashOf } from '../route.ts';
+import { transitionKey } from '../stream-store.ts';
+import { LsnLink } from './lsn-link.tsx';
 import { StateMark } from './states.tsx';
 import { type Column, Table } from './table.tsx';
 import { Moment } from './times.tsx';
@@ -10,25 +13,52 @@ import { Moment } from './times.tsx';
 export interface TransitionTableProps {
   readonly caption: string;
   readonly transitions: readonly Transition[];
-  /** Whether to show the instance of each. */
-  readonly hasInstance?: boolean;
 }
 
 /** One row per transition. */
-export function TransitionTable({ caption, transitions, hasInstance }: TransitionTableProps) {
+export function TransitionTable({ caption, transitions }: TransitionTableProps) {
   return (
-    <Table
-      caption={caption}
-      columns={hasInstance ? columns : columnsWithoutInstance}
-      rows={transitions}
-      keyOf={keyOf}
-      isStacked
-    />
+    <Table caption={caption} columns={columns} rows={transitions} keyOf={transitionKey} isStacked />
   );
 }
 
+/** What is told of every frame. */
+type Caused = Pick<
+  Transition,
+  'lsn' | 'timeMs' | 'actor' | 'actorName' | 'operation' | 'requestId' | 'causeLsn'
+>;
+
+/** When it happened. */
+export const timeColumn: Column<Caused> = {
+  head: 'Time',
+  class: 'figure',
+  cell: ({ timeMs }) => <Moment at={timeMs} isShort />,
+};
+
+/** Who did it, by which operation, in which frame. */
+export const causeColumns: readonly Column<Caused>[] = [
+  { head: 'Who', title: ({ actor }) => actor, cell: (caused) => <ActorLink {...caused} /> },
+  {
+    head: 'Operation',
+    title: ({ requestId }) => (requestId === '' ? undefined : `request ${requestId}`),
+    cell: ({ operation }) => operation,
+  },
+  {
+    head: 'LSN',
+    isNumber: true,
+    title: ({ causeLsn }) => (causeLsn === 0 ? undefined : `follows from LSN ${causeLsn}`),
+    cell: ({ lsn }) => <LsnLink lsn={lsn} />,
+  },
+];
+
+/** An identity by its name, or the name of a part of the controller. */
+export function ActorLink({ actor, actorName }: Pick<Caused, 'actor' | 'actorName'>) {
+  if (actorName === '') return <>{actor === '' ? '–' : actor}</>;
+  return <a href={hashOf({ view: 'instance', kind: 'identity', id: actor })}>{actorName}</a>;
+}
+
 const columns: readonly Column<Transition>[] = [
-  { head: 'Time', class: 'figure', cell: ({ timeMs }) => <Moment at={timeMs} isShort /> },
+  timeColumn,
   { head: 'Kind', cell: ({ kind }) => kind },
   {
     head: 'Id',
@@ -41,32 +71,5 @@ const columns: readonly Column<Transition>[] = [
   { head: 'Event', class: 'event', cell: ({ event }) => event },
   { head: 'From', cell: ({ kind, from }) => <StateMark kind={kind} state={from} /> },
   { head: 'To', cell: ({ kind, to }) => <StateMark kind={kind} state={to} /> },
-  {
-    head: 'Who',
-    title: ({ actor }) => actor,
-    cell: ({ actor, actorName }) =>
-      actorName === '' ? (
-        actor
-      ) : (
-        <a href={hashOf({ view: 'instance', kind: 'identity', id: actor })}>{actorName}</a>
-      ),
-  },
-  {
-    head: 'Operation',
-    title: ({ requestId }) => (requestId === '' ? undefined : `request ${requestId}`),
-    cell: ({ operation }) => operation,
-  },
-  {
-    head: 'LSN',
-    isNumber: true,
-    title: ({ causeLsn }) => (causeLsn === 0 ? undefined : `follows from LSN ${causeLsn}`),
-    cell: ({ lsn }) => lsn,
-  },
+  ...causeColumns,
 ];
-
-const columnsWithoutInstance = columns.filter(({ head }) => head !== 'Kind' && head !== 'Id');
-
-/** One frame may hold several steps of one instance. */
-function keyOf({ lsn, kind, id, event, from, to }: Transition): string {
-  return [lsn, kind, id, event, from, to].join(' ');
-}

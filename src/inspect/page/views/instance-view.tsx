@@ -1,15 +1,17 @@
 // One instance: its state, history, record and relations.
 
-import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { InstanceDetail } from '../../contract.ts';
 import { instancesPath } from '../api.ts';
 import { ChartLegend } from '../components/chart-legend.tsx';
+import { Fact } from '../components/fact.tsx';
+import { HistoryTable } from '../components/history-table.tsx';
+import { LsnLink, WithLsnLinks } from '../components/lsn-link.tsx';
 import { Statechart } from '../components/statechart.tsx';
 import { StateMark } from '../components/states.tsx';
 import { Countdown } from '../components/times.tsx';
-import { TransitionTable } from '../components/transition-table.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
+import { historyRows } from '../history-rows.ts';
 import { useMachine } from '../page-context.ts';
 import { hashOf, kindRoute } from '../route.ts';
 import { useAnswer } from '../use-api.ts';
@@ -32,10 +34,9 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
     if (newestLsn > 0) again();
   }, [newestLsn, again]);
   const { again: askLog } = history;
-  // The record may change after the newest known transition: when that happened, the stream may not
-  // have heard yet what this view wants.
+  // The stream tells of transitions only, and may not have heard yet what this view wants.
   const changedLsn = history.transitions === undefined ? 0 : (answer?.data.lsn ?? 0);
-  const missedLsn = changedLsn > newestLsn ? changedLsn : 0;
+  const missedLsn = changedLsn > history.toldLsn ? changedLsn : 0;
   useEffect(() => {
     if (missedLsn > 0) askLog();
   }, [missedLsn, askLog]);
@@ -66,7 +67,7 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
           <ChartLegend machine={machine} />
         </>
       )}
-      <HistoryTable history={history} />
+      <HistoryPanel history={history} />
       {kind === 'identity' && instance !== undefined ? <ExplainPanel identityId={id} /> : null}
       {instance === undefined ? null : (
         <div class="columns">
@@ -129,36 +130,30 @@ function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
         </Fact>
       )}
       <Fact term="LSN">
-        <span class="figure">{lsn ?? '–'}</span>
+        <LsnLink lsn={lsn ?? 0} />
       </Fact>
     </dl>
   );
 }
 
-function Fact({ term, children }: { readonly term: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** The transitions that an instance took, as far back as the kept log reaches. */
-function HistoryTable({ history }: { readonly history: History }) {
-  const { transitions, oldestLsn, hasMore, isAsking, problem, older } = history;
+/** What happened to a record, as far back as the kept log reaches. */
+function HistoryPanel({ history }: { readonly history: History }) {
+  const { transitions, changes, oldestLsn, hasMore, isAsking, problem, older } = history;
+  const rows = useMemo(() => historyRows(transitions ?? [], changes), [transitions, changes]);
   return (
     <section aria-label="History" class="history">
-      <h2>Transitions</h2>
+      <h2>History</h2>
       <ProblemNote text={problem} />
-      <TransitionTable caption="Transitions" transitions={transitions ?? []} />
+      <HistoryTable rows={rows} />
       <p class="list-end">
         {hasMore ? (
           <button type="button" disabled={isAsking} onClick={older}>
-            Older transitions
+            Older history
           </button>
         ) : null}
-        <span class="hint">{reach(transitions === undefined, hasMore, oldestLsn)}</span>
+        <span class="hint">
+          <WithLsnLinks text={reach(transitions === undefined, hasMore, oldestLsn)} />
+        </span>
       </p>
     </section>
   );

@@ -4,6 +4,7 @@ import type { InstanceRow, MachineView } from '../../contract.ts';
 import { instancesPath, pathWith } from '../api.ts';
 import { ChartLegend } from '../components/chart-legend.tsx';
 import { Choice, FilterForm } from '../components/form-controls.tsx';
+import { LsnLink } from '../components/lsn-link.tsx';
 import { Statechart } from '../components/statechart.tsx';
 import { StateBar, StateMark } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -144,7 +145,7 @@ function columnsOf(kind: string, hasStates: boolean): readonly Column<InstanceRo
     ...(hasStates ? [stateColumn(kind)] : []),
     { head: 'Created', class: 'figure', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { head: 'Updated', class: 'figure', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
-    { head: 'LSN', isNumber: true, cell: ({ lsn }) => lsn },
+    { head: 'LSN', isNumber: true, cell: ({ lsn }) => <LsnLink lsn={lsn} /> },
     ...(hasStates ? [deadlineColumn] : []),
   ];
 }

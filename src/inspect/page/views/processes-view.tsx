@@ -1,6 +1,7 @@
 // The parts of the controller that run beside the requests, and the orders that they accept.
 
 import type { ProcessView } from '../../contract.ts';
+import { WithLsnLinks } from '../components/lsn-link.tsx';
 import { Sign } from '../components/sign.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Elapsed } from '../components/times.tsx';
@@ -53,7 +54,7 @@ const columns: readonly Column<ProcessView>[] = [
   },
   { head: 'Since', class: 'figure', cell: ({ sinceMs }) => <Elapsed sinceMs={sinceMs} /> },
   { head: 'Rates', class: 'figure', cell: ({ rates }) => <Rates rates={rates} /> },
-  { head: 'Detail', class: 'prose', cell: ({ detail }) => detail },
+  { head: 'Detail', class: 'prose', cell: ({ detail }) => <WithLsnLinks text={detail} /> },
 ];
 
 /** Nothing for a process that does nothing by the second. */

@@ -1,11 +1,16 @@
-// Everything that happens, as it happens.
+// The last transitions of the log, and everything that happens, as it happens.
 
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { RecentTransitions } from '../../contract.ts';
+import { pathWith } from '../api.ts';
 import { FilterForm } from '../components/form-controls.tsx';
+import { LsnLink, WithLsnLinks } from '../components/lsn-link.tsx';
 import { TransitionTable } from '../components/transition-table.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { formatCount } from '../format.ts';
 import { usePage, useSelected, useStream } from '../page-context.ts';
-import { transitionsKeptMax } from '../stream-store.ts';
+import { transitionsKeptMax, withRecent } from '../stream-store.ts';
+import { useAnswer } from '../use-api.ts';
 import { goTo } from '../use-route.ts';
 
 /** The view of the stream; a filter over `kind id event from to actor actorName operation`. */
@@ -16,6 +21,12 @@ export function TransitionsView({ filter }: { readonly filter: string }) {
     stream,
     (state) => state,
   );
+  const past = useRecent(filter);
+  const shown = useMemo(() => withRecent(transitions, past.told), [transitions, past.told]);
+  const clear = () => {
+    past.clear();
+    stream.send({ type: 'clear' });
+  };
   return (
     <>
       <ViewTitle title="Transitions" />
@@ -34,26 +45,59 @@ export function TransitionsView({ filter }: { readonly filter: string }) {
           >
             {isPaused ? 'Resume' : 'Pause'}
           </button>
-          <button type="button" onClick={() => stream.send({ type: 'clear' })}>
+          <button type="button" onClick={clear}>
             Clear
           </button>
         </div>
       </div>
-      <ProblemNote text={refusal} />
+      <ProblemNote text={refusal === '' ? past.problem : refusal} />
       <p class="tally figure">
         <span>{isPaused ? 'Paused' : 'Watching'}</span>
         <span>Told: {formatCount(toldCount)}</span>
         <span class={droppedCount > 0 ? 'dropped is-some' : 'dropped'}>
           Dropped: {formatCount(droppedCount)}
         </span>
-        <span>LSN {formatCount(lsn)}</span>
+        <span>
+          LSN <LsnLink lsn={lsn} />
+        </span>
       </p>
-      <TransitionTable caption="Live transitions" transitions={transitions} hasInstance />
+      <TransitionTable caption="Live transitions" transitions={shown} />
       <p class="hint">
-        {transitions.length === 0
-          ? 'Nothing has happened since you came.'
-          : `The last ${formatCount(transitionsKeptMax)} are kept here, the newest first.`}
+        <WithLsnLinks text={past.reach} />
       </p>
     </>
   );
 }
+
+const recentRows = 200;
+
+/** The last transitions of the log, which the page begins with. */
+function useRecent(filter: string) {
+  const { stream } = usePage();
+  const path = pathWith('/inspect/transitions', { filter, limit: recentRows });
+  const { answer, problem, again } = useAnswer<RecentTransitions>(path);
+  const [isCleared, setCleared] = useState(false);
+  const { lsn, attachments } = useSelected(stream, (state) => state);
+  const lsnBefore = useRef(lsn);
+  // What happened before the stream heard of this view is in the log.
+  const hasHeard = lsn !== lsnBefore.current;
+  useEffect(() => {
+    if (hasHeard) again();
+  }, [hasHeard, attachments, again]);
+  useEffect(() => setCleared(false), [filter]);
+  return {
+    told: isCleared ? nothing : (answer?.data.transitions ?? nothing),
+    /** Why the log was not read; empty otherwise. */
+    problem: problem?.message ?? '',
+    /** How far back it was read, in words. */
+    reach: answer === undefined ? 'Reading the log…' : reachText(answer.data.fromLsn),
+    clear: () => setCleared(true),
+  };
+}
+
+function reachText(fromLsn: number): string {
+  const found = `It begins with the last ${recentRows}, found from LSN ${fromLsn} on.`;
+  return `${found} The last ${formatCount(transitionsKeptMax)} that happen meanwhile are kept here.`;
+}
+
+const nothing: RecentTransitions['transitions'] = [];

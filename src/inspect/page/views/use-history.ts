@@ -1,19 +1,19 @@
-// The history of one instance: pages of the log, and newer transitions from the stream.
+// The history of one record: pages of the log, and newer transitions from the stream.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { TransitionPage } from '../../contract.ts';
 import { instancesPath, pathWith } from '../api.ts';
 import { quoted } from '../filter-text.ts';
 import { usePage, useSelected, useStream } from '../page-context.ts';
-import { withLive, withOlder } from '../stream-store.ts';
+import { mergedHistory, withLive } from '../stream-store.ts';
 import { useAnswer, useAttempt } from '../use-api.ts';
 
 const pageRows = 50;
 
-/** The known history of an instance. */
+/** The known history of a record. */
 export type History = ReturnType<typeof useHistory>;
 
-/** The history of one instance, kept up to date. */
+/** The history of one record, kept up to date. */
 export function useHistory(kind: string, id: string) {
   const { stream, ask } = usePage();
   useStream(`id = ${quoted(id)}`);
@@ -21,31 +21,38 @@ export function useHistory(kind: string, id: string) {
   const missed = useSelected(stream, (state) => state.attachments + state.droppedCount);
   const path = `${instancesPath(kind, id)}/transitions`;
   const { answer, problem, again } = useAnswer<TransitionPage>(pathWith(path, { limit: pageRows }));
-  const [olderPages, setOlderPages] = useState<readonly TransitionPage[]>([]);
+  const [known, setKnown] = useState<TransitionPage>();
   const { isBusy: isAsking, problem: olderProblem, start } = useAttempt();
+  const take = (page: TransitionPage) => setKnown((before) => mergedHistory(before, page));
   // Transitions that were missed while the stream was closed, or dropped, are in the log.
   useEffect(() => {
     if (missed > 0) again();
   }, [missed, again]);
-  const page = answer?.data;
-  const told = useMemo(
-    () => page && olderPages.map((each) => each.transitions).reduce(withOlder, page.transitions),
-    [page, olderPages],
+  useEffect(() => {
+    if (answer !== undefined) take(answer.data);
+  }, [answer]);
+  const changes = known?.changes ?? [];
+  const toldLsn = Math.max(changes[0]?.lsn ?? 0, known?.transitions[0]?.lsn ?? 0);
+  const transitions = useMemo(
+    () => known && withLive(known.transitions, toldLsn, live, { kind, id }),
+    [known, toldLsn, live],
   );
-  const transitions = useMemo(() => told && withLive(told, live, { kind, id }), [told, live]);
   const older = () =>
     start(async () => {
-      const beforeLsn = told?.at(-1)?.lsn;
-      if (beforeLsn === undefined) return;
-      const { data } = await ask<TransitionPage>(pathWith(path, { limit: pageRows, beforeLsn }));
-      setOlderPages((before) => [...before, data]);
+      if (known === undefined) return;
+      const beforeLsn = known.nextBeforeLsn;
+      take((await ask<TransitionPage>(pathWith(path, { limit: pageRows, beforeLsn }))).data);
     });
   return {
     /** Newest first; undefined until the log has answered. */
     transitions,
+    /** Newest first; those that the stream told of since come with the next page. */
+    changes,
+    /** The newest frame that the log told of; 0 for none. */
+    toldLsn,
     /** The oldest frame in the kept log; 0 until the log has answered. */
-    oldestLsn: page?.oldestLsn ?? 0,
-    hasMore: (olderPages.at(-1) ?? page)?.hasMore ?? false,
+    oldestLsn: known?.oldestLsn ?? 0,
+    hasMore: known?.hasMore ?? false,
     isAsking,
     problem: problem?.message ?? olderProblem,
     /** Requests the newest ones from the log again. */
