@@ -171,13 +171,14 @@ function createTraces(store: Store, bounds: BoundValues | undefined): Traces {
 /** Where a record needs room: in memory, and on the disk or the servers that keep the log. */
 function roomIn(
   { memory }: CoreOptions,
-  { journal }: Store,
+  store: Store,
   cluster: CoreParts['cluster'],
 ): Environment['memory'] {
   return {
     admitRecord() {
       memory.admitRecord();
-      const { health } = journal;
+      // A node that follows has no journal when its environment is created.
+      const { health } = store.journal;
       const isDiskShort = health.state === 'writable' && health.isShort === true;
       if (!isDiskShort && cluster()?.isShort !== true) return;
       const headers = [['retry-after', String(roomAgainSeconds)]] as const;

@@ -56,7 +56,7 @@ function openFile(path: string, mode: OpenMode): number {
   closeSync(descriptor);
   const code = stats.isDirectory() ? 'EISDIR' : 'EINVAL';
   const what = stats.isDirectory() ? 'a directory' : 'no regular file';
-  throw Object.assign(new Error(`${code}: it is ${what}, open '${path}'`), { code });
+  throw Object.assign(new Error(`${code}: '${path}' cannot be opened: it is ${what}`), { code });
 }
 
 const openFlags: Readonly<Record<OpenMode, number>> = {

@@ -50,6 +50,11 @@ class AnsweringWorld extends LookingWorld {
     this.onErr(this.stderr);
   }
 
+  override overwrite(text: string): void {
+    super.overwrite(text);
+    this.onErr(this.stderr);
+  }
+
   interrupt(): void {
     this.#interrupted();
   }

@@ -167,6 +167,7 @@ t.test('the inspector shows this node and the others', async (t) => {
     {
       name: 'cluster node n1',
       state: 'leading',
+      meaning: 'good',
       sinceMs: 5,
       detail: 'term 3, leader n1, LSN 100, 2 groups in flight, clock -40 ms, 1 takeovers',
       rates: {},
@@ -174,6 +175,7 @@ t.test('the inspector shows this node and the others', async (t) => {
     {
       name: 'cluster node n2',
       state: 'following',
+      meaning: 'good',
       sinceMs: 1_000_000,
       detail: 'n2.example:1280, 1.0.0, term 3, LSN 100, 4 ms behind, 1 takeovers',
       rates: {},
