@@ -7,7 +7,7 @@ import { hashOf } from '../route.ts';
 export function LsnLink({ lsn }: { readonly lsn: number }) {
   if (lsn === 0) return <>–</>;
   return (
-    <a class="figure" href={hashOf({ view: 'frame', lsn })}>
+    <a class="figure lsn" href={hashOf({ view: 'frame', lsn })}>
       {formatCount(lsn)}
     </a>
   );
