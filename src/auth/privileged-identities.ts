@@ -67,13 +67,16 @@ export function refuseActingOn(
 
 /** A record that decides who may log in: an auth policy, an external JWT signer, a CA. */
 export interface LoginRule {
-  /** A caller who is no administrator made it, or changed what it decides, since. */
+  /**
+   * A caller who is no administrator made it, or changed what it decides, since an administrator
+   * last wrote it.
+   */
   readonly isUnconfirmed?: boolean | undefined;
 }
 
 /**
  * Whether an auth policy counts for an identity. An unconfirmed one counts for nobody with rights
- * in the management API. Unconfirmed signers and CAs count for nobody at all, because whoever holds
+ * in the management API. Unconfirmed signers and CAs count for nobody at all, because the holder of
  * their keys chooses the identity (behaviour/permissions#unconfirmed).
  */
 export function countsFor({ isUnconfirmed }: LoginRule, identity: Rights): boolean {
