@@ -23,7 +23,7 @@ export const memberChecks: readonly Check[] = [
       await members.put(member('b', 1));
       await members.put(member('a', 1));
       const figures = { lagMs: 1.5, clockSkewMs: -3, inFlight: 2, takeovers: 0 };
-      const condition = { ...figures, trouble: 'x', localLog: 'y' };
+      const condition = { ...figures, trouble: 'x', localLog: 'y', store: undefined };
       await members.put({ ...member('b', 2), condition });
       const other = open(world, world.servers.access('node')).members;
       assert.deepEqual(await other.list(), [member('a', 1), { ...member('b', 2), condition }]);

@@ -53,9 +53,9 @@ export const resourceChecks: readonly Check[] = [
       });
       assert.deepEqual(await resources.compare(), [
         `Stream KV_${members}: max_msgs_per_subject is 5, and has to be 1.`,
-        `Stream ${log}: max_age is 3600000000000, and has to be 0.`,
-        `Stream ${log}: max_msgs is 100, and has to be -1.`,
-        `Stream ${log}: republish is {"src":"\\u003e","dest":"out.\\u003e"}, and has to be absent.`.replaceAll(
+        `Stream ${log}: max_age is 3600000000000, and has to be 0. Until then no node begins to lead.`,
+        `Stream ${log}: max_msgs is 100, and has to be -1. Until then no node begins to lead.`,
+        `Stream ${log}: republish is {"src":"\\u003e","dest":"out.\\u003e"}, and has to be absent. The nodes follow, relay and lead nevertheless.`.replaceAll(
           '\\u003e',
           '>',
         ),
