@@ -1,7 +1,7 @@
 // The life of an authenticator, and in parallel that of its certificate, if it has one: current, or
 // with a new one pending. User name, tags, a certificate that was missing, and whether the last
-// login led to a root are written without an event: no guard reads them, and none of them begins or
-// ends anything.
+// login led to a root are written without an event, because none of them changes the state. A guard
+// reads the certificate: one that has come to be known can be extended.
 
 import { assign, setup } from 'xstate';
 import type { EnrollmentRecord } from './enrollment.ts';

@@ -1,6 +1,6 @@
 // The life of a third-party certificate authority, which has no effect until it is verified. What
 // an administrator sets, who confirmed it, and its enrollment JWT are written without an event,
-// because no guard reads them.
+// because they do not change the state.
 
 import { assign, setup } from 'xstate';
 import {

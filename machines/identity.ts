@@ -1,6 +1,7 @@
 // The life of an identity: enabled, or disabled for a period or until it is enabled again.
 // Everything else about it is written without an event, such as its name, roles, auth policy and
-// service configs, and the addresses and clients of its logins: no guard reads it.
+// service configs, and the addresses and clients of its logins, because it does not change the
+// state. Guards read whether it is an administrator.
 
 import { assign, setup } from 'xstate';
 import {

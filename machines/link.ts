@@ -106,7 +106,7 @@ const broken = {
   lapse: [{ guard: 'isOver', target: 'removed' }, {}],
   remove: 'removed',
 } as const;
-/** What its dialing router says does not bring it back if another one has refused it. */
+/** A report of the dialing router does not bring a link back that another router has refused. */
 const refused = {
   report: [
     { guard: 'isOutdated' },

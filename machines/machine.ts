@@ -68,9 +68,10 @@ export interface MachineFault {
  * accepts the event and changes nothing. Other named actions are keys of `effects`; in XState
  * itself they do nothing, so the machine runs there unchanged.
  *
- * Fields that no guard reads and no action sets may be written without an event; the first comment
- * of a machine's file names them. Two writes pass every machine by: a deletion takes references to
- * the deleted record out of others, and an integrity run repairs a record that `faultOf` reports.
+ * Fields that do not decide the state of a record may be written without an event, also where
+ * guards of later events read them; the first comment of a machine's file names them. Two writes
+ * pass every machine by: a deletion takes references to the deleted record out of others, and an
+ * integrity run repairs a record that `faultOf` reports.
  *
  * The state of a machine with parallel regions is the sorted list of its `region:state` pairs,
  * joined by `,`. Each region begins in `none`, all of them leave it with the same event, and the
@@ -81,7 +82,7 @@ export interface MachineFault {
 export interface DurableMachine<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly machine: Machine;
   readonly meanings: StateMeanings<Machine>;
-  /** What each guard asks, by the names of the guards: the end of a sentence that begins "if". */
+  /** A text for each guard by its name, which completes a sentence that begins with "if". */
   readonly guards: Readonly<Record<string, string>>;
   /** By the names of the actions; without it no action has effects. */
   readonly effects?: Readonly<Record<string, EffectMethod>>;

@@ -1,4 +1,4 @@
-// What the states of a machine mean to the people who look at it, whatever the machine is.
+// The meaning of a state to the people who look at it, in words that all machines share.
 
 import type { AnyStateMachine, StateValueFrom } from 'xstate';
 

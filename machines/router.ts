@@ -1,5 +1,6 @@
 // The durable life of a router: unverified or verified. Its connection is live state and is not
-// part of it. What an administrator sets is written without an event, because no guard reads it.
+// part of it. What an administrator sets is written without an event, because it does not change
+// the state.
 
 import { assign, setup } from 'xstate';
 import type { EnrollmentRecord } from './enrollment.ts';

@@ -32,7 +32,7 @@ export const lifeMeanings: Readonly<Record<LifePhase, StateMeaning>> = {
   failed: 'bad',
 };
 
-/** What the guards of its machine ask. */
+/** The texts of the guards, as `DurableMachine.guards` has them. */
 export const lifeGuards: Readonly<Record<string, string>> = {
   stopAsked: 'a stop was requested meanwhile',
   leadAsked: 'the node became the leader meanwhile',

@@ -38,7 +38,7 @@ export const snapshotterMeanings: Readonly<Record<SnapshotterPhase, StateMeaning
   stopped: 'over',
 };
 
-/** What the guards of its machine ask. */
+/** The texts of the guards, as `DurableMachine.guards` has them. */
 export const snapshotterGuards: Readonly<Record<string, string>> = {
   stopAsked: 'the controller stops',
   isAsked: 'somebody asked for another snapshot meanwhile',

@@ -40,7 +40,7 @@ export interface ClusterFacts {
   /** The last frame in the stream, read after the marks; undefined if it is not known. */
   readonly end: LogPoint | undefined;
   readonly snapshots: readonly SharedSnapshot[];
-  /** What the servers keep, as far as they say. */
+  /** The content of the servers and the room left there, as far as they tell. */
   readonly store: StoreState | undefined;
   /** In what servers and stream differ from how they have to be. */
   readonly faults: readonly string[];

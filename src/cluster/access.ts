@@ -31,7 +31,7 @@ export interface OpenStream {
   readonly stream: Stream;
   readonly members: ListedMembers;
   readonly snapshots: SharedSnapshots;
-  /** What the servers keep, and how much room is left; rejects with StreamUnreachable. */
+  /** Reads how much the servers keep and how much room is left; rejects with StreamUnreachable. */
   store(): Promise<StoreState>;
   /**
    * The last frame in the stream; undefined if it is empty or cannot be read. Rejects with

@@ -263,7 +263,7 @@ export interface StoreBound {
   readonly copies: number;
 }
 
-/** What a cluster keeps at NATS, and how much room is left, as a node has read it last. */
+/** The bytes that a cluster keeps at NATS and the room left there, as a node has read them last. */
 export interface StoreState {
   /** The messages of the log; each counts once. */
   readonly streamBytes: number;
@@ -304,7 +304,7 @@ export interface NodeState {
   readonly trouble: string | undefined;
   /** Why the log of its own home lacks something that is confirmed; undefined if it does not. */
   readonly localLog: string | undefined;
-  /** What NATS keeps; undefined until that was read. */
+  /** The room at NATS; undefined until it was read. */
   readonly store?: StoreState | undefined;
   /** Snapshots in a row that it could not write or not share; absent if the last one was shared. */
   readonly sharesFailed?: number | undefined;

@@ -33,7 +33,7 @@ export interface NatsDataSet {
   /** The directory for what may wait: a question without an answer does not interrupt reading. */
   readonly directory: Pick<Members, 'list'>;
   readonly resources: NatsResources;
-  /** What NATS keeps, and how much room is left; rejects with StreamUnreachable. */
+  /** Reads how much NATS keeps and how much room is left; rejects with StreamUnreachable. */
   store(): Promise<StoreState>;
   /** Why no node may lead a stream that is configured so; undefined if it is safe. */
   configurationFault(configuration: Readonly<Record<string, unknown>>): string | undefined;

@@ -46,7 +46,7 @@ const memberPrefix = 'member';
 const removedPrefix = 'removed';
 const macHeader = 'Edge-Mac';
 
-/** What the server does with an entry, and what it keeps beside it. */
+/** Conditions under which the server takes an entry, and what it stores with it. */
 interface PutOptions {
   /** The entry must not be there yet. */
   readonly isFirst?: boolean;

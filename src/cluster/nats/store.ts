@@ -1,4 +1,5 @@
-// What NATS keeps of a data set, and the bounds of that: a full store stops all writes.
+// Reads how much NATS keeps of a data set, and how much room is left: a full store stops all
+// writes.
 
 import type { StreamConfig } from '@nats-io/jetstream';
 import type { Fetch } from '../../ports.ts';

@@ -9,7 +9,7 @@ export interface ClusterConnections {
   readonly snapshots: SharedSnapshots;
   /** The directory over another connection, for what may wait; `members` where there is none. */
   readonly directory?: Pick<Members, 'list'>;
-  /** What the servers keep, and how much room is left; rejects with StreamUnreachable. */
+  /** Reads how much the servers keep and how much room is left; rejects with StreamUnreachable. */
   readonly store?: () => Promise<StoreState>;
   /** Why no node may lead a stream that is configured so; undefined if it is safe. */
   readonly configurationFault?: (
