@@ -20,6 +20,8 @@ export function openFilesMax(disk: Disk): number | undefined {
 export interface WorkerRoom {
   /** Connections for requests, of each worker for the API. */
   readonly connectionsMax: number;
+  /** Those of one address among them. */
+  readonly connectionsPerAddressMax: number;
   /** Descriptors of all connections of each worker for the API, those of routers included. */
   readonly descriptorsMax: number;
   /** Descriptors of the connections of the worker for the control port; 0 without that port. */
@@ -37,23 +39,27 @@ export interface FrontPorts {
 
 /**
  * The room of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where the
- * limit on open files does not allow as many beside `limits.descriptorsReservedMin`. The worker for
- * a control port has 55 % of what that leaves, and `workers` for the API share the rest, so neither
- * clients nor routers can take the descriptors of the others. Each connection counts with all
- * descriptors of an active connection, so that an accepted one can always continue. A router counts
- * with one; it finds room at the API's port, too, as far as `limits.connectionsMax` leaves some. A
- * node of a cluster reserves what the connections between nodes and to NATS take.
+ * limit on open files does not allow as many beside `limits.descriptorsReservedMin`. An address
+ * keeps its share of them: `limits.connectionsPerAddressMax` of `limits.connectionsMax`. The worker
+ * for a control port has 55 % of what that leaves, and `workers` for the API share the rest, so
+ * neither clients nor routers can take the descriptors of the others. Each connection counts with
+ * all descriptors of an active connection, so that an accepted one can always continue. A router
+ * counts with one; it finds room at the API's port, too, as far as `limits.connectionsMax` leaves
+ * some. A node of a cluster reserves what the connections between nodes and to NATS take.
  * @throws StartProblem when there is none for a single connection.
  */
 export function roomWithin(
-  limits: Pick<Limits, 'connectionsMax' | 'descriptorsReservedMin'>,
+  limits: Pick<Limits, 'connectionsMax' | 'connectionsPerAddressMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
   { workers, hasControlPort, isNode }: FrontPorts,
 ): WorkerRoom {
   if (openFiles === undefined) {
     const descriptorsMax = Number.MAX_SAFE_INTEGER;
-    const { connectionsMax } = limits;
-    return { connectionsMax, descriptorsMax, controlPortDescriptorsMax: descriptorsMax };
+    return {
+      ...shareOf(limits, limits.connectionsMax),
+      descriptorsMax,
+      controlPortDescriptorsMax: descriptorsMax,
+    };
   }
   const threads = workers + (hasControlPort ? 1 : 0);
   const ofNode = isNode ? nodeDescriptors + nodeDescriptorsPerWorker * threads : 0;
@@ -71,7 +77,17 @@ export function roomWithin(
       `The limit on open files is ${openFiles}, and the controller needs ${needed}: raise it (ulimit -n, LimitNOFILE).`,
     );
   }
-  return { connectionsMax, descriptorsMax, controlPortDescriptorsMax };
+  return { ...shareOf(limits, connectionsMax), descriptorsMax, controlPortDescriptorsMax };
+}
+
+/** So many connections, and the share of an address in them. */
+function shareOf(
+  limits: Pick<Limits, 'connectionsMax' | 'connectionsPerAddressMax'>,
+  connectionsMax: number,
+): Pick<WorkerRoom, 'connectionsMax' | 'connectionsPerAddressMax'> {
+  const share = Math.min(1, limits.connectionsPerAddressMax / limits.connectionsMax);
+  const connectionsPerAddressMax = Math.max(1, Math.floor(connectionsMax * share));
+  return { connectionsMax, connectionsPerAddressMax };
 }
 
 /**

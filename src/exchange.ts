@@ -9,6 +9,11 @@ export interface Peer {
   readonly address: string;
   /** The presented certificate chain in DER, the leaf first; empty when there was none. */
   readonly certificates: readonly Buffer[];
+  /**
+   * Notes that an API session was used on the connection, which the TLS front then does not close
+   * for other connections for a while. Absent where there is no TLS front.
+   */
+  sessionUsed?(): void;
 }
 
 /**

@@ -66,14 +66,14 @@ export const limitTable = {
     default: 20_000,
     least: 16,
     most: 1_000_000,
-    why: 'Open connections per TLS worker besides those of routers; at a start it is reduced to what the limit on file descriptors allows. One more replaces a connection whose handshake is not finished, or is closed at once.',
+    why: 'Open connections per TLS worker besides those of routers; at a start it is reduced to what the limit on file descriptors allows. One more displaces the connection that has been unused longest of the address with most, or is closed at once if all others are needed.',
   },
   connectionsPerAddressMax: {
     per: 'address',
     default: 20_000,
     least: 1,
     most: 1_000_000,
-    why: 'Such connections per TLS worker and address (an IPv6 /64 counts as one); one more is closed at once. A fleet behind one NAT shares an address, so it is no lower than connectionsMax.',
+    why: 'Such connections per TLS worker and address (an IPv6 /64 counts as one), as a share of connectionsMax: it is reduced in the same proportion. One more displaces the one of the same address that has been unused longest. A fleet behind one NAT shares an address, so the default allows an address all connections as long as no others want them.',
   },
   controlPendingMax: {
     per: 'worker',

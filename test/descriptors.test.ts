@@ -12,7 +12,11 @@ import { StartProblem } from '../src/errors.ts';
 import { defaultLimits } from '../src/limits.ts';
 import { SimulatedDisk } from './simulated/disk.ts';
 
-const limits = { connectionsMax: 1000, descriptorsReservedMin: 200 };
+const limits = {
+  connectionsMax: 1000,
+  connectionsPerAddressMax: 250,
+  descriptorsReservedMin: 200,
+};
 
 t.test('the limit is read from /proc', async (t) => {
   const disk = new SimulatedDisk(1);
@@ -36,6 +40,7 @@ t.test('each connection has room for the three descriptors that it may take', as
   const reserved = 200 + 2 * 11;
   const room = (connectionsMax: number, descriptorsMax: number) => ({
     connectionsMax,
+    connectionsPerAddressMax: Math.floor(connectionsMax / 4),
     descriptorsMax,
     controlPortDescriptorsMax: 0,
   });
@@ -59,11 +64,13 @@ t.test(
     const reserved = 200 + 3 * 11;
     t.same(allowed(reserved + 6001), {
       connectionsMax: 450,
+      connectionsPerAddressMax: 112,
       descriptorsMax: 1350,
       controlPortDescriptorsMax: 3300,
     });
     t.same(allowed(reserved + 12), {
       connectionsMax: 1,
+      connectionsPerAddressMax: 1,
       descriptorsMax: 3,
       controlPortDescriptorsMax: 6,
     });
@@ -87,6 +94,17 @@ t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 2,900 client
     t.ok(room.controlPortDescriptorsMax >= 10_000 * controlDescriptors);
     t.ok(room.connectionsMax * workers >= 2_900);
   }
+});
+
+t.test('an address keeps its share where connections are fewer than configured', async (t) => {
+  const ports = { workers: 1, hasControlPort: false, isNode: false };
+  const share = (connectionsPerAddressMax: number, openFiles: number | undefined) =>
+    roomWithin({ ...limits, connectionsPerAddressMax }, openFiles, ports).connectionsPerAddressMax;
+  t.equal(share(250, undefined), 250);
+  t.equal(share(250, 400), 15);
+  t.equal(share(1, 400), 1);
+  t.equal(share(1000, 400), 63);
+  t.equal(share(20_000, 400), 63, 'no more than all');
 });
 
 t.test('a node keeps room for the connections between nodes and to NATS', async (t) => {

@@ -171,6 +171,7 @@ const front: Definitions<FrontCounters> = {
     (counters) => [
       [counters.closedSilent, { reason: 'silent' }],
       [counters.closedIdle, { reason: 'idle' }],
+      [counters.connectionsDisplaced, { reason: 'displaced' }],
       [counters.closedProxyHeader, { reason: 'proxy_header' }],
       [counters.closedCertificatesTooLarge, { reason: 'certificates_too_large' }],
       [counters.controlTooLate, { reason: 'control_too_late' }],

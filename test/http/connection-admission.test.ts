@@ -1,12 +1,13 @@
 // Which connections may begin a TLS handshake, and which are dropped: real sockets, simulated time.
 
 import { once } from 'node:events';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { ClaimedPorts } from '../../src/http/front/claimed-ports.ts';
 import { TlsAdmission } from '../../src/http/front/connection-admission.ts';
+import type { SeatedClient } from '../../src/http/front/connection-room.ts';
 import { ConnectionTable, type FrontCounterName } from '../../src/http/front/connection-table.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -22,6 +23,8 @@ class Admitting {
   readonly clock = new SimulatedClock();
   readonly table = new ConnectionTable(0, 1);
   readonly secured: TLSSocket[] = [];
+  /** The clients of those for requests. */
+  readonly clients: (SeatedClient & { awaitsAnswer: boolean })[] = [];
   /** Accepts the hello of each control connection that is in `secured`. */
   readonly admitted: (() => void)[] = [];
   readonly #t: Test;
@@ -60,7 +63,12 @@ class Admitting {
       table: this.table,
       clock: this.clock,
       limits: { ...frontLimits, ...limits },
-      secure: (socket) => this.#secure(socket),
+      secure: (socket, seat) => {
+        this.#secure(socket);
+        const client = { ...quiet, closeFor: () => void socket.destroy() };
+        this.clients.push(client);
+        this.#admission.room.settle(seat, client);
+      },
       secureControl: (socket, admitted) => {
         this.#secure(socket);
         this.admitted.push(admitted);
@@ -144,6 +152,9 @@ class Admitting {
     this.#admission.stop();
   }
 }
+
+/** A client that does nothing. */
+const quiet = { active: false, awaitsAnswer: false, takeSessionUse: () => false };
 
 const begun = Buffer.from([22]);
 
@@ -327,26 +338,65 @@ t.test('an address has its bound of connections, other addresses have theirs', a
   await once(admitting.tls(attacker), 'secureConnect');
 });
 
-t.test(
-  'where connections are full, one without a handshake makes room after a while',
-  async (t) => {
-    const admitting = await Admitting.start(t, { connectionsMax: 3 });
-    await once(admitting.tls(attacker), 'secureConnect');
-    const oldest = await admitting.tcp(attacker);
-    await admitting.tcp(attacker);
-    await closing(await admitting.tcp(honest));
-    t.equal(admitting.table.count('connectionsRefused'), 1, 'nobody is old enough');
-    admitting.advance(2000);
-    const closed = closing(oldest);
-    await once(admitting.tls(honest), 'secureConnect');
-    await closed;
-    await admitting.counted('connectionsOpen', 3);
-    t.equal(admitting.table.count('handshakesDropped'), 1);
-    await once(admitting.tls(honest), 'secureConnect');
-    await closing(await admitting.tcp(honest));
-    t.equal(admitting.table.count('connectionsRefused'), 2, 'whose handshake is done stays');
-  },
-);
+t.test('one address that holds all connections makes room for every other one', async (t) => {
+  const admitting = await Admitting.start(t, { connectionsMax: 8 });
+  const held: TLSSocket[] = [];
+  for (let count = 0; count < 8; count += 1) {
+    const socket = admitting.tls(attacker);
+    await once(socket, 'secureConnect');
+    held.push(socket);
+  }
+  await admitting.until(() => admitting.clients.length === 8);
+  const closed = Promise.all(held.slice(0, 5).map((socket) => closing(socket)));
+  for (const from of [honest, '127.0.0.3', '127.0.0.4', '127.0.0.5', attacker]) {
+    await once(admitting.tls(from), 'secureConnect');
+  }
+  await closed;
+  t.same(
+    held.map((socket) => socket.closed),
+    [true, true, true, true, true, false, false, false],
+    'the one that was unused longest goes first',
+  );
+  t.equal(admitting.table.count('connectionsRefused'), 0);
+  await admitting.counted('connectionsOpen', 8);
+});
+
+t.test('a connection is refused where all others are needed', async (t) => {
+  const admitting = await Admitting.start(t, { connectionsMax: 2 });
+  for (const from of [attacker, honest]) await once(admitting.tls(from), 'secureConnect');
+  await admitting.until(() => admitting.clients.length === 2);
+  for (const client of admitting.clients) client.awaitsAnswer = true;
+  await closing(await admitting.tcp(honest));
+  t.equal(admitting.table.count('connectionsRefused'), 1);
+  for (const client of admitting.clients) client.awaitsAnswer = false;
+  await once(admitting.tls(honest), 'secureConnect');
+  await admitting.counted('connectionsOpen', 2);
+});
+
+t.test('a handshake has its time before it makes room for one of its address', async (t) => {
+  const admitting = await Admitting.start(t, { connectionsMax: 3 });
+  const oldest = await admitting.tcp(attacker);
+  for (let count = 0; count < 2; count += 1) await admitting.tcp(attacker);
+  await closing(await admitting.tcp(attacker));
+  t.equal(admitting.table.count('connectionsRefused'), 1);
+  admitting.advance(2000);
+  const closed = closing(oldest);
+  await once(admitting.tls(attacker), 'secureConnect');
+  await closed;
+  t.equal(admitting.table.count('handshakesDropped'), 1);
+});
+
+t.test('an address that only begins handshakes keeps no other one out', async (t) => {
+  const admitting = await Admitting.start(t, { connectionsMax: 8 });
+  const begun: Socket[] = [];
+  for (let count = 0; count < 8; count += 1) begun.push(await admitting.tcp(attacker));
+  const closed = closing(begun[0] ?? new Socket());
+  await once(admitting.tls(honest), 'secureConnect');
+  await closed;
+  await closing(await admitting.tcp(attacker));
+  t.equal(admitting.table.count('connectionsRefused'), 1);
+  await admitting.counted('connectionsOpen', 8);
+});
 
 t.test('two connections from one port to two addresses are told apart', async (t) => {
   const admitting = await Admitting.start(t, {});
@@ -506,6 +556,8 @@ t.test('a router takes a third of the descriptors of another connection', async 
   for (let count = 0; count < 2; count += 1) {
     await once(admitting.tls(honest), 'secureConnect');
   }
+  await admitting.until(() => admitting.clients.length === 2);
+  for (const client of admitting.clients) client.awaitsAnswer = true;
   await once(admitting.router(honest), 'secureConnect');
   await closing(admitting.router(honest));
   await closing(admitting.tls(honest));

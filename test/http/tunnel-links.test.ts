@@ -44,6 +44,8 @@ async function linked(
     void counts.set(name, (counts.get(name) ?? 0) + change);
   const taken: TunnelClient[] = [];
   const streams: ServerHttp2Stream[] = [];
+  /** For each of them, what tells its node that an API session was used. */
+  const tellers: (() => void)[] = [];
   const listener = new TunnelListener({
     certificates: here.certificates,
     members: new NodeMembers(cluster.trustDomain, cluster.members),
@@ -51,8 +53,9 @@ async function linked(
     clock,
     count,
     hasRoom: () => taken.length < clientsMax,
-    accept: (given, stream) => {
+    accept: (given, stream, tellSessionUse) => {
       taken.push(given);
+      tellers.push(tellSessionUse);
       streams.push(stream);
       stream.resume();
       stream.on('end', () => stream.end());
@@ -86,12 +89,12 @@ async function linked(
     listener.end();
   });
   const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port } };
-  const seen = { taken, streams, counts, ready: () => ready };
+  const seen = { taken, streams, tellers, counts, ready: () => ready };
   return { clock, listener, links, others, place, ...seen };
 }
 
-function opened(links: LeaderLinks): ClientHttp2Stream {
-  const stream = links.open();
+function opened(links: LeaderLinks, sessionUsed = () => {}): ClientHttp2Stream {
+  const stream = links.open(sessionUsed);
   if (stream === undefined || stream === 'full') throw new Error(`no tunnel: ${stream}`);
   stream.on('error', () => {});
   return stream;
@@ -99,7 +102,11 @@ function opened(links: LeaderLinks): ClientHttp2Stream {
 
 t.test('a connection is replaced when it has carried enough tunnels', async (t) => {
   const { links, place, ready, taken, counts } = await linked(t, { tunnelsPerLinkMax: 3 });
-  t.equal(links.open(), undefined, 'nobody leads');
+  t.equal(
+    links.open(() => {}),
+    undefined,
+    'nobody leads',
+  );
   links.lead(place);
   await holds(() => ready() === 2);
   const streams: ClientHttp2Stream[] = [];
@@ -169,12 +176,15 @@ t.test('a leader that is not there is tried again, but not all the time', async 
   await holds(() => ready() === 2);
   // A connection that is lost is replaced.
   listener.end();
-  await holds(() => clock.timers === 1 && links.open() === undefined);
+  await holds(() => clock.timers === 1 && links.open(() => {}) === undefined);
   clock.advance(tunnelBounds.linkRetryMs);
   await holds(() => ready() === 4);
   links.lead(undefined);
   t.equal(clock.timers, 0);
-  t.equal(links.open(), undefined);
+  t.equal(
+    links.open(() => {}),
+    undefined,
+  );
 });
 
 t.test('a leader that says nothing is given up', async (t) => {
@@ -207,7 +217,10 @@ t.test('no tunnel is opened over a connection that was just given up', async (t)
   // The answers to the pings cannot come before this turn ends, nor can the ends of the sockets.
   links.sweep(1000);
   links.sweep(tunnelBounds.pingTimeoutMs);
-  t.equal(links.open(), undefined);
+  t.equal(
+    links.open(() => {}),
+    undefined,
+  );
 });
 
 t.test('a tunnel that does not begin is closed', async (t) => {
@@ -286,6 +299,30 @@ t.test('a node that begins too many tunnels loses its own, and no other node any
   );
 });
 
+t.test('a node is told of the use of an API session in one of its tunnels', async (t) => {
+  const { links, place, ready, tellers } = await linked(t);
+  links.lead(place);
+  await holds(() => ready() === 2);
+  const used: number[] = [];
+  const streams: ClientHttp2Stream[] = [];
+  for (const number of [0, 1, 2]) {
+    const stream = opened(links, () => used.push(number));
+    stream.write(encodeTunnelPreface(client));
+    await once(stream, 'response');
+    streams.push(stream);
+  }
+  for (const number of [1, 1, 2]) tellers[number]?.();
+  await holds(() => used.length === 3);
+  t.same(used.toSorted(), [1, 1, 2]);
+  const [, gone] = streams;
+  gone?.close();
+  await holds(() => gone?.destroyed === true);
+  tellers[1]?.();
+  tellers[0]?.();
+  await holds(() => used.length === 4);
+  t.same(used.toSorted(), [0, 1, 1, 2], 'a tunnel that is gone tells nothing');
+});
+
 t.test('a tunnel is refused if the last room was taken while it began', async (t) => {
   const { links, place, ready, taken, counts } = await linked(t, { clientsMax: 1 });
   links.lead(place);
@@ -321,8 +358,11 @@ t.test('a client that leaves without having read leaves no tunnel behind', async
     left: () => {},
     count: () => {},
     refusal: () => Buffer.alloc(0),
+    headerBytesMax: 8192,
   };
-  const tunneled = new TunneledClient(owner, client, socket, () => {});
+  const { address, certificates } = client;
+  const given = { stream: socket, address, certificates, isTunnel: false };
+  const tunneled = new TunneledClient(owner, given, 'requests', () => {});
   theirs.write('GET ');
   await holds(() => streams.length === 1);
   streams[0]?.write(Buffer.alloc(60_000));

@@ -6,10 +6,10 @@ import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import { connect as connectPlain } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import type { HttpHandler, Peer } from '../../src/exchange.ts';
+import type { HttpHandler, HttpReply, Peer } from '../../src/exchange.ts';
 import { encodeProxyHeader } from '../../src/http/front/proxy-protocol.ts';
 import { issue } from './certificates.ts';
-import { Cluster, counted, holds, type Identity } from './cluster-nodes.ts';
+import { Cluster, counted, holds, type Identity, type Node } from './cluster-nodes.ts';
 import { get, type run, until, untilClosed } from './harness.ts';
 
 type Options = Partial<Parameters<typeof run>[0]> & { readonly leaderWaitMs?: number };
@@ -152,18 +152,67 @@ t.test('2,000 tunnels share a few connections', async (t) => {
 });
 
 t.test('a leader without room refuses at once, and goes on', async (t) => {
-  const { leader, follower } = await pair(t, { front: { connectionsMax: 2 } });
+  const held: HttpReply[] = [];
+  const handler: HttpHandler = (request, reply) => {
+    if (request.path === '/held') held.push(reply);
+    else reply.send(200, [], 'hello');
+  };
+  const { follower } = await pair(t, { handler, front: { connectionsMax: 2 } });
   const clients = [await follower.running.open(), await follower.running.open()];
-  for (const client of clients) await ask(client);
+  // A request that waits for its answer makes no room.
+  for (const [before, client] of clients.entries()) {
+    client.write(get('/held'));
+    await holds(() => held.length === before + 1);
+  }
   const third = await follower.running.open();
   third.write(get('/'));
   t.match(await untilClosed(third), /^HTTP\/1.1 503 .*\r\nRetry-After: 2\r\n/s);
-  clients[0]?.destroy();
-  await counted(leader, 'tunnelsOpen', 1);
+  const [first, second] = clients;
+  if (first === undefined || second === undefined) return;
+  held[0]?.send(200, [], 'hello');
+  await until(first, (text) => text.endsWith('hello'));
   const fourth = await follower.running.open();
   await ask(fourth);
-  fourth.destroy();
-  clients[1]?.destroy();
+  t.equal(second.destroyed, false);
+  for (const client of [...clients, fourth]) client.destroy();
+});
+
+t.test('an address that holds a follower keeps nobody out, of it or of the leader', async (t) => {
+  const room = { front: { connectionsMax: 4 } };
+  const { leader, follower } = await pair(t, room, room);
+  const open = async ({ running }: Node, localAddress: string) =>
+    await running.open({ socket: connectPlain({ port: running.front.port, localAddress }) });
+  const attackers: TLSSocket[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const attacker = await open(follower, '127.0.0.9');
+    attacker.on('error', () => {});
+    await ask(attacker);
+    attackers.push(attacker);
+  }
+  // Their tunnels take all the room of the leader, and their connections all of the follower.
+  const others: TLSSocket[] = [];
+  for (const [node, from] of [
+    [leader, '127.0.0.2'],
+    [follower, '127.0.0.3'],
+    [follower, '127.0.0.4'],
+  ] as const) {
+    const client = await open(node, from);
+    await ask(client);
+    others.push(client);
+  }
+  await holds(() => attackers.filter(({ destroyed }) => destroyed).length >= 3);
+  for (const client of others) await ask(client, '/again');
+  for (const client of [...attackers, ...others]) client.destroy();
+});
+
+t.test('a follower follows requests without a change to their bytes', async (t) => {
+  const handler: HttpHandler = (request, reply) => reply.send(200, [], request.body);
+  const { follower } = await pair(t, { handler });
+  const client = await follower.running.open();
+  const head = get('/', 'Transfer-Encoding: chunked').replace('GET', 'POST');
+  client.write(`${head}5;name=value\r\nhello\r\n0\r\n\r\n`);
+  await until(client, (text) => text.endsWith('hello'));
+  client.destroy();
 });
 
 t.test('a close by the server reaches the client behind its answer', async (t) => {

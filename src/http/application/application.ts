@@ -168,7 +168,10 @@ export class Application {
     this.#readBody(context, operation);
     if (operation.creates === true) this.#env.memory.admitRecord();
     const { callerIfAny } = context;
-    if (callerIfAny !== undefined) asked.headers = this.#sessionHeaders(callerIfAny);
+    if (callerIfAny !== undefined) {
+      asked.headers = this.#sessionHeaders(callerIfAny);
+      asked.request.peer.sessionUsed?.();
+    }
     this.#run(context, operation, asked);
   }
 

@@ -1,10 +1,10 @@
 // The part of a TLS worker that serves a cluster. On a follower it relays clients to the leader, on
 // the leader it takes those of other nodes.
 
-import type { TLSSocket } from 'node:tls';
 import { ApiError, errorBody } from '../../errors.ts';
 import { createIds } from '../../ids.ts';
 import type { Clock, Random, Timer } from '../../ports.ts';
+import type { Seat } from './connection-room.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
 import { LeaderLinks } from './leader-links.ts';
 import { type NodeKey, NodeMembers } from './node-members.ts';
@@ -24,10 +24,10 @@ export interface ClusterWorkerOptions {
   readonly random: Random;
   /** Serves a client on this node. Its stream is paused; the receiver resumes it. */
   readonly serve: (client: RelayedClient, protocol: TunnelProtocol, admitted: () => void) => void;
-  /** Whether this worker has room for a client of another node. */
-  readonly hasRoom: () => boolean;
-  /** A client of this front that goes to the leader. */
-  readonly entered: (client: TunneledClient) => void;
+  /** Whether this worker has room for a client of another node, or has made some. */
+  readonly hasRoom: (client: TunnelClient) => boolean;
+  /** A client of this front that goes to the leader, and its seat if it is for requests. */
+  readonly entered: (client: TunneledClient, seat: Seat | undefined) => void;
   readonly left: (client: TunneledClient) => void;
 }
 
@@ -64,8 +64,8 @@ export class ClusterWorker implements TunnelOwner {
       clock,
       count: (name, change) => this.count(name, change),
       hasRoom,
-      accept: ({ protocol, address, certificates: chain }, stream) =>
-        serve({ stream, address, certificates: chain, isTunnel: true }, protocol, () => {}),
+      accept: ({ protocol, ...facts }, stream, tellSessionUse) =>
+        serve({ ...facts, stream, isTunnel: true, tellSessionUse }, protocol, () => {}),
     });
     this.#links = new LeaderLinks({
       certificates,
@@ -86,16 +86,14 @@ export class ClusterWorker implements TunnelOwner {
   }
 
   /** Takes a client whose handshake is done: serves it here if this node leads. */
-  take(client: TunnelClient, socket: TLSSocket, admitted: () => void): void {
+  take(client: RelayedClient, protocol: TunnelProtocol, admitted: () => void): void {
     if (this.#leading.who === 'self') {
-      const { address, certificates, protocol } = client;
-      const stream = { stream: socket, address, certificates, isTunnel: false };
-      this.#options.serve(stream, protocol, admitted);
+      this.#options.serve(client, protocol, admitted);
       return;
     }
-    const tunneled = new TunneledClient(this, client, socket, admitted);
+    const tunneled = new TunneledClient(this, client, protocol, admitted);
     this.#clients.add(tunneled);
-    this.#options.entered(tunneled);
+    this.#options.entered(tunneled, client.seat);
   }
 
   /** Tells who leads. Nothing happens to clients if it is the same node at the same address. */
@@ -166,7 +164,8 @@ export class ClusterWorker implements TunnelOwner {
       client.refuse();
       return;
     }
-    const tunnel = this.#leading.who === 'other' ? this.#links.open() : undefined;
+    const noteSessionUse = () => client.noteSessionUse();
+    const tunnel = this.#leading.who === 'other' ? this.#links.open(noteSessionUse) : undefined;
     if (tunnel === 'full') client.refuse();
     else if (tunnel !== undefined) client.openThrough(tunnel);
   }
@@ -190,6 +189,10 @@ export class ClusterWorker implements TunnelOwner {
     this.settled(client);
     this.#clients.delete(client);
     this.#options.left(client);
+  }
+
+  get headerBytesMax(): number {
+    return this.#options.limits.headerBytesMax;
   }
 
   count(name: FrontCounterName, change: number): void {

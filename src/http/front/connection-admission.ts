@@ -4,6 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { constants } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   createServer as createTlsServer,
   type SecureContextOptions,
@@ -15,6 +16,7 @@ import { controlDescriptors, requestDescriptors, tunnelDescriptors } from '../..
 import type { Clock } from '../../ports.ts';
 import type { HostPort } from '../../setting.ts';
 import { ClientHello } from './client-hello.ts';
+import { ConnectionRoom, type Seat } from './connection-room.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
 import { FairShares } from './fair-shares.ts';
 import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
@@ -26,8 +28,11 @@ export interface TlsAdmissionOptions {
   readonly limits: FrontLimits;
   readonly table: ConnectionTable;
   readonly clock: Clock;
-  /** Receives a connection for requests whose handshake is done. */
-  readonly secure: (socket: TLSSocket) => void;
+  /**
+   * Receives a connection for requests whose handshake is done, and its seat in `room`, which is to
+   * be told of its client.
+   */
+  readonly secure: (socket: TLSSocket, seat: Seat) => void;
   /**
    * Receives a control connection whose handshake is done. `admitted` is to be called when its
    * hello has been accepted.
@@ -42,13 +47,15 @@ export interface TlsAdmissionOptions {
  *
  * Each stage before the end of the handshake has room for a bounded number of connections. If a
  * stage is full, the oldest connection of the address with most connections in it is dropped, so
- * that an address can crowd out only itself.
+ * that an address can crowd out only itself. `ConnectionRoom` says the same of all connections.
  *
  * Control connections have stages and bounds of their own, until their hello has been accepted
  * (behaviour/control-channel#transport). They are known by their listener, or by the ALPN name in
  * their ClientHello, and in the end by the protocol that TLS negotiated.
  */
 export class TlsAdmission {
+  /** All connections for requests, and on a leader the clients of other nodes. */
+  readonly room: ConnectionRoom;
   readonly #options: TlsAdmissionOptions;
   readonly #listeners: Server[] = [];
   readonly #tls: TlsServer;
@@ -61,9 +68,6 @@ export class TlsAdmission {
    * socket.
    */
   readonly #byEndpoints = new Map<string, Entrant>();
-  /** Open connections for requests, by address. */
-  readonly #openBy = new Map<string, number>();
-  #open = 0;
   /** Descriptors that all open connections may take. */
   #descriptors = 0;
   /** Handshakes begun in this turn of the event loop. */
@@ -71,6 +75,7 @@ export class TlsAdmission {
 
   constructor(options: TlsAdmissionOptions) {
     this.#options = options;
+    this.room = new ConnectionRoom(options);
     // The time limit of a handshake is checked here, from the connection on; Node's own default is
     // longer.
     this.#tls = createTlsServer({
@@ -112,14 +117,28 @@ export class TlsAdmission {
     this.#tls.setSecureContext(contextOptions(server));
   }
 
-  /** Whether the descriptors allow one more client of another node. */
-  get hasRoomForTunnel(): boolean {
-    return this.#descriptors + tunnelDescriptors <= this.#options.limits.descriptorsMax;
+  /**
+   * Makes room for one more client of another node, by the address that this node has seen; false
+   * if there is none.
+   */
+  admitTunnel(address: string): boolean {
+    return this.#makeRoom(this.#requests, addressBlock(address), tunnelDescriptors) === undefined;
   }
 
-  /** Counts the descriptors of a client of another node, or of one that is gone. */
-  countTunnel(change: 1 | -1): void {
-    this.#descriptors += change * tunnelDescriptors;
+  /** Takes a client of another node, for which there must be room, until its stream closes. */
+  takeTunnel(address: string, stream: Duplex): Seat {
+    const leave = () => {
+      if (!seat.isTaken) return;
+      this.#descriptors -= tunnelDescriptors;
+      this.room.leave(seat);
+    };
+    const seat = this.room.take(addressBlock(address), () => {
+      leave();
+      seat.client?.closeFor('connectionsDisplaced');
+    });
+    this.#descriptors += tunnelDescriptors;
+    stream.once('close', leave);
+    return seat;
   }
 
   /** Accepts no more connections, and drops those whose handshake has not begun. */
@@ -134,8 +153,9 @@ export class TlsAdmission {
     }
   }
 
-  /** Drops connections that have taken too long. */
+  /** Called once per second or more often: drops connections that have taken too long. */
   sweep(): void {
+    this.room.sweep();
     const { clock, limits } = this.#options;
     const nowMs = clock.monotonic();
     const arrivedUntilMs = nowMs - limits.handshakeTimeoutMs;
@@ -165,13 +185,14 @@ export class TlsAdmission {
       sinceMs: nowMs,
       stage: 'silent',
       isOpen: true,
+      seat: undefined,
       lane: isControl ? this.#control : this.#requests,
       endpoints: undefined,
       isAtControlPort: isControl,
       hello: new ClientHello(limits.clientHelloBytesMax),
       read: () => this.#read(entrant),
     };
-    const refusal = this.#refusalOf(entrant);
+    const refusal = this.#makeRoom(entrant.lane, entrant.address);
     if (refusal !== undefined) {
       table.add(refusal, 1);
       socket.destroy();
@@ -185,25 +206,31 @@ export class TlsAdmission {
     socket.on('readable', entrant.read);
   }
 
-  /** Why there is no room for one more connection in a lane, if it is so. */
-  #refusalOf({ address, lane }: Entrant): FrontCounterName | undefined {
-    const { limits } = this.#options;
-    if (lane === this.#control) {
-      const { unfinished } = lane;
-      if (unfinished.sizeOf(address) >= limits.controlPendingPerAddressMax) return 'controlRefused';
-      if (unfinished.size >= limits.controlPendingMax && !this.#makeRoom(lane)) {
-        return 'controlRefused';
-      }
-    } else {
-      const openBefore = this.#openBy.get(address) ?? 0;
-      if (openBefore >= limits.connectionsPerAddressMax) return 'connectionsRefusedOfAddress';
-      if (this.#open >= limits.connectionsMax && !this.#makeRoom(lane)) return 'connectionsRefused';
-    }
-    const other = lane === this.#control ? this.#requests : this.#control;
-    while (this.#descriptors + this.#descriptorsOf(lane) > limits.descriptorsMax) {
-      if (!this.#makeRoom(lane) && !this.#makeRoom(other)) return 'connectionsRefused';
+  /** Makes room for one more connection in a lane; the reason if there is none. */
+  #makeRoom(
+    lane: Lane,
+    address: string,
+    descriptors: number = this.#descriptorsOf(lane),
+  ): FrontCounterName | undefined {
+    const refusal = lane === this.#control ? this.#admitControl(address) : this.room.admit(address);
+    if (refusal !== undefined) return refusal;
+    while (this.#descriptors + descriptors > this.#options.limits.descriptorsMax) {
+      const hasRoom =
+        lane === this.#control
+          ? this.#dropPending() || this.room.displaceFor(address, lane.unfinished.sizeOf(address))
+          : this.room.displaceFor(address) || this.#dropPending();
+      if (!hasRoom) return 'connectionsRefused';
     }
     return undefined;
+  }
+
+  #admitControl(address: string): FrontCounterName | undefined {
+    const { limits } = this.#options;
+    const { unfinished } = this.#control;
+    const isFull =
+      unfinished.sizeOf(address) >= limits.controlPendingPerAddressMax ||
+      (unfinished.size >= limits.controlPendingMax && !this.#dropPending());
+    return isFull ? 'controlRefused' : undefined;
   }
 
   #descriptorsOf(lane: Lane): number {
@@ -253,7 +280,7 @@ export class TlsAdmission {
     entrant.lane.greeting.delete(address, entrant);
     entrant.lane.unfinished.delete(address, entrant);
     entrant.lane = this.#control;
-    const refusal = this.#refusalOf(entrant);
+    const refusal = this.#makeRoom(entrant.lane, address);
     this.#count(entrant, 1);
     entrant.lane.unfinished.add(address, entrant);
     if (refusal === undefined) return true;
@@ -362,12 +389,12 @@ export class TlsAdmission {
   }
 
   /**
-   * Closes one connection with an unfinished handshake to make room, or a control connection whose
-   * hello was not accepted yet; false if none may be closed yet.
+   * Closes one control connection whose hello was not accepted yet; false if none may be closed
+   * yet.
    */
-  #makeRoom({ unfinished }: Lane): boolean {
+  #dropPending(): boolean {
     const { limits, clock } = this.#options;
-    const oldest = unfinished.oldestOfMost();
+    const oldest = this.#control.unfinished.oldestOfMost();
     if (oldest === undefined) return false;
     if (oldest.arrivedMs + limits.handshakeGraceMs > clock.monotonic()) return false;
     this.#drop(oldest, 'handshakesDropped');
@@ -387,7 +414,8 @@ export class TlsAdmission {
       this.#drop(entrant, 'controlUnfit');
     } else {
       this.#leave(entrant);
-      this.#options.secure(socket);
+      if (entrant.seat === undefined) socket.destroy();
+      else this.#options.secure(socket, entrant.seat);
     }
     this.#begin();
   }
@@ -424,14 +452,26 @@ export class TlsAdmission {
   }
 
   /** Counts an open connection, or one that was open. */
-  #count({ address, lane }: Entrant, change: 1 | -1): void {
+  #count(entrant: Entrant, change: 1 | -1): void {
+    const { address, lane, seat } = entrant;
     this.#options.table.add('connectionsOpen', change);
     this.#descriptors += change * this.#descriptorsOf(lane);
-    if (lane === this.#control) return;
-    this.#open += change;
-    const open = (this.#openBy.get(address) ?? 0) + change;
-    if (open > 0) this.#openBy.set(address, open);
-    else this.#openBy.delete(address);
+    if (seat !== undefined) {
+      entrant.seat = undefined;
+      this.room.leave(seat);
+    } else if (change > 0 && lane === this.#requests) {
+      entrant.seat = this.room.take(address, () => this.#displace(entrant));
+    }
+  }
+
+  #displace(entrant: Entrant): void {
+    if (entrant.stage !== 'over') {
+      this.#drop(entrant, 'handshakesDropped');
+      return;
+    }
+    const client = entrant.seat?.client;
+    this.#uncount(entrant);
+    client?.closeFor('connectionsDisplaced');
   }
 
   /** Removes a connection from its stage and from the unfinished ones. */
@@ -506,6 +546,8 @@ interface Entrant {
   stage: 'silent' | 'greeting' | 'ready' | 'handshake' | 'secured' | 'over';
   /** Whether it counts as open. */
   isOpen: boolean;
+  /** While it is a connection for requests that counts as open. */
+  seat: Seat | undefined;
 }
 
 function ignore(): void {}

@@ -9,6 +9,7 @@ export const frontCounterNames = [
   'connectionsAccepted',
   'connectionsRefused',
   'connectionsRefusedOfAddress',
+  'connectionsDisplaced',
   'handshakesUnfinished',
   'handshakesWaiting',
   'handshakesFailed',
@@ -40,8 +41,9 @@ export type FrontCounterName = (typeof frontCounterNames)[number];
 
 /**
  * One slot per connection: 64 bytes, one cache line. Words 0 to 3 hold the id, byte 16 whether it
- * came with a certificate, byte 17 the length of the address, and its text starts at byte 20. The
- * first word of an id is the slot's own number over all workers, the other three are fresh random
+ * came with a certificate, byte 17 the length of the address, byte 18 whether an API session was
+ * used on it since its worker looked last, and the text of the address starts at byte 20. The first
+ * word of an id is the slot's own number over all workers, the other three are fresh random
  * bits. So an id is found by index, and changing a part of it leads to a slot whose other 96 bits
  * differ.
  *
@@ -77,6 +79,7 @@ export class ConnectionTable {
     const start = this.#start(slot);
     const text = shortAddress(address);
     this.#bytes[start + 16] = certified ? 1 : 0;
+    this.#bytes[start + 18] = 0;
     this.#bytes[start + 17] = this.#bytes.write(text, start + 20, addressBytesMax, 'latin1');
     random.copy(this.#bytes, start + 4, 0, randomBytes);
     Atomics.store(this.#words, start / 4, slot);
@@ -99,6 +102,19 @@ export class ConnectionTable {
   /** Whether the slot's connection showed a certificate. */
   certified(slot: number): boolean {
     return this.#bytes[this.#start(slot) + 16] === 1;
+  }
+
+  /** An API session was used on the slot's connection. */
+  noteSessionUse(slot: number): void {
+    this.#bytes[this.#start(slot) + 18] = 1;
+  }
+
+  /** Whether that was noted since the last call; only the table's worker asks. */
+  takeSessionUse(slot: number): boolean {
+    const at = this.#start(slot) + 18;
+    if (this.#bytes[at] === 0) return false;
+    this.#bytes[at] = 0;
+    return true;
   }
 
   /** The address of the slot's peer. */

@@ -7,7 +7,7 @@ import { formatHostPort } from '../../setting.ts';
 import { NodeMembers } from './node-members.ts';
 import type { LeaderPlace, NodeCertificates } from './tls-messages.ts';
 import { tls13Suites } from './tls-suites.ts';
-import { PingWatch, sessionLimits, tunnelBounds } from './tunnel-settings.ts';
+import { PingWatch, sessionLimits, sessionUseNote, tunnelBounds } from './tunnel-settings.ts';
 
 /** The options of the links to the leader. */
 export interface LeaderLinksOptions {
@@ -59,9 +59,10 @@ export class LeaderLinks {
 
   /**
    * A tunnel to the leader; `full` if it takes no more from this worker, undefined while no
-   * connection is ready.
+   * connection is ready. `sessionUsed` is called when the leader tells that an API session was used
+   * in the tunnel.
    */
-  open(): ClientHttp2Stream | 'full' | undefined {
+  open(sessionUsed: () => void): ClientHttp2Stream | 'full' | undefined {
     let best: Link | undefined;
     let isFull = false;
     for (const link of this.#links) {
@@ -71,7 +72,7 @@ export class LeaderLinks {
       else if (best === undefined || link.open < best.open) best = link;
     }
     if (best === undefined) return isFull ? 'full' : undefined;
-    return this.#request(best);
+    return this.#request(best, sessionUsed);
   }
 
   /** Called once per second or more often: drops connections that do not answer. */
@@ -89,11 +90,14 @@ export class LeaderLinks {
     for (const { session } of this.#links) session.destroy();
   }
 
-  #request(link: Link): ClientHttp2Stream {
+  #request(link: Link, sessionUsed: () => void): ClientHttp2Stream {
     const stream = link.session.request({ ':method': 'CONNECT', ':authority': 'controller' });
+    const { id = 0 } = stream;
+    link.sessionUsed.set(id, sessionUsed);
     link.open += 1;
     link.opened += 1;
     stream.on('close', () => {
+      link.sessionUsed.delete(id);
       link.open -= 1;
       if (link.phase === 'retired' && link.open === 0) link.session.close();
     });
@@ -127,7 +131,8 @@ export class LeaderLinks {
     });
     const sinceMs = clock.monotonic();
     const watch = new PingWatch(session);
-    const link: Link = { session, watch, sinceMs, phase: 'connecting', ...noTunnels };
+    const sessionUsed = new Map<number, () => void>();
+    const link: Link = { session, watch, sinceMs, sessionUsed, phase: 'connecting', ...noTunnels };
     this.#links.add(link);
     session.on('error', () => {});
     session.on('connect', () => session.setLocalWindowSize(tunnelBounds.linkWindowBytes));
@@ -138,6 +143,9 @@ export class LeaderLinks {
       ready();
     });
     session.on('goaway', () => retire(link));
+    session.on('altsvc', (note, _origin, id) => {
+      if (note === sessionUseNote) sessionUsed.get(id)?.();
+    });
     session.on('close', () => {
       this.#links.delete(link);
       if (link.phase === 'connecting') this.#options.failed();
@@ -167,6 +175,8 @@ interface Link {
   opened: number;
   /** What the leader allows. */
   tunnelsMax: number;
+  /** What is called when an API session was used in a tunnel, by the id of its stream. */
+  readonly sessionUsed: Map<number, () => void>;
 }
 
 const noTunnels = { open: 0, opened: 0, tunnelsMax: 0 };

@@ -15,7 +15,7 @@ export type FrontCounters = Readonly<Record<FrontCounterName, number>>;
 export class Connections {
   readonly #slotsEach: number;
   readonly #tables: ConnectionTable[] = [];
-  readonly #known: (Known | undefined)[] = [];
+  readonly #known: (KnownPeer | undefined)[] = [];
 
   /** `connectionsMax` connections are open at most in each worker. */
   constructor(connectionsMax: number) {
@@ -44,14 +44,7 @@ export class Connections {
     const third = words[2] ?? 0;
     const fourth = words[3] ?? 0;
     const known = this.#known[slot];
-    if (
-      known !== undefined &&
-      known.second === second &&
-      known.third === third &&
-      known.fourth === fourth
-    ) {
-      return known.peer;
-    }
+    if (known?.hasId(second, third, fourth) === true) return known;
     return this.#meet(slot, second, third, fourth);
   }
 
@@ -64,10 +57,8 @@ export class Connections {
   introduce(slot: number, certificates: readonly Uint8Array[]): void {
     const table = this.#table(slot);
     if (table === undefined) return;
-    const [second, third, fourth] = table.secret(slot);
     const chain = certificates.map((der) => Buffer.from(der.buffer, der.byteOffset, der.length));
-    const peer = { address: table.address(slot), certificates: chain };
-    this.#known[slot] = { second, third, fourth, peer };
+    this.#known[slot] = new KnownPeer(table, slot, table.secret(slot), chain);
   }
 
   /**
@@ -107,8 +98,8 @@ export class Connections {
     // A connection with certificates is known only by its message: without one it cannot have sent
     // a request.
     if (table.certified(slot)) return undefined;
-    const peer = { address: table.address(slot), certificates: noCertificates };
-    this.#known[slot] = { second, third, fourth, peer };
+    const peer = new KnownPeer(table, slot, [second, third, fourth], noCertificates);
+    this.#known[slot] = peer;
     return peer;
   }
 
@@ -118,11 +109,39 @@ export class Connections {
   }
 }
 
-interface Known {
-  readonly second: number;
-  readonly third: number;
-  readonly fourth: number;
-  readonly peer: Peer;
+type Secret = ReturnType<ConnectionTable['secret']>;
+
+/** The peer of a connection whose id stands in its slot at the moment. */
+class KnownPeer implements Peer {
+  readonly address: string;
+  readonly certificates: readonly Buffer[];
+  readonly #table: ConnectionTable;
+  readonly #slot: number;
+  /** The three random words of the id. */
+  readonly #secret: Secret;
+
+  constructor(
+    table: ConnectionTable,
+    slot: number,
+    secret: Secret,
+    certificates: readonly Buffer[],
+  ) {
+    this.address = table.address(slot);
+    this.certificates = certificates;
+    this.#table = table;
+    this.#slot = slot;
+    this.#secret = secret;
+  }
+
+  hasId(second: number, third: number, fourth: number): boolean {
+    const secret = this.#secret;
+    return secret[0] === second && secret[1] === third && secret[2] === fourth;
+  }
+
+  sessionUsed(): void {
+    // The connection may be gone, and the slot may be that of another one.
+    if (this.#table.holds(this.#slot, ...this.#secret)) this.#table.noteSessionUse(this.#slot);
+  }
 }
 
 const noCertificates: readonly Buffer[] = Object.freeze([]);

@@ -22,7 +22,10 @@ import {
  * pass unchanged, except the semicolon before a chunk extension, which becomes a space.
  */
 export class RequestFraming {
+  /** Requests that were received as a whole. */
+  wholeRequests = 0;
   readonly #headBytesMax: number;
+  readonly #mayChange: boolean;
   #phase: Phase = phases.head;
   /** The beginning of a head or of a line of chunked framing. */
   #held: Buffer = nothing;
@@ -38,9 +41,13 @@ export class RequestFraming {
   #isChunked = false;
   #asksUpgrade = false;
 
-  /** `headBytesMax` bounds request line and headers together. */
-  constructor(headBytesMax: number) {
+  /**
+   * `headBytesMax` bounds request line and headers together. With `mayChange: false` the bytes that
+   * are taken stay as they are, for somebody who only follows the requests.
+   */
+  constructor(headBytesMax: number, { mayChange = true } = {}) {
     this.#headBytesMax = headBytesMax;
+    this.#mayChange = mayChange;
   }
 
   /** Whether the next byte begins a request. */
@@ -56,6 +63,11 @@ export class RequestFraming {
   /** Whether the answer to the last request decides if the connection goes on with HTTP. */
   get awaitsUpgrade(): boolean {
     return this.#phase === phases.upgrading;
+  }
+
+  /** Whether the connection has become a WebSocket, which only authenticated callers get. */
+  get isUpgraded(): boolean {
+    return this.#phase === phases.foreign;
   }
 
   /** Takes the first bytes that the server answers to a request for a WebSocket. */
@@ -139,7 +151,8 @@ export class RequestFraming {
     this.#left -= skipped;
     if (this.#left === 0) {
       this.#isBehindData = this.#phase === phases.chunkData;
-      this.#phase = this.#isBehindData ? phases.dataEnd : phases.head;
+      if (this.#isBehindData) this.#phase = phases.dataEnd;
+      else this.#requestOver(phases.head);
     }
     return at + skipped;
   }
@@ -260,8 +273,13 @@ export class RequestFraming {
     } else if (this.#length > 0) {
       this.#left = this.#length;
       this.#phase = phases.counted;
-    } else this.#phase = this.#asksUpgrade ? phases.upgrading : phases.head;
+    } else this.#requestOver(this.#asksUpgrade ? phases.upgrading : phases.head);
     return end;
+  }
+
+  #requestOver(next: Phase): void {
+    this.wholeRequests += 1;
+    this.#phase = next;
   }
 
   /** The size of a chunk, and extensions, which are ignored (RFC 9112 §7.1). */
@@ -273,7 +291,7 @@ export class RequestFraming {
     if (digits === undefined) return 'chunkSize';
     // The library takes a semicolon for a digit, and ignores everything after a space.
     const digitsEnd = from + digits.length;
-    if (bytes[digitsEnd] === semicolon) bytes[digitsEnd] = space;
+    if (bytes[digitsEnd] === semicolon && this.#mayChange) bytes[digitsEnd] = space;
     this.#left = Number.parseInt(digits, 16);
     this.#phase = this.#left === 0 ? phases.lastLine : phases.chunkData;
     return end + 1;
@@ -283,7 +301,8 @@ export class RequestFraming {
     const end = bytes.indexOf(lineFeed, from);
     if (end < 0) return from;
     if (end !== from + 1 || bytes[from] !== carriageReturn) return fault;
-    this.#phase = next;
+    if (next === phases.head) this.#requestOver(next);
+    else this.#phase = next;
     return end + 1;
   }
 }

@@ -4,6 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Seat, SeatedClient } from './connection-room.ts';
 import type { FrontCounterName } from './connection-table.ts';
 import { carriageReturn, encodeProxyHeader } from './proxy-protocol.ts';
 import { RequestFraming } from './request-framing.ts';
@@ -33,6 +34,9 @@ export class Relay implements SweptClient {
   /** Whether a write takes the bytes before it returns, as a TLS connection does. */
   readonly #writesAtOnce: boolean;
   readonly #framing: RequestFraming;
+  /** Requests that were whole when the server sent its last byte. */
+  #answeredRequests = 0;
+  readonly #tellSessionUse: (() => void) | undefined;
   #server: Socket | undefined;
   #slot = -1;
   /** The PROXY header, once the client has sent a byte. */
@@ -48,6 +52,7 @@ export class Relay implements SweptClient {
     this.#address = facts.address;
     this.#certificates = facts.certificates;
     this.#writesAtOnce = !facts.isTunnel;
+    this.#tellSessionUse = facts.tellSessionUse;
     this.#framing = new RequestFraming(worker.headerBytesMax);
     client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
     client.on('drain', () => this.#clientDrained());
@@ -67,6 +72,17 @@ export class Relay implements SweptClient {
   /** Whether a request with an incomplete head has begun. */
   get isInHead(): boolean {
     return this.#framing.isInHead;
+  }
+
+  get awaitsAnswer(): boolean {
+    return this.state === 'busy' && this.#framing.wholeRequests > this.#answeredRequests;
+  }
+
+  takeSessionUse(): boolean {
+    const isUsed = this.#slot >= 0 && this.#worker.table.takeSessionUse(this.#slot);
+    if (!isUsed && !this.#framing.isUpgraded) return false;
+    this.#tellSessionUse?.();
+    return true;
   }
 
   /** Called when the main thread knows the certificates. */
@@ -172,6 +188,7 @@ export class Relay implements SweptClient {
   #fromServer(length: number, buffer: Uint8Array): boolean {
     this.active = true;
     this.#answered = true;
+    this.#answeredRequests = this.#framing.wholeRequests;
     this.#first = nothing;
     const client = this.#client;
     if (client.destroyed || client.writableEnded) return true;
@@ -234,7 +251,7 @@ export class Relay implements SweptClient {
 }
 
 /** A client as its worker looks at it once per second or more often. */
-export interface SweptClient {
+export interface SweptClient extends SeatedClient {
   /** Set at every byte; the sweep clears it. */
   active: boolean;
   /** Sweeps in a row that found no byte. */
@@ -257,6 +274,10 @@ export interface RelayedClient {
   readonly certificates: readonly Buffer[];
   /** Whether another node took its connection: then a write takes the bytes later. */
   readonly isTunnel: boolean;
+  /** Of a connection for requests that this node took. */
+  readonly seat?: Seat | undefined;
+  /** Tells the node that took the connection of the use of an API session on it. */
+  readonly tellSessionUse?: (() => void) | undefined;
 }
 
 const nothing: Buffer = Buffer.alloc(0);

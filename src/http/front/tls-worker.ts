@@ -9,6 +9,7 @@ import type { HostPort } from '../../setting.ts';
 import { systemClock, systemRandom } from '../../system.ts';
 import type { ClusterWorker } from './cluster-worker.ts';
 import { TlsAdmission } from './connection-admission.ts';
+import type { Seat } from './connection-room.ts';
 import { ConnectionTable, randomBytes, shortAddress } from './connection-table.ts';
 import { ControlRelay } from './control-relay.ts';
 import type {
@@ -20,7 +21,7 @@ import type {
   ToTlsWorker,
 } from './tls-messages.ts';
 import { Relay, type RelayedClient, type SweptClient } from './tls-relay.ts';
-import type { TunnelClient, TunnelProtocol } from './tunnel-preface.ts';
+import type { TunnelProtocol } from './tunnel-preface.ts';
 
 /** The parts that its relays share. */
 export class TlsWorker {
@@ -81,7 +82,7 @@ export class TlsWorker {
       limits,
       table: this.table,
       clock: systemClock,
-      secure: (socket) => this.#secured(socket),
+      secure: (socket, seat) => this.#secured(socket, seat),
       secureControl: (socket, admitted) => this.#securedControl(socket, admitted),
     });
     if (data.controlSocketPath !== undefined) {
@@ -125,11 +126,13 @@ export class TlsWorker {
       clock: systemClock,
       random: systemRandom,
       serve: (client, protocol, admitted) => this.#serve(client, protocol, admitted),
-      hasRoom: () =>
-        this.#freeCount > 0 &&
-        this.#relays.size < limits.connectionsMax &&
-        this.#admission.hasRoomForTunnel,
-      entered: (client) => this.#relays.add(client),
+      // A control connection takes neither a slot nor a descriptor here.
+      hasRoom: ({ protocol, address }) =>
+        protocol === 'control' || (this.#admission.admitTunnel(address) && this.#freeCount > 0),
+      entered: (client, seat) => {
+        this.#relays.add(client);
+        if (seat !== undefined) this.#admission.room.settle(seat, client);
+      },
       left: (client) => this.#left(client),
     });
     // The worker of the control port has no room for the clients of other nodes.
@@ -151,14 +154,16 @@ export class TlsWorker {
       return;
     }
     if (protocol === 'control') this.#controls?.add(client, admitted);
-    else {
-      this.#relays.add(new Relay(this, client));
-      if (client.isTunnel) {
-        this.#admission.countTunnel(1);
-        client.stream.once('close', () => this.#admission.countTunnel(-1));
-      }
-    }
+    else this.#relay(client);
     client.stream.resume();
+  }
+
+  #relay(client: RelayedClient): void {
+    const relay = new Relay(this, client);
+    this.#relays.add(relay);
+    const { address, stream } = client;
+    const seat = client.seat ?? this.#admission.takeTunnel(address, stream);
+    this.#admission.room.settle(seat, relay);
   }
 
   #refused(at: HostPort, error: NodeJS.ErrnoException): void {
@@ -240,7 +245,7 @@ export class TlsWorker {
     }
   }
 
-  #secured(socket: TLSSocket): void {
+  #secured(socket: TLSSocket, seat: Seat): void {
     const chain = certificateChain(socket, this.#data.limits);
     if (chain === undefined || this.#draining) {
       if (chain === undefined) this.table.add('closedCertificatesTooLarge', 1);
@@ -249,9 +254,9 @@ export class TlsWorker {
       return;
     }
     if (chain.length > 0) this.table.add('certificatesShown', 1);
-    const client = clientOf(socket, chain);
-    if (this.#cluster === undefined) this.#relays.add(new Relay(this, client));
-    else this.#cluster.take(tunnelClientOf(client, 'requests'), socket, () => {});
+    const client = { ...clientOf(socket, chain), seat };
+    if (this.#cluster === undefined) this.#relay(client);
+    else this.#cluster.take(client, 'requests', () => {});
   }
 
   #securedControl(socket: TLSSocket, admitted: () => void): void {
@@ -265,7 +270,7 @@ export class TlsWorker {
     }
     const client = clientOf(socket, chain);
     if (this.#cluster === undefined) this.#controls.add(client, admitted);
-    else this.#cluster.take(tunnelClientOf(client, 'control'), socket, admitted);
+    else this.#cluster.take(client, 'control', admitted);
   }
 
   #hear(message: ToTlsWorker): void {
@@ -385,14 +390,8 @@ export class TlsWorker {
 }
 
 function clientOf(stream: TLSSocket, certificates: readonly Buffer[]): RelayedClient {
-  return { stream, address: stream.remoteAddress ?? '', certificates, isTunnel: false };
-}
-
-function tunnelClientOf(
-  { address, certificates }: RelayedClient,
-  protocol: TunnelProtocol,
-): TunnelClient {
-  return { protocol, address: shortAddress(address), certificates };
+  const address = shortAddress(stream.remoteAddress ?? '');
+  return { stream, address, certificates, isTunnel: false };
 }
 
 /**

@@ -20,7 +20,7 @@ import type { NodeMembers } from './node-members.ts';
 import type { FrontLimits, NodeCertificates } from './tls-messages.ts';
 import { tls13Suites } from './tls-suites.ts';
 import { MalformedPreface, type TunnelClient, TunnelPrefaceReader } from './tunnel-preface.ts';
-import { PingWatch, sessionLimits, tunnelBounds } from './tunnel-settings.ts';
+import { PingWatch, sessionLimits, sessionUseNote, tunnelBounds } from './tunnel-settings.ts';
 
 /** The options of a listener for other nodes. */
 export interface TunnelListenerOptions {
@@ -29,10 +29,17 @@ export interface TunnelListenerOptions {
   readonly limits: FrontLimits;
   readonly clock: Clock;
   readonly count: (name: FrontCounterName, change: number) => void;
-  /** Whether there is room for one more client. */
-  readonly hasRoom: () => boolean;
-  /** Takes a client. Its stream is paused, and its bytes follow when it is resumed. */
-  readonly accept: (client: TunnelClient, stream: ServerHttp2Stream) => void;
+  /** Whether there is room for a client, or some was made. It is asked before `accept`. */
+  readonly hasRoom: (client: TunnelClient) => boolean;
+  /**
+   * Takes a client. Its stream is paused, and its bytes follow when it is resumed. `tellSessionUse`
+   * tells its node that an API session was used.
+   */
+  readonly accept: (
+    client: TunnelClient,
+    stream: ServerHttp2Stream,
+    tellSessionUse: () => void,
+  ) => void;
 }
 
 /**
@@ -227,16 +234,16 @@ export class TunnelListener {
   }
 
   /** The answer to a tunnel that is not taken. */
-  #refusal(): number | undefined {
+  #refusal(client: TunnelClient): number | undefined {
     if (!this.#isLeading) return misdirected;
-    if (!this.#options.hasRoom()) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
+    if (!this.#options.hasRoom(client)) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
     return undefined;
   }
 
-  #open({ stream }: Beginning, client: TunnelClient, rest: Buffer): void {
+  #open({ link, stream }: Beginning, client: TunnelClient, rest: Buffer): void {
     stream.pause();
     if (stream.destroyed || stream.closed) return;
-    const refusal = this.#refusal();
+    const refusal = this.#refusal(client);
     if (refusal !== undefined) {
       stream.respond({ ':status': refusal }, { endStream: true });
       stream.resume();
@@ -248,7 +255,7 @@ export class TunnelListener {
     // The other node sends bytes of the client only now, so that a client without this answer has
     // asked for nothing yet.
     stream.respond({ ':status': 200 });
-    this.#options.accept(client, stream);
+    this.#options.accept(client, stream, () => tellSessionUse(link, stream));
   }
 
   #refuse(beginning: Beginning): void {
@@ -264,6 +271,10 @@ interface Beginning {
   readonly stream: ServerHttp2Stream;
   /** Monotonic ms. */
   readonly sinceMs: number;
+}
+
+function tellSessionUse({ session }: NodeLink, { id, closed }: ServerHttp2Stream): void {
+  if (!session.destroyed && !closed && id !== undefined) session.altsvc(sessionUseNote, id);
 }
 
 /** The answer of a node that does not lead. */

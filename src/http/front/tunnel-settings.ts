@@ -33,6 +33,13 @@ export const tunnelBounds = {
   waitingBytesMax: 16_777_216,
 };
 
+/**
+ * What the leader tells of a tunnel when an API session was used in it, as the value of an ALTSVC
+ * frame (RFC 7838 §4). HTTP/2 has no other frame by which a server says something of a stream
+ * beside its bytes, and a node that does not know this value ignores it.
+ */
+export const sessionUseNote = 'session-used';
+
 /** The settings that one side tells the other. `tunnelsMax` may be open at a time. */
 function tunnelSettings(tunnelsMax: number): Settings {
   return {

@@ -5,8 +5,9 @@ import { Buffer } from 'node:buffer';
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { FrontCounterName } from './connection-table.ts';
+import { RequestFraming } from './request-framing.ts';
 import type { RelayedClient, SweptClient } from './tls-relay.ts';
-import { encodeTunnelPreface, type TunnelClient } from './tunnel-preface.ts';
+import { encodeTunnelPreface, type TunnelClient, type TunnelProtocol } from './tunnel-preface.ts';
 
 /** What a client of a follower needs of its worker. */
 export interface TunnelOwner {
@@ -19,6 +20,8 @@ export interface TunnelOwner {
   /** The client is over. */
   left(client: TunneledClient): void;
   count(name: FrontCounterName, change: number): void;
+  /** Request line and headers of one request. */
+  readonly headerBytesMax: number;
   /** The answer to a client that has found no leader. */
   refusal(): Buffer;
 }
@@ -39,7 +42,13 @@ export class TunneledClient implements SweptClient {
   #phase: 'silent' | 'waiting' | 'opening' | 'open' | 'retiring' | 'finishing' | 'closed' =
     'silent';
   readonly #owner: TunnelOwner;
+  readonly #given: RelayedClient;
   readonly #socket: Duplex;
+  /** Only follows the requests; the leader judges their framing. Absent for control connections. */
+  readonly #framing: RequestFraming | undefined;
+  /** Requests that were whole when the leader sent its last byte. */
+  #answeredRequests = 0;
+  #isSessionUsed = false;
   /** Called once when a leader has answered a control connection. */
   #admitted: (() => void) | undefined;
   #tunnel: ClientHttp2Stream | undefined;
@@ -53,12 +62,22 @@ export class TunneledClient implements SweptClient {
     close: () => this.closeFor('closedByClient'),
   };
 
-  constructor(owner: TunnelOwner, client: TunnelClient, socket: Duplex, admitted: () => void) {
+  constructor(
+    owner: TunnelOwner,
+    given: RelayedClient,
+    protocol: TunnelProtocol,
+    admitted: () => void,
+  ) {
+    const { stream, address, certificates } = given;
     this.#owner = owner;
-    this.client = client;
-    this.#socket = socket;
+    this.#given = given;
+    this.client = { protocol, address, certificates };
+    this.#socket = stream;
+    if (protocol === 'requests') {
+      this.#framing = new RequestFraming(owner.headerBytesMax, { mayChange: false });
+    }
     this.#admitted = admitted;
-    for (const [name, listener] of Object.entries(this.#listeners)) socket.on(name, listener);
+    for (const [name, listener] of Object.entries(this.#listeners)) stream.on(name, listener);
   }
 
   /** As `Relay.state`; `held` is a control connection, which may be quiet for any time. */
@@ -66,6 +85,22 @@ export class TunneledClient implements SweptClient {
     const phase = this.#phase;
     if (phase === 'silent' || phase === 'finishing' || phase === 'closed') return phase;
     return this.client.protocol === 'control' ? 'held' : 'busy';
+  }
+
+  get awaitsAnswer(): boolean {
+    const { wholeRequests = 0 } = this.#framing ?? {};
+    return this.state === 'busy' && wholeRequests > this.#answeredRequests;
+  }
+
+  /** The leader has told of the use of an API session. */
+  noteSessionUse(): void {
+    this.#isSessionUsed = true;
+  }
+
+  takeSessionUse(): boolean {
+    const isUsed = this.#isSessionUsed;
+    this.#isSessionUsed = false;
+    return isUsed;
   }
 
   /** Bytes that wait for a leader. */
@@ -106,8 +141,7 @@ export class TunneledClient implements SweptClient {
     socket.pause();
     if (this.#held.length > 0) socket.unshift(this.#held);
     this.#owner.left(this);
-    const { address, certificates } = this.client;
-    return { stream: socket, address, certificates, isTunnel: false };
+    return this.#given;
   }
 
   /** Called once for a control connection that is handed over, when its hello is accepted. */
@@ -179,6 +213,7 @@ export class TunneledClient implements SweptClient {
 
   #fromClient(chunk: Buffer): void {
     this.active = true;
+    this.#framing?.take(chunk);
     switch (this.#phase) {
       case 'open':
         if (this.#tunnel?.write(chunk) === false) this.#socket.pause();
@@ -217,6 +252,7 @@ export class TunneledClient implements SweptClient {
     if (this.#tunnel !== tunnel) return;
     if (this.#phase !== 'open' && this.#phase !== 'retiring') return;
     this.active = true;
+    this.#follow(chunk);
     const socket = this.#socket;
     if (socket.destroyed || socket.writableEnded) return;
     if (!socket.write(chunk)) tunnel.pause();
@@ -227,6 +263,13 @@ export class TunneledClient implements SweptClient {
     setImmediate(() => {
       if (this.#phase === 'open') admitted();
     });
+  }
+
+  #follow(answer: Buffer): void {
+    const framing = this.#framing;
+    if (framing === undefined) return;
+    this.#answeredRequests = framing.wholeRequests;
+    if (framing.awaitsUpgrade) framing.answered(answer);
   }
 
   #leaderEnded(tunnel: ClientHttp2Stream): void {

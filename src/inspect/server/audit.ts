@@ -57,6 +57,7 @@ function orderOf(context: Context): AuditOrder {
   }
   // Whether the session needs a further factor may depend on tokens of the request.
   const { bearerTokens } = context;
+  const { peer } = request;
   return {
     fromLsn: known === undefined ? (asked ?? env.audit.nextLsn) : known + 1,
     kind,
@@ -66,6 +67,7 @@ function orderOf(context: Context): AuditOrder {
       if (now === 'invalid' || !now.isAdmin || now.isPartial) return false;
       // The feed counts as activity for each page, as polling would.
       env.activity.touch(now.session.slot, env.clock.now());
+      peer.sessionUsed?.();
       return true;
     },
   };

@@ -120,6 +120,7 @@ export function startSession(
   attachCertificate(context, id);
   const record = env.store.table(apiSessionKind).find(id)?.record;
   if (record === undefined) throw new Error('the API session was not made');
+  context.request.peer.sessionUsed?.();
   const headers: Header[] = [
     ['zt-session', token],
     ['net-session', token],
