@@ -1,9 +1,11 @@
 // Attacks real controllers, each with honest clients beside the attackers, and says which of them
-// did not hold: `node test/system/hostile/run.ts`, a step of `.ci/run`.
+// did not hold: `node test/system/hostile/run.ts [WORD…]`, a step of `.ci/run`, with words of the
+// names of attacks.
 //
-// `--seconds N` is how long each attack goes on. `--mixed SECONDS` makes all of them at once
-// instead, with SIGKILLs in between, as `.ci/nightly` does for an hour. `--live-heap SECONDS` makes
-// no attack: ordinary work goes on while 70% of the heap is live for good.
+// `--seconds N` is how long each attack goes on. `--open-files N` is the limit on open files under
+// the attack of one address. `--mixed SECONDS` makes all of them at once instead, with SIGKILLs in
+// between, as `.ci/nightly` does for an hour. `--live-heap SECONDS` makes no attack: ordinary work
+// goes on while 70% of the heap is live for good.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +22,7 @@ import { attackByLinkLies } from './link-lies.ts';
 import { workOnLiveHeap } from './live-heap.ts';
 import { attackMemory } from './memory.ts';
 import { attackMixed } from './mixed.ts';
+import { attackFromOneAddress, type Holding } from './one-address.ts';
 import { type Outcome, unmet } from './outcome.ts';
 import { attackPasswords } from './passwords.ts';
 import { attackRouters } from './routers.ts';
@@ -27,26 +30,35 @@ import { attackRouters } from './routers.ts';
 /** Makes one attack for so long, on a controller of its own. */
 type Attack = (endings: Endings, seconds: number) => Promise<Outcome>;
 
-/** One behind the other, as they take all that the machine has. */
-const attacks: readonly Attack[] = [
+const fewOpenFiles = 400;
+
+/** By name, one behind the other, as they take all that the machine has. */
+const attacks: Readonly<Record<string, Attack>> = {
+  'unfinished handshakes': handshakes,
   descriptors,
-  passwords,
-  floodOfOneClient,
+  'wrong passwords': passwords,
+  'flood of one client': floodOfOneClient,
   memory,
-  routers,
-  linkLies,
-];
+  'hostile routers': routers,
+  'links that do not exist': linkLies,
+  'one address, idle': oneAddress('idle'),
+  'one address, half a body': oneAddress('half a body'),
+  'one address, idle, few descriptors': oneAddress('idle', fewOpenFiles),
+  'one address, half a body, few descriptors': oneAddress('half a body', fewOpenFiles),
+};
 
 /** Honest clients of the flood are answered within this, 99 times of 100. */
 const honestP99MsMax = 1000;
-const fewOpenFiles = 400;
 
 /** How often an attack is made in which honest clients had to wait too long, until they do not. */
 const attemptsMax = 3;
 
-const { values } = parseArgs({
+const { values, positionals: chosen } = parseArgs({
+  allowPositionals: true,
   options: {
     seconds: { type: 'string', default: '5' },
+    // Room for some 550 connections, which an attacker fills in a second.
+    'open-files': { type: 'string', default: '4000' },
     mixed: { type: 'string' },
     'live-heap': { type: 'string' },
   },
@@ -58,11 +70,17 @@ await runStep(async (endings) => {
   if (workedSeconds !== undefined)
     return told(await workOnLiveHeap(endings, Number(workedSeconds)));
   const seconds = Number(values.seconds);
-  const outcomes = [await unlessSlow(handshakes, endings, seconds)];
-  // It mostly waits for connections to be closed, so it goes on beside the others.
-  const framed = framing(endings);
-  for (const attack of attacks) outcomes.push(await unlessSlow(attack, endings, seconds));
-  outcomes.push(await framed);
+  const isChosen = (name: string) =>
+    chosen.length === 0 || chosen.some((word) => name.includes(word));
+  const outcomes: Outcome[] = [];
+  let framed: Promise<Outcome> | undefined;
+  for (const [name, attack] of Object.entries(attacks)) {
+    if (isChosen(name)) outcomes.push(await unlessSlow(attack, endings, seconds));
+    // It mostly waits for connections to be closed, so it goes on beside the others.
+    if (isChosen('framing of requests')) framed ??= framing(endings);
+  }
+  if (framed !== undefined) outcomes.push(await framed);
+  if (outcomes.length === 0) throw new Error(`no attack is named ${chosen.join(' or ')}`);
   return outcomes.map(told).every((isHeld) => isHeld);
 });
 
@@ -94,12 +112,26 @@ async function handshakes(endings: Endings, seconds: number): Promise<Outcome> {
 }
 
 async function descriptors(endings: Endings, seconds: number): Promise<Outcome> {
-  const home = temporaryDirectory(endings, 'edge-control-hostile-');
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2: cheapHashes, tlsWorkers: 1 }));
-  const started = startProcess(endings, home, [], fewDescriptors(fewOpenFiles));
-  return await attacked(await whenReady(started, home), async (target) =>
+  return await attacked(await limited(endings, fewOpenFiles), async (target) =>
     attackDescriptors(target, await logIn(connect(endings, target, 1)), seconds),
   );
+}
+
+function oneAddress(holding: Holding, openFiles?: number): Attack {
+  return async (endings, seconds) => {
+    const most = openFiles ?? Number(values['open-files']);
+    return await attacked(await limited(endings, most), async (target) => {
+      const outcome = await attackFromOneAddress(target, holding, seconds);
+      return { ...outcome, figures: { openFiles: most, ...outcome.figures } };
+    });
+  };
+}
+
+/** A controller that may have so few open files. */
+async function limited(endings: Endings, openFiles: number): Promise<Serving> {
+  const home = temporaryDirectory(endings, 'edge-control-hostile-');
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ argon2: cheapHashes, tlsWorkers: 1 }));
+  return await whenReady(startProcess(endings, home, [], fewDescriptors(openFiles)), home);
 }
 
 async function routers(endings: Endings, seconds: number): Promise<Outcome> {
