@@ -11,6 +11,7 @@ import {
   type Frame,
   MalformedMessage,
   type Message,
+  type MessageSteps,
   type ReplyWaiter,
 } from './contract.ts';
 import { encodeFrame, FrameReader } from './frame.ts';
@@ -33,11 +34,11 @@ export interface ChannelOwner {
   opened(channel: Channel): void;
   /**
    * Handles a frame that replies to no waiting request; false when its content type is not known.
-   * A MalformedMessage that it throws closes the channel. Header values and body are views of what
-   * has arrived: what is kept must be copied. Heartbeats and pings (content type 1) do not come
-   * here.
+   * It may leave work for later, during which no further frame comes. A MalformedMessage that it
+   * throws closes the channel. Header values and body are views of what has arrived: what is kept
+   * beyond that work must be copied. Heartbeats and pings (content type 1) do not come here.
    */
-  frame(frame: Frame): boolean;
+  frame(frame: Frame): boolean | MessageSteps;
   /** Called once, in a later turn than what closed the channel; the reason is for the log. */
   closed(reason: string): void;
 }
@@ -125,6 +126,9 @@ export class RouterChannel
   #rateTick = 0;
   #rateFrames = 0;
   #isPaused = false;
+  /** What is left to be done for the last frame that was read. */
+  #work: MessageSteps | undefined;
+  #workBytes = 0;
 
   constructor(connection: ControlConnection, hub: ChannelHub) {
     this.#connection = connection;
@@ -140,7 +144,7 @@ export class RouterChannel
 
   /** Bytes in memory for this channel, in both directions. */
   get weightBytes(): number {
-    return this.unsentBytes + this.#reader.heldBytes;
+    return this.unsentBytes + this.#reader.heldBytes + this.#workBytes;
   }
 
   send(message: Message): void {
@@ -227,6 +231,11 @@ export class RouterChannel
   readNext(): boolean {
     if (this.isClosed) return false;
     const { heartbeats, framesPerSecondMax, counts } = this.#hub;
+    if (this.#work !== undefined) {
+      this.#receivedTick = heartbeats.tick;
+      this.#workOn(this.#work);
+      return !this.isClosed;
+    }
     if (this.#rateTick !== heartbeats.tick) {
       this.#rateTick = heartbeats.tick;
       this.#rateFrames = 0;
@@ -242,6 +251,20 @@ export class RouterChannel
     this.#receivedTick = heartbeats.tick;
     this.#guarded(() => (this.#owner === undefined ? this.#greet(frame) : this.#handle(frame)));
     return !this.isClosed;
+  }
+
+  #workOn(work: MessageSteps): void {
+    let isDone = true;
+    this.#guarded(() => {
+      isDone = work.next().done === true;
+    });
+    if (isDone) this.#leaveWork(undefined, 0);
+  }
+
+  #leaveWork(work: MessageSteps | undefined, bytes: number): void {
+    this.#work = work;
+    this.#workBytes = bytes;
+    if (bytes > lightBytesMax) this.#hub.weigh(this, 0);
   }
 
   /** The next tick has come for a router that had to wait. */
@@ -335,8 +358,10 @@ export class RouterChannel
       this.#answer(waiting.waiter, frame);
     } else if (contentType === contentTypes.ping) {
       this.replyResult(frame, true);
-    } else if (this.#owner?.frame(frame) === false) {
-      this.#hub.counts.framesUnknown += 1;
+    } else {
+      const taken = this.#owner?.frame(frame);
+      if (taken === false) this.#hub.counts.framesUnknown += 1;
+      else if (typeof taken === 'object') this.#leaveWork(taken, frame.body.length);
     }
   }
 
@@ -416,6 +441,7 @@ export class RouterChannel
     this.#timer?.cancel();
     this.#chunks = [];
     this.#chunksBytes = 0;
+    this.#leaveWork(undefined, 0);
     this.#hub.ended(this);
     this.#hub.clock.soon(() => {
       for (const { waiter, timer } of this.#waiters.values()) {

@@ -80,6 +80,13 @@ export interface Channel {
   close(reason: string): void;
 }
 
+/**
+ * The rest of the work on one message, in steps of some 0.1 ms. The next message of the router
+ * waits until it is done, and other routers have their turns in between. Steps may throw what the
+ * first part of the work may throw, and end early when the channel closes.
+ */
+export type MessageSteps = Generator<undefined, void>;
+
 /** A message that is not what its content type says: the channel is closed for it. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';

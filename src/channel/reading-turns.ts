@@ -8,7 +8,10 @@ export interface TurnReader {
   isQueued: boolean;
   /** How much longer its frames took than its goes were; belongs to the turns. */
   debtMs: number;
-  /** Reads and handles one frame; false when there is none to be read now. Throws nothing. */
+  /**
+   * Reads and handles one frame, or a part of one that takes long; false when there is none to be
+   * read now. Throws nothing.
+   */
   readNext(): boolean;
 }
 

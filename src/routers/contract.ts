@@ -1,6 +1,6 @@
 // The types by which the parts of the control plane of routers work together.
 
-import type { Channel, Frame } from '../channel/contract.ts';
+import type { Channel, Frame, MessageSteps } from '../channel/contract.ts';
 import type { edge, fabric } from '../channel/messages/messages.ts';
 import type { Environment } from '../declare/environment.ts';
 import type { Log } from '../observe/logs.ts';
@@ -44,9 +44,12 @@ export interface RoutersContext {
 /**
  * Handles one message. It runs within one turn, with the read fence begun; it may transact. A
  * MalformedMessage that it throws closes the channel; any other error is logged, and the request
- * has no answer.
+ * has no answer. What a router may send much of is left to steps: each of them runs like a handler,
+ * and none does once the router is not connected by this channel any more.
  */
-export type MessageHandler = (router: ConnectedRouter, frame: Frame) => void;
+export type MessageHandler =
+  | ((router: ConnectedRouter, frame: Frame) => void)
+  | ((router: ConnectedRouter, frame: Frame) => MessageSteps);
 
 /**
  * One part of the control plane: the messages that it handles, and what it does as routers come.

@@ -1,6 +1,7 @@
 // The identities whose clients are connected to routers at present, as the routers report it
 // (behaviour/control-channel#presence).
 
+import type { MessageSteps } from '../channel/contract.ts';
 import type { Clock } from '../ports.ts';
 
 /** Whether clients of an identity are connected, as the API says it. */
@@ -16,6 +17,8 @@ export const connectionBounds = {
   identitiesPerRouterMax: 50_000,
 };
 
+/** Identities between two looks at the clock. */
+const identitiesAStep = 256;
 /** Routers say every minute which API sessions are in use. */
 const heardMs = 60_000;
 
@@ -64,24 +67,41 @@ export class IdentityConnections {
     this.#heard.add(identityId);
   }
 
-  /** A connected router says which of its connections have changed, or all that it has. */
-  report(
+  /** Whether the router has reported that clients of the identity are connected to it. */
+  isReported(routerId: string, identityId: string): boolean {
+    return this.#routers.get(routerId)?.identities.has(identityId) ?? false;
+  }
+
+  /**
+   * A connected router says which of its connections have changed, or all that it has.
+   * @param changes whether an identity is connected, by its id
+   */
+  *report(
     routerId: string,
-    events: Iterable<{ readonly identityId: string; readonly isConnected: boolean }>,
+    changes: ReadonlyMap<string, boolean>,
     isFullState: boolean,
-  ): void {
-    if (isFullState) this.forget(routerId);
+  ): MessageSteps {
     const reported = this.#reportedBy(routerId);
-    for (const { identityId, isConnected } of events) {
-      if (isConnected) {
-        if (reported.identities.has(identityId)) continue;
-        if (reported.identities.size >= this.#bounds.identitiesPerRouterMax) continue;
-        reported.identities.add(identityId);
-        add(this.#current, identityId, 1);
-      } else if (reported.identities.delete(identityId)) {
-        add(this.#current, identityId, -1);
+    const { identities } = reported;
+    let seen = 0;
+    if (isFullState) {
+      for (const identityId of identities) {
+        if (changes.get(identityId) !== true) this.#left(reported, identityId);
+        if (++seen % identitiesAStep === 0) yield;
       }
     }
+    for (const [identityId, isConnected] of changes) {
+      if (!isConnected) this.#left(reported, identityId);
+      else if (identities.size < this.#bounds.identitiesPerRouterMax) {
+        if (!identities.has(identityId)) add(this.#current, identityId, 1);
+        identities.add(identityId);
+      }
+      if (++seen % identitiesAStep === 0) yield;
+    }
+  }
+
+  #left({ identities }: Reported, identityId: string): void {
+    if (identities.delete(identityId)) add(this.#current, identityId, -1);
   }
 
   /** The router has connected or disconnected; what it reported counts accordingly. */

@@ -3,8 +3,8 @@
 
 import type { RouterInterface } from '../../machines/router-presence.ts';
 import { contentTypes } from '../channel/content-types.ts';
-import { type Frame, MalformedMessage } from '../channel/contract.ts';
-import { decodeMessage, edge, encodeMessage, fabric } from '../channel/messages/messages.ts';
+import { type Frame, MalformedMessage, type MessageSteps } from '../channel/contract.ts';
+import { decodeParts, edge, encodeMessage, fabric } from '../channel/messages/messages.ts';
 import { identityKind } from '../records/identity.ts';
 import { routerKind } from '../records/router.ts';
 import type { ConnectedRouter, MessageHandler, RouterFeature, RoutersContext } from './contract.ts';
@@ -62,12 +62,20 @@ const nothingToInspect = {
   body: encodeMessage(fabric.InspectResponse, { success: true }),
 };
 
-function takeInterfaces({ presence }: ReportsOptions, router: ConnectedRouter, frame: Frame): void {
-  const { interfaces } = decodeMessage(fabric.RouterInterfacesUpdate, frame.body);
-  if (interfaces.length > reportBounds.interfacesMax) {
-    throw new MalformedMessage('there are too many interfaces');
+function* takeInterfaces(
+  { presence }: ReportsOptions,
+  router: ConnectedRouter,
+  frame: Frame,
+): MessageSteps {
+  const shown: RouterInterface[] = [];
+  for (const { interfaces } of decodeParts(fabric.RouterInterfacesUpdate, frame.body)) {
+    if (shown.length + interfaces.length > reportBounds.interfacesMax) {
+      throw new MalformedMessage('there are too many interfaces');
+    }
+    shown.push(...interfaces.map(shownInterface));
+    yield;
   }
-  presence.report(router, interfaces.map(shownInterface));
+  presence.report(router, shown);
   router.channel.replyResult(frame, true);
 }
 
@@ -101,21 +109,31 @@ function shownInterface(card: fabric.Interface.$Properties): RouterInterface {
 }
 
 /** Only identities that may use the router are noted: it cannot speak for any others. */
-function takeConnections({ env }: ReportsOptions, { id }: ConnectedRouter, { body }: Frame): void {
-  const { events, fullState } = decodeMessage(edge.ConnectEvents, body);
-  const identities = env.store.table(identityKind);
-  const router = env.store.table(routerKind).peek(id);
-  const mayUse = (identityId: string) => {
-    const identity = identities.peek(identityId);
-    if (identity === undefined || router === undefined) return false;
-    return env.access.routers.isLinked('identity', identity.slot, router.slot);
-  };
-  const known = events.flatMap((event) => {
-    const identityId = event.identityId ?? '';
-    const isConnected = event.isConnected === true;
-    return !isConnected || mayUse(identityId) ? [{ identityId, isConnected }] : [];
-  });
-  env.identityConnections.report(id, known, fullState);
+function* takeConnections(
+  { env }: ReportsOptions,
+  { id }: ConnectedRouter,
+  { body }: Frame,
+): MessageSteps {
+  const { identityConnections: connections, store } = env;
+  const identities = store.table(identityKind);
+  const changes = new Map<string, boolean>();
+  let isFullState = false;
+  for (const { events, fullState } of decodeParts(edge.ConnectEvents, body)) {
+    const router = store.table(routerKind).peek(id);
+    isFullState ||= fullState;
+    for (const { identityId, isConnected } of events) {
+      const key = identityId ?? '';
+      const identity = identities.peek(key);
+      const mayUse =
+        identity !== undefined &&
+        router !== undefined &&
+        env.access.routers.isLinked('identity', identity.slot, router.slot);
+      const isNews = isConnected ? mayUse : changes.has(key) || connections.isReported(id, key);
+      if (isNews) changes.set(key, isConnected === true);
+    }
+    yield;
+  }
+  yield* connections.report(id, changes, isFullState);
 }
 
 /** Logs alerts, some per router. */
@@ -128,21 +146,27 @@ class Alerts {
     this.#options = options;
   }
 
-  take(router: ConnectedRouter, { body }: Frame): void {
+  *take(router: ConnectedRouter, { body }: Frame): MessageSteps {
     const { log, env } = this.#options;
-    const { alerts } = decodeMessage(fabric.Alerts, body);
     const { alertsPerMinuteMax, alertCharactersMax } = reportBounds;
     const nowMs = env.clock.monotonic();
     let logged = this.#logged.get(router);
     if (logged === undefined || nowMs - logged.sinceMs >= 60_000) {
       this.#logged.set(router, (logged = { sinceMs: nowMs, count: 0 }));
     }
-    for (const { severity, message, sourceType } of alerts) {
-      if (logged.count >= alertsPerMinuteMax) return;
-      logged.count += 1;
-      const short = (text: string | null | undefined) => text?.slice(0, alertCharactersMax) ?? '';
-      const told = { severity: short(severity), source: short(sourceType), alert: short(message) };
-      log.warn({ routerId: router.id, ...told }, 'a router has sent an alert');
+    for (const { alerts } of decodeParts(fabric.Alerts, body)) {
+      for (const { severity, message, sourceType } of alerts) {
+        if (logged.count >= alertsPerMinuteMax) return;
+        logged.count += 1;
+        const short = (text: string | null | undefined) => text?.slice(0, alertCharactersMax) ?? '';
+        const told = {
+          severity: short(severity),
+          source: short(sourceType),
+          alert: short(message),
+        };
+        log.warn({ routerId: router.id, ...told }, 'a router has sent an alert');
+      }
+      yield;
     }
   }
 

@@ -1,6 +1,7 @@
 // The routers that are connected: who may connect, whose messages go where, and the end of each
 // channel (behaviour/control-channel#presence).
 
+import { inSlices } from '../actors/pace.ts';
 import { TokenBuckets } from '../auth/token-buckets.ts';
 import { boundsOf } from '../bounds.ts';
 import type { ChannelOwner, Greeting } from '../channel/channel.ts';
@@ -10,6 +11,7 @@ import {
   type ControlConnection,
   type Frame,
   MalformedMessage,
+  type MessageSteps,
 } from '../channel/contract.ts';
 import { type Hello, rejectionClasses } from '../channel/hello.ts';
 import type { edge } from '../channel/messages/messages.ts';
@@ -214,31 +216,53 @@ export class Routers {
     for (const feature of this.#options.features) {
       this.#guarded(router, 'connected', () => feature.connected?.(router));
     }
-    try {
-      for (const frame of arrival.release()) this.#dispatch(router, frame);
-    } catch (error) {
-      if (!(error instanceof MalformedMessage)) throw error;
-      this.#drop(router, error.message);
-    }
+    void inSlices(this.#early(arrival, router), this.#options.env.clock, sliceMs).catch((err) => {
+      if (err instanceof MalformedMessage) this.#drop(router, err.message);
+      else this.#options.log.error({ err }, 'what a router sent at first was not handled');
+    });
   }
 
-  #received(arrival: Arrival, frame: Frame): boolean {
+  /** @throws MalformedMessage */
+  *#early(arrival: Arrival, router: ConnectedRouter): MessageSteps {
+    for (let frame = arrival.take(); frame !== undefined; frame = arrival.take()) {
+      yield* this.#dispatch(router, frame) ?? [];
+    }
+    arrival.release();
+  }
+
+  #received(arrival: Arrival, frame: Frame): boolean | MessageSteps {
     const { router } = arrival;
     if (!this.#handlers.has(frame.contentType)) return false;
     if (router === undefined) return true;
-    if (arrival.isReleased) this.#dispatch(router, frame);
-    else if (!arrival.hold(frame)) {
+    if (arrival.isReleased) return this.#dispatch(router, frame) ?? true;
+    if (!arrival.hold(frame)) {
       this.#drop(router, 'it has sent too much before it had its turn');
     }
     return true;
   }
 
-  /** @throws MalformedMessage */
-  #dispatch(router: ConnectedRouter, frame: Frame): void {
+  /** What is left to be done for it, if anything. @throws MalformedMessage */
+  #dispatch(router: ConnectedRouter, frame: Frame): MessageSteps | undefined {
     // An earlier message may have ended the channel.
-    if (this.#options.connected.get(router.id) !== router) return;
+    if (this.#options.connected.get(router.id) !== router) return undefined;
     const handler = this.#handlers.get(frame.contentType);
-    this.#guarded(router, frame, () => handler?.(router, frame));
+    let left: MessageSteps | undefined;
+    this.#guarded(router, frame, () => {
+      left = handler?.(router, frame) ?? undefined;
+    });
+    return left && this.#continue(router, frame, left);
+  }
+
+  /** @throws MalformedMessage */
+  *#continue(router: ConnectedRouter, frame: Frame, steps: MessageSteps): MessageSteps {
+    let isDone = false;
+    while (!isDone && this.#options.connected.get(router.id) === router) {
+      isDone = true;
+      this.#guarded(router, frame, () => {
+        isDone = steps.next().done === true;
+      });
+      if (!isDone) yield;
+    }
   }
 
   /**
@@ -370,17 +394,28 @@ class Arrival {
     const headers = new Map<number, Buffer>();
     for (const [key, value] of frame.headers) headers.set(key, Buffer.from(value));
     const kept = { ...frame, headers, body: Buffer.from(frame.body) };
-    this.#bytes += frameBytes + kept.body.length;
-    for (const value of headers.values()) this.#bytes += value.length;
+    this.#bytes += weightOf(kept);
     this.#held?.push(kept);
     return this.#bytes <= this.#bytesMax;
   }
 
-  release(): readonly Frame[] {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    return held;
+  /** The oldest frame that it keeps. */
+  take(): Frame | undefined {
+    const frame = this.#held?.shift();
+    if (frame !== undefined) this.#bytes -= weightOf(frame);
+    return frame;
   }
+
+  /** Frames are handled as they come from now on. */
+  release(): void {
+    this.#held = undefined;
+  }
+}
+
+function weightOf({ headers, body }: Frame): number {
+  let bytes = frameBytes + body.length;
+  for (const value of headers.values()) bytes += value.length;
+  return bytes;
 }
 
 /** The name of the content type, for logs. */
@@ -392,3 +427,5 @@ function nameOf({ contentType }: Frame): string {
 
 /** What a frame takes in memory besides its content. */
 const frameBytes = 500;
+/** How long what a router has sent at first is handled per turn of the event loop. */
+const sliceMs = 2;

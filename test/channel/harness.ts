@@ -2,7 +2,7 @@
 
 import type { ChannelOwner, Greeting } from '../../src/channel/channel.ts';
 import { type ChannelBounds, Channels } from '../../src/channel/channels.ts';
-import type { Channel, Frame } from '../../src/channel/contract.ts';
+import type { Channel, Frame, MessageSteps } from '../../src/channel/contract.ts';
 import type { Hello } from '../../src/channel/hello.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -18,6 +18,8 @@ export class RecordedOwner implements ChannelOwner {
   readonly closings: string[] = [];
   /** What is done with a frame besides keeping it. */
   onFrame: ((frame: Frame, channel: Channel) => void) | undefined;
+  /** The work that it leaves for later. */
+  work: ((frame: Frame) => MessageSteps) | undefined;
   /** Content types that it knows; undefined for all. */
   knows: ReadonlySet<number> | undefined;
 
@@ -35,11 +37,11 @@ export class RecordedOwner implements ChannelOwner {
     this.channel = channel;
   }
 
-  frame(frame: Frame): boolean {
+  frame(frame: Frame): boolean | MessageSteps {
     if (this.knows?.has(frame.contentType) === false) return false;
     this.frames.push(frame);
     this.onFrame?.(frame, this.open);
-    return true;
+    return this.work?.(frame) ?? true;
   }
 
   closed(reason: string): void {

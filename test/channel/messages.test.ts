@@ -2,7 +2,13 @@
 
 import t from 'tap';
 import { MalformedMessage } from '../../src/channel/contract.ts';
-import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
+import {
+  decodeMessage,
+  decodeParts,
+  edge,
+  encodeMessage,
+  fabric,
+} from '../../src/channel/messages/messages.ts';
 
 t.test('a route as it is on the wire', async (t) => {
   const bytes = encodeMessage(fabric.Route, {
@@ -51,10 +57,50 @@ t.test('a message that is cut off is malformed', async (t) => {
   }
 });
 
-t.test('a message has at most 200,000 fields', async (t) => {
+t.test('a record has at most 10,000 fields', async (t) => {
   const links = (count: number) => Buffer.alloc(2 * count, Buffer.of(10, 0));
-  t.equal(decodeMessage(fabric.RouterLinks, links(200_000)).links?.length, 200_000);
-  t.throws(() => decodeMessage(fabric.RouterLinks, links(200_001)), MalformedMessage);
+  t.equal(decodeMessage(fabric.RouterLinks, links(10_000)).links?.length, 10_000);
+  t.throws(() => decodeMessage(fabric.RouterLinks, links(10_001)), MalformedMessage);
+});
+
+t.test('a message of any number of records is read in parts', async (t) => {
+  const events = Array.from({ length: 20_000 }, (_, at) => ({
+    identityId: `identity-${at}`,
+    isConnected: at % 2 === 0,
+    connectTimes: [{ connectTime: at, srcAddr: 'tcp:192.0.2.1:1', dstAddr: 'tcp:192.0.2.2:2' }],
+  }));
+  const body = encodeMessage(edge.ConnectEvents, { events, fullState: true });
+  const parts = [...decodeParts(edge.ConnectEvents, body)];
+  const longest = Math.max(...parts.map((part) => part.events.length));
+  t.ok(longest < 100, `${longest} events in one part`);
+  const ids = parts.flatMap((part) => part.events.map(({ identityId }) => identityId));
+  t.same(
+    ids,
+    events.map(({ identityId }) => identityId),
+  );
+  t.same(parts.map(({ fullState }) => fullState).filter(Boolean), [true], 'it says it once');
+  t.same([...decodeParts(edge.ConnectEvents, Buffer.alloc(0))], []);
+  const states = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, at) => [`t${at}`, { valid: true, marker: at }]),
+  );
+  const answer = encodeMessage(fabric.ValidateTerminatorsV2Response, { states });
+  const read = [...decodeParts(fabric.ValidateTerminatorsV2Response, answer)];
+  t.ok(read.length > 1);
+  t.same(Object.assign({}, ...read.map((part) => part.states)), states, 'entries of maps, too');
+});
+
+t.test('parts that cannot be read', async (t) => {
+  const whole = encodeMessage(edge.ApiSessionHeartbeat, { tokens: ['abcdef'] });
+  const record = Buffer.alloc(20_002, Buffer.of(16, 1));
+  const giant = Buffer.concat([Buffer.from([0x0a, 0xa2, 0x9c, 0x01]), record]);
+  const group = Buffer.from([0x7b, 0x08, 0x01, 0x7c]);
+  for (const body of [whole.subarray(0, -1), Buffer.of(0xff), giant, group]) {
+    const type = body === giant ? edge.ConnectEvents : edge.ApiSessionHeartbeat;
+    t.throws(() => [...decodeParts<object>(type, body)], MalformedMessage);
+  }
+  const long = Buffer.concat([Buffer.alloc(8000, whole), group]);
+  const first = decodeParts(edge.ApiSessionHeartbeat, long);
+  t.equal(first.next().done, false, 'what comes before is read');
 });
 
 t.test('groups that are nested too deep are malformed', async (t) => {

@@ -9,6 +9,7 @@ import { createLinks, type Links } from '../../src/routers/links/links.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { bootNetwork, type Network, type NetworkOptions, noTraffic } from '../simulated/network.ts';
 import {
+  handleWhole,
   type RecordedRouter,
   RecordedRouters,
   receivedFrame,
@@ -66,7 +67,7 @@ export class LinksWorld {
     const handler = this.links.handlers.get(type);
     if (handler === undefined) throw new Error(`nobody handles ${type}`);
     this.network.env.store.fence.begin();
-    handler(router, receivedFrame(type, body));
+    handleWhole(handler, router, receivedFrame(type, body));
   }
 
   report(

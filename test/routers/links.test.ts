@@ -92,6 +92,26 @@ t.test('what routers may not say', async (t) => {
   await world.network.stop();
 });
 
+t.test(
+  'a list of a thousand links is written in steps, and the last part says what it is',
+  async (t) => {
+    const world = await bootLinks();
+    const [a = '', b = ''] = await world.routers('a', 'b');
+    const [one] = [world.listen(a), world.listen(b)];
+    world.report(one, [{ id: 'gone', destRouterId: b }]);
+    let most = 0;
+    world.network.env.store.follow(({ changes }) => {
+      most = Math.max(most, changes.length);
+    });
+    const links = Array.from({ length: 1000 }, (_, at) => ({ id: `l${at}`, destRouterId: b }));
+    world.report(one, links, true);
+    t.equal(world.states.split(' ').length, 1000);
+    t.equal(world.link('gone'), undefined);
+    t.ok(most <= 16, `${most} links in one transaction`);
+    await world.network.stop();
+  },
+);
+
 t.test('linksMax: further links are refused, and no path uses them', async (t) => {
   const world = await bootLinks({ limits: { linksMax: 2 } });
   const [a = '', b = ''] = await world.routers('a', 'b');

@@ -6,7 +6,7 @@ import { booleanHeader, headerKeys } from '../../src/channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { AnswerCheck } from '../contract/answer-check.ts';
-import { bootNetwork, type CallOptions } from '../simulated/network.ts';
+import { bootNetwork, type CallOptions, type NetworkOptions } from '../simulated/network.ts';
 import { type RouterTwin, twinMessages } from '../simulated/router-twin.ts';
 import { Fleet } from './fleet.ts';
 
@@ -17,8 +17,8 @@ const at = (fleet: Fleet, id: string, path = 'edge-routers') =>
 
 const typesOf = (twin: RouterTwin) => twin.received.map(({ contentType }) => contentType);
 
-async function boot() {
-  const network = await bootNetwork();
+async function boot(options: NetworkOptions = {}) {
+  const network = await bootNetwork(options);
   return { network, fleet: new Fleet(network), stop: () => network.stop() };
 }
 
@@ -237,6 +237,45 @@ t.test('the identities whose clients are connected', async (t) => {
   t.equal(network.env.identityConnections.size, 0);
   await stop();
 });
+
+t.test(
+  'a full state of any size within a frame is taken, before and after the welcome',
+  async (t) => {
+    const { fleet, network, stop } = await boot({ logLevel: 'info' });
+    const client = await network.createUser('client', 'password');
+    const usable = { semantic: 'AnyOf', identityRoles: ['#all'], edgeRouterRoles: ['#all'] };
+    await network.create('edge-router-policies', { name: 'usable', ...usable });
+    const router = await fleet.router('edge');
+    const connectTimes = [
+      { connectTime: 1, srcAddr: 'tcp:192.0.2.1:1', dstAddr: 'tcp:192.0.2.2:2' },
+    ];
+    const events = (count: number) =>
+      Array.from({ length: count }, (_, at) => {
+        const identityId = at === count / 2 ? client : `nobody-${at}`;
+        return { identityId, isConnected: true, connectTimes };
+      });
+    const status = () => network.env.identityConnections.statusOf(client);
+    const { twin } = fleet.dial(router);
+    twin.onResult = () => twin.send(twinMessages.connectEvents(events(2000)));
+    await fleet.settle();
+    t.equal(status(), 'online', 'it was sent with the hello');
+    twin.send(twinMessages.connectEvents([]));
+    await fleet.settle();
+    t.equal(status(), 'offline');
+    twin.send(twinMessages.connectEvents(events(60_000)));
+    twin.send({ contentType: contentTypes.ping });
+    await fleet.settle();
+    t.equal(status(), 'online');
+    t.notOk(twin.isClosed, 'it has 360,000 fields');
+    const giant = Buffer.concat([Buffer.from([0x0a, 0xa2, 0x9c, 0x01]), Buffer.alloc(20_002, 1)]);
+    giant.fill(Buffer.of(16, 1), 4);
+    twin.send({ contentType: contentTypes.connectEvents, body: giant });
+    await fleet.settle();
+    t.ok(twin.isClosed, 'one event of 10,001 fields');
+    t.match(network.logged.join('\n'), /more than 10000 fields/);
+    await stop();
+  },
+);
 
 t.test('small messages and their answers', async (t) => {
   const { fleet, network, stop } = await boot();

@@ -11,7 +11,12 @@ import { type RouterRecord, routerKind } from '../../src/records/router.ts';
 import { createRouterCertificates } from '../../src/routers/router-certificates.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { bootNetwork, type Network, noTraffic } from '../simulated/network.ts';
-import { RecordedRouters, receivedFrame, recordedRouter } from '../simulated/routers.ts';
+import {
+  handleWhole,
+  RecordedRouters,
+  receivedFrame,
+  recordedRouter,
+} from '../simulated/routers.ts';
 
 async function enrolled(seed = 1) {
   const network = await bootNetwork({ seed, traffic: noTraffic });
@@ -34,7 +39,7 @@ function connect(network: Network, id: string) {
   const router = recordedRouter(id);
   const receive = (contentType: number, body: Buffer) => {
     network.env.store.fence.begin();
-    handlers.get(contentType)?.(router, receivedFrame(contentType, body));
+    handleWhole(handlers.get(contentType), router, receivedFrame(contentType, body));
   };
   const ask = (clientCertCsr: string, serverCertCsr: string, requireVerification: boolean) => {
     const asked = { clientCertCsr, serverCertCsr, requireVerification };

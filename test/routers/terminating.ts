@@ -11,6 +11,7 @@ import {
   type TerminatorsFeature,
 } from '../../src/routers/terminators/terminators.ts';
 import {
+  handleWhole,
   type RecordedRouter,
   RecordedRouters,
   receivedFrame,
@@ -57,7 +58,7 @@ export class Terminating {
     headers?: Headers,
   ): void {
     this.hosting.network.env.store.fence.begin();
-    this.feature.handlers.get(type)?.(router, receivedFrame(type, body, headers));
+    handleWhole(this.feature.handlers.get(type), router, receivedFrame(type, body, headers));
   }
 
   /** A client binds through the router. */

@@ -1,7 +1,11 @@
 // Connected routers without a connection: a part of the control plane is tested by what it sends.
 
 import type { Channel, Frame, Headers, Message, ReplyWaiter } from '../../src/channel/contract.ts';
-import type { ConnectedRouter, ConnectedRouters } from '../../src/routers/contract.ts';
+import type {
+  ConnectedRouter,
+  ConnectedRouters,
+  MessageHandler,
+} from '../../src/routers/contract.ts';
 
 /** A request that waits for the router's reply. */
 export interface RecordedRequest {
@@ -92,6 +96,15 @@ export class RecordedRouters implements ConnectedRouters {
   remove(routerId: string): void {
     this.#routers.delete(routerId);
   }
+}
+
+/** Handles a message to the end, as a channel does step by step. */
+export function handleWhole(
+  handler: MessageHandler | undefined,
+  router: ConnectedRouter,
+  frame: Frame,
+): void {
+  for (const _ of handler?.(router, frame) ?? []);
 }
 
 let sequence = 0;

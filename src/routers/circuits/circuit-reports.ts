@@ -2,8 +2,8 @@
 // (behaviour/control-channel#circuits).
 
 import { contentTypes } from '../../channel/content-types.ts';
-import { type Frame, MalformedMessage } from '../../channel/contract.ts';
-import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
+import { type Frame, MalformedMessage, type MessageSteps } from '../../channel/contract.ts';
+import { decodeMessage, decodeParts, fabric } from '../../channel/messages/messages.ts';
 import type { Environment } from '../../declare/environment.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { serviceKind } from '../../records/service.ts';
@@ -14,11 +14,10 @@ import type { CircuitRecords } from './circuit-records.ts';
 import type { Reroutes } from './reroutes.ts';
 import { circuitIdBytesMax, readRouteResult } from './route-result.ts';
 import { rerouteAttempt } from './routes.ts';
-import type { SlicedWork } from './sliced-work.ts';
 import type { Unroutes } from './unroutes.ts';
 
 /** Circuits looked up between two looks at the clock. */
-const circuitsAStep = 256;
+const circuitsAStep = 64;
 const nanosecondsPerMs = 1e6;
 /**
  * How long a circuit keeps a path that a fault has led to, so that a router which reports one after
@@ -34,52 +33,16 @@ export interface CircuitReportsOptions {
   readonly unroutes: Unroutes;
   readonly builds: CircuitBuilds;
   readonly reroutes: Reroutes;
-  readonly work: SlicedWork;
   readonly linkFault: LinkFault;
 }
 
 /** The handlers of all reports about circuits, by content type. */
 export function circuitReportHandlers(options: CircuitReportsOptions): [number, MessageHandler][] {
-  const confirmations = new OnePerRouter(options.work);
-  const faults = new OnePerRouter(options.work);
   return [
     [contentTypes.routeResult, (router, frame) => takeResult(options, router, frame)],
-    [contentTypes.fault, (router, frame) => takeFault(options, faults, router, frame)],
-    [
-      contentTypes.circuitConfirmation,
-      (router, frame) => {
-        const message = decodeMessage(fabric.CircuitConfirmation, frame.body);
-        confirmations.add(router, confirm(options, router, message));
-      },
-    ],
+    [contentTypes.fault, (router, frame) => takeFault(options, router, frame)],
+    [contentTypes.circuitConfirmation, (router, frame) => confirm(options, router, frame)],
   ];
-}
-
-/**
- * Work on long reports, of which a router has one at a time. A further one is left out: routers
- * repeat them for as long as the cause is there.
- */
-class OnePerRouter {
-  readonly #work: SlicedWork;
-  readonly #busy = new Set<string>();
-
-  constructor(work: SlicedWork) {
-    this.#work = work;
-  }
-
-  add({ id }: ConnectedRouter, steps: Iterable<undefined>): void {
-    if (this.#busy.has(id)) return;
-    this.#busy.add(id);
-    this.#work.add(this.#run(id, steps));
-  }
-
-  *#run(id: string, steps: Iterable<undefined>): Generator<undefined> {
-    try {
-      yield* steps;
-    } finally {
-      this.#busy.delete(id);
-    }
-  }
 }
 
 function takeResult(options: CircuitReportsOptions, router: ConnectedRouter, frame: Frame): void {
@@ -97,10 +60,9 @@ function takeResult(options: CircuitReportsOptions, router: ConnectedRouter, fra
 
 function takeFault(
   options: CircuitReportsOptions,
-  faults: OnePerRouter,
   router: ConnectedRouter,
   frame: Frame,
-): void {
+): MessageSteps | undefined {
   const { INGRESS, EGRESS, LINK_FAULT, LINK_DUPLICATE, FORWARD, FORWARD_UNKNOWN_ORIGIN } =
     fabric.FaultSubject;
   const { subject, id, iteration } = decodeMessage(fabric.Fault, frame.body);
@@ -108,22 +70,21 @@ function takeFault(
     case INGRESS:
     case EGRESS:
       endFaulted(options, router, boundedId(id));
-      return;
+      return undefined;
     case LINK_FAULT:
     case LINK_DUPLICATE: {
       const isDuplicate = subject === LINK_DUPLICATE;
       // A missing iteration is read as 0; routers count from 1.
       const dialed = iteration === 0 ? undefined : iteration;
       options.linkFault(router, { linkId: boundedId(id), iteration: dialed, isDuplicate });
-      return;
+      return undefined;
     }
     case FORWARD:
     case FORWARD_UNKNOWN_ORIGIN:
-      faults.add(router, rerouteFaulted(options, router, id, subject === FORWARD));
-      return;
+      return rerouteFaulted(options, router, id, subject === FORWARD);
     default:
       // A later version of the protocol.
-      return;
+      return undefined;
   }
 }
 
@@ -144,7 +105,7 @@ function* rerouteFaulted(
   router: ConnectedRouter,
   ids: string,
   isOriginKnown: boolean,
-): Generator<undefined> {
+): MessageSteps {
   const recentMs = env.clock.now() - reroutePauseMs;
   let seen = 0;
   for (const id of wordsOf(ids)) {
@@ -161,20 +122,31 @@ function* rerouteFaulted(
 function* confirm(
   options: CircuitReportsOptions,
   router: ConnectedRouter,
-  { circuitIds, idleTimes }: Pick<fabric.CircuitConfirmation, 'circuitIds' | 'idleTimes'>,
-): Generator<undefined> {
+  frame: Frame,
+): MessageSteps {
   const { records, endings, unroutes } = options;
-  let seen = 0;
-  for (const id of circuitIds) {
-    if (++seen % circuitsAStep === 0) yield;
-    if (id.length > circuitIdBytesMax) continue;
-    const circuit = records.find(id);
-    if (circuit === undefined) unroutes.send([router.id], id, true);
-    else if (circuit.state !== 'active') continue;
-    else if (!circuit.routers.includes(router.id)) unroutes.send([router.id], id, true);
-    else if (isEnd(circuit, router.id) && isTooIdle(options, circuit, idleTimes[id] ?? 0)) {
-      endings.end([id], { now: true, actor: router.id, operation: 'endIdleCircuit' });
+  const idleTimes = new Map<string, number>();
+  for (const part of decodeParts(fabric.CircuitConfirmation, frame.body)) {
+    for (const [id, idleNs] of Object.entries(part.idleTimes)) {
+      if (records.find(id) !== undefined) idleTimes.set(id, idleNs);
     }
+    yield;
+  }
+  // Read once more, as the ids come first, and those that nobody knows are not to be kept.
+  let seen = 0;
+  for (const { circuitIds } of decodeParts(fabric.CircuitConfirmation, frame.body)) {
+    for (const id of circuitIds) {
+      if (++seen % circuitsAStep === 0) yield;
+      if (id.length > circuitIdBytesMax) continue;
+      const circuit = records.find(id);
+      if (circuit === undefined) unroutes.send([router.id], id, true);
+      else if (circuit.state !== 'active') continue;
+      else if (!circuit.routers.includes(router.id)) unroutes.send([router.id], id, true);
+      else if (isEnd(circuit, router.id) && isTooIdle(options, circuit, idleTimes.get(id) ?? 0)) {
+        endings.end([id], { now: true, actor: router.id, operation: 'endIdleCircuit' });
+      }
+    }
+    yield;
   }
 }
 

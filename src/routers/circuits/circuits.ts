@@ -109,7 +109,7 @@ class CircuitControl implements Circuits {
     });
     this.handlers = new Map([
       ...circuitRequestHandlers({ env, checks, begin: (request) => builds.begin(request) }),
-      ...circuitReportHandlers({ ...common, builds, reroutes, work }),
+      ...circuitReportHandlers({ ...common, builds, reroutes }),
     ]);
     paths.onLost((linkIds) => this.#linksLost(linkIds));
     env.store.follow((changes) => this.#forgetRouters(changes));

@@ -4,9 +4,8 @@
 import type { LinkEvent } from '../../../machines/link.ts';
 import { inSlices } from '../../actors/pace.ts';
 import { type BoundValues, boundsOf } from '../../bounds.ts';
-import type { Frame } from '../../channel/contract.ts';
-import { MalformedMessage } from '../../channel/contract.ts';
-import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
+import { type Frame, MalformedMessage, type MessageSteps } from '../../channel/contract.ts';
+import { decodeMessage, decodeParts, fabric } from '../../channel/messages/messages.ts';
 import {
   keyOfSharedId,
   type LinkRecord,
@@ -39,25 +38,42 @@ export class ReportedLinks {
   }
 
   /** A list of links that the router dialed: all of them, or new ones. @throws MalformedMessage */
-  take(router: ConnectedRouter, { body }: Frame): void {
+  *take(router: ConnectedRouter, { body }: Frame): MessageSteps {
     if (body.length === 0) return;
     if (body.length > this.#bounds.linkReportBytesMax) throw new MalformedMessage('too many links');
-    const { links, fullRefresh } = decodeMessage(fabric.RouterLinks, body);
-    const reports = links.map(reportOf);
+    const reports: LinkReport[] = [];
+    let isRefresh = false;
+    for (const { links, fullRefresh } of decodeParts(fabric.RouterLinks, body)) {
+      reports.push(...links.map(reportOf));
+      isRefresh ||= fullRefresh;
+      yield;
+    }
+    const keys = reports.map(({ id }) => this.#keyOf(router.id, id));
+    // First, as the room of those that are gone may be needed.
+    if (isRefresh) yield* this.#removeOthers(router.id, new Set(keys));
     let refused = 0;
-    this.#transact(router.id, 'reportLinks', (tx) => {
-      const listed = new Set<string>();
-      for (const report of reports) {
-        const key = this.#keyOf(router.id, report.id);
-        listed.add(key);
-        if (!this.#report(tx, router, key, report, fullRefresh)) refused += 1;
-      }
-      if (!fullRefresh) return;
-      for (const row of [...this.#table.group('sourceRouter').rows(router.id)]) {
-        if (!listed.has(row.id)) this.#send(tx, row.id, { type: 'remove' });
-      }
-    });
+    for (let from = 0; from < reports.length; from += linksAStep) {
+      this.#transact(router.id, 'reportLinks', (tx) => {
+        for (const report of reports.slice(from, from + linksAStep)) {
+          if (!this.#report(tx, router, report, isRefresh)) refused += 1;
+        }
+      });
+      yield;
+    }
     if (refused > 0) this.#tellRefused(router, refused);
+  }
+
+  *#removeOthers(routerId: string, listed: ReadonlySet<string>): MessageSteps {
+    const rows = Array.from(this.#table.group('sourceRouter').rows(routerId), ({ id }) => id);
+    const gone = rows.filter((id) => !listed.has(id));
+    for (let from = 0; from < gone.length; from += linksAStep) {
+      this.#transact(routerId, 'reportLinks', (tx) => {
+        for (const id of gone.slice(from, from + linksAStep)) {
+          if (this.#table.peek(id) !== undefined) this.#send(tx, id, { type: 'remove' });
+        }
+      });
+      yield;
+    }
   }
 
   /** The connections of a link have changed. @throws MalformedMessage */
@@ -168,13 +184,13 @@ export class ReportedLinks {
   #report(
     tx: Transaction,
     router: ConnectedRouter,
-    key: string,
     { id, destRouter, iteration, ...described }: LinkReport,
     isRefresh: boolean,
   ): boolean {
     if (destRouter === router.id) return false;
     if (this.#context.env.store.table(routerKind).find(destRouter) === undefined) return false;
     if (this.#isOfBoth(tx, router.id, id, destRouter)) return true;
+    const key = this.#keyOf(router.id, id);
     const known = this.#table.peek(key)?.record;
     const isSame = known?.destRouter === destRouter;
     if (known !== undefined && !isSame) this.#send(tx, key, { type: 'remove' });
@@ -283,8 +299,8 @@ function boundedText(text: string | null | undefined): string {
 
 const linkBounds = {
   /**
-   * Links that one router may have dialed, so that one router cannot fill the table of links; a
-   * list of so many takes 20 ms. @bound per entity
+   * Links that one router may have dialed, so that one router cannot fill the table of links.
+   * @bound per entity
    */
   linksPerRouterMax: 1000,
   /** Bytes of one report: 1,000 links with two connections each have 300 KB. @bound per request */
@@ -297,6 +313,8 @@ const linkConnectionsMax = 16;
 const linkTextMax = 300;
 /** Refused links of one router are logged once per this time. @bound */
 const refusedToldMs = 60_000;
+/** Links of a report that are written in one transaction, at some 10 µs each. */
+const linksAStep = 16;
 /** Links that follow the connections of their routers in one transaction. */
 const settledAtOnce = 50;
 const sliceMs = 2;

@@ -16,7 +16,12 @@ import {
   sessionCertificateKind,
 } from '../../records/session-certificate.ts';
 import { type ChangeSet, type CommittedChange, isOf } from '../../store/transaction.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from '../contract.ts';
+import type {
+  ConnectedRouter,
+  MessageHandler,
+  RouterFeature,
+  RoutersContext,
+} from '../contract.ts';
 import { ApiSessionMessages } from './api-session-messages.ts';
 import { CertificateExpiries } from './certificate-expiries.ts';
 import { isUsable, tellEnded } from './ended-sessions.ts';
@@ -47,7 +52,7 @@ export function createApiSessionSync(
     find: (router) => sync.find(router),
   });
   return {
-    handlers: new Map([
+    handlers: new Map<number, MessageHandler>([
       [contentTypes.requestClientReSync, (router) => sync.resync(router)],
       [contentTypes.apiSessionHeartbeat, (router, frame) => reported.heartbeat(router, frame)],
       [contentTypes.validateSessions, (router, frame) => reported.validate(router, frame)],

@@ -1,11 +1,15 @@
 // The tokens and sessions that routers report: those in use stay alive, and routers learn which are
 // dead (behaviour/control-channel#api-session-sync).
 
-import { inSlices } from '../../actors/pace.ts';
 import { isDisabled } from '../../auth/callers.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
-import { type Frame, MalformedMessage, type Message } from '../../channel/contract.ts';
-import { decodeMessage, edge } from '../../channel/messages/messages.ts';
+import {
+  type Frame,
+  MalformedMessage,
+  type Message,
+  type MessageSteps,
+} from '../../channel/contract.ts';
+import { decodeParts, edge } from '../../channel/messages/messages.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
@@ -28,20 +32,10 @@ export interface ReportedTokensOptions {
   readonly find: (router: ConnectedRouter) => SyncedRouter | undefined;
 }
 
-/** A message that waits for its turn. */
-interface Waiting {
-  readonly router: SyncedRouter;
-  readonly body: Buffer;
-  readonly examination: Examination;
-}
-
-/** Looks up what routers report: little at once, more in slices, one message after another. */
+/** Looks up what routers report, in steps. */
 export class ReportedTokens {
   readonly #context: RoutersContext;
   readonly #options: ReportedTokensOptions;
-  readonly #queue: Waiting[] = [];
-  #waitingBytes = 0;
-  #isRunning = false;
 
   constructor(context: RoutersContext, options: ReportedTokensOptions) {
     this.#context = context;
@@ -49,70 +43,46 @@ export class ReportedTokens {
   }
 
   /** @throws MalformedMessage */
-  heartbeat(router: ConnectedRouter, frame: Frame): void {
-    this.#receive(router, frame, {
-      reported: (body) => decodeMessage(edge.ApiSessionHeartbeat, body).tokens,
+  heartbeat(router: ConnectedRouter, frame: Frame): MessageSteps {
+    return this.#examine(router, frame, {
+      *reported(body) {
+        for (const { tokens } of decodeParts(edge.ApiSessionHeartbeat, body)) yield tokens;
+      },
       isAlive: (token, synced) => this.#touch(token, synced),
       dead: (some) => removedMessage({ tokens: some, ids: [] }),
     });
   }
 
   /** @throws MalformedMessage */
-  validate(router: ConnectedRouter, frame: Frame): void {
-    this.#receive(router, frame, {
-      reported: (body) => decodeMessage(edge.ValidateSessionsRequest, body).sessionTokens,
+  validate(router: ConnectedRouter, frame: Frame): MessageSteps {
+    return this.#examine(router, frame, {
+      *reported(body) {
+        const parts = decodeParts(edge.ValidateSessionsRequest, body);
+        for (const { sessionTokens } of parts) yield sessionTokens;
+      },
       isAlive: (id) => this.#isSessionAlive(id, router.id),
       dead: sessionsRemovedMessage,
     });
   }
 
-  #receive(connected: ConnectedRouter, { body }: Frame, examination: Examination): void {
+  /** Looks up each token of a message, some per step, and answers with the dead ones. */
+  *#examine(
+    connected: ConnectedRouter,
+    { body }: Frame,
+    { reported, isAlive, dead }: Examination,
+  ): MessageSteps {
     const router = this.#options.find(connected);
     if (router === undefined) return;
     if (body.length > reportedBytesMax) {
       throw new MalformedMessage('too many tokens are reported in one message');
     }
-    if (body.length <= littleBytes) {
-      for (const _ of examine(router, body, examination));
-      return;
+    const found: string[] = [];
+    for (const some of reported(body)) {
+      for (const token of some) if (!isAlive(token, router)) found.push(token);
+      yield;
     }
-    if (router.waitingMessages >= reportedMessagesMax) {
-      throw new MalformedMessage('tokens are reported faster than they can be looked up');
-    }
-    if (this.#waitingBytes + body.length > reportedBytesWaitingMax) {
-      this.#context.log.warn({ router: connected.id }, 'reported tokens were not looked up');
-      return;
-    }
-    router.waitingMessages += 1;
-    this.#waitingBytes += body.length;
-    this.#queue.push({ router, body, examination });
-    this.#run();
-  }
-
-  #run(): void {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    const { env, log } = this.#context;
-    void inSlices(this.#steps(), env.clock, sliceMs)
-      .catch((err) => log.error({ err }, 'reported tokens could not be looked up'))
-      .finally(() => {
-        this.#isRunning = false;
-        if (this.#queue.length > 0) this.#run();
-      });
-  }
-
-  *#steps(): Generator<undefined, void> {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const { router, body, examination } = next;
-      try {
-        yield* examine(router, body, examination);
-      } catch (error) {
-        if (!(error instanceof MalformedMessage)) throw error;
-        router.router.channel.close(error.message);
-      } finally {
-        router.waitingMessages -= 1;
-        this.#waitingBytes -= body.length;
-      }
+    for (let at = 0; at < found.length; at += deadAMessage) {
+      connected.channel.send(dead(found.slice(at, at + deadAMessage)));
     }
   }
 
@@ -149,41 +119,13 @@ export class ReportedTokens {
   }
 }
 
-/** Looks up each token of a message, some per step, and answers with the dead ones. */
-function* examine(
-  router: SyncedRouter,
-  body: Buffer,
-  { reported, isAlive, dead }: Examination,
-): Generator<undefined, void> {
-  const { channel } = router.router;
-  const found: string[] = [];
-  let looked = 0;
-  for (const token of reported(body)) {
-    if (!isAlive(token, router)) found.push(token);
-    if (++looked % tokensAStep === 0) yield;
-    if (channel.isClosed) return;
-  }
-  for (let at = 0; at < found.length; at += deadAMessage) {
-    channel.send(dead(found.slice(at, at + deadAMessage)));
-  }
-}
-
 /** How one sort of message is examined. */
 interface Examination {
-  /** @throws MalformedMessage */
-  reported(body: Buffer): readonly string[];
+  /** Some hundred at a time. @throws MalformedMessage */
+  reported(body: Buffer): Iterable<readonly string[]>;
   isAlive(reported: string, router: SyncedRouter): boolean;
   dead(reported: string[]): Message;
 }
-
-/** Tokens between two looks at the clock: up to 0.5 ms. */
-const tokensAStep = 128;
-
-/** As much as is looked up in the turn of the message: 100 tokens of 38 bytes. */
-const littleBytes = 3800;
-
-/** How long a slice of look-ups takes. */
-const sliceMs = 2;
 
 /** Dead tokens in one message. */
 const deadAMessage = 1000;
@@ -199,15 +141,3 @@ const tokenLengthMax = 100;
  * @bound per request
  */
 const reportedBytesMax = 1024 * 1024;
-
-/**
- * Messages of many tokens that wait to be looked up for one router. A router sends one per 10,000
- * tokens and minute. @bound per connection
- */
-const reportedMessagesMax = 8;
-
-/**
- * The bodies of all messages that wait to be looked up; further ones are dropped. That is a minute
- * of 1,700,000 tokens. @bound per controller
- */
-const reportedBytesWaitingMax = 64 * 1024 * 1024;

@@ -18,8 +18,6 @@ export class SyncedRouter {
   job: SyncJob | undefined;
   /** Monotonic ms at which its last full state began. */
   lastFullAtMs = Number.NEGATIVE_INFINITY;
-  /** Messages from it whose tokens are still being looked up. */
-  waitingMessages = 0;
 
   constructor(router: ConnectedRouter, slot: number | undefined, group: RouterGroup) {
     this.router = router;

@@ -2,8 +2,8 @@
 // does not (behaviour/control-channel#terminators).
 
 import { contentTypes } from '../../channel/content-types.ts';
-import type { Frame } from '../../channel/contract.ts';
-import { decodeMessage, encodeMessage, fabric } from '../../channel/messages/messages.ts';
+import type { Frame, MessageSteps } from '../../channel/contract.ts';
+import { decodeParts, encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import type { Timer } from '../../ports.ts';
 import { terminatorKind } from '../../records/terminator.ts';
 import type { ConnectedRouter, RoutersContext } from '../contract.ts';
@@ -53,15 +53,18 @@ export class TerminatorValidation {
     }
   }
 
-  answered(router: ConnectedRouter, frame: Frame): void {
-    const { states } = decodeMessage(fabric.ValidateTerminatorsV2Response, frame.body);
+  *answered(router: ConnectedRouter, frame: Frame): MessageSteps {
     const question = this.#questions.get(router.id);
-    if (question === undefined) return;
     const gone: string[] = [];
-    for (const [id, { marker, valid }] of Object.entries(states)) {
-      if (marker !== question.marker || !question.open.delete(id)) continue;
-      if (!valid) gone.push(id);
+    for (const { states } of decodeParts(fabric.ValidateTerminatorsV2Response, frame.body)) {
+      for (const [id, { marker, valid }] of Object.entries(states)) {
+        if (question === undefined || marker !== question.marker) continue;
+        if (!question.open.delete(id)) continue;
+        if (!valid) gone.push(id);
+      }
+      yield;
     }
+    if (question === undefined || this.#questions.get(router.id) !== question) return;
     if (question.open.size === 0) this.disconnected(router);
     removeOwn(this.#context, router, gone, { operation: 'removeInvalidTerminators' });
   }

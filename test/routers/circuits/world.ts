@@ -18,6 +18,7 @@ import {
   noTraffic,
 } from '../../simulated/network.ts';
 import {
+  handleWhole,
   type RecordedRouter,
   RecordedRouters,
   receivedFrame,
@@ -149,7 +150,7 @@ export class CircuitWorld {
     const handler = this.circuits.handlers.get(frame.contentType);
     if (handler === undefined) throw new Error(`nobody handles ${frame.contentType}`);
     this.network.env.store.fence.begin();
-    handler(router, frame);
+    handleWhole(handler, router, frame);
     return frame;
   }
 

@@ -13,6 +13,7 @@ import {
   noTraffic,
 } from '../../simulated/network.ts';
 import {
+  handleWhole,
   type RecordedRouter,
   RecordedRouters,
   receivedFrame,
@@ -88,7 +89,7 @@ export class SyncedNetwork {
   receive(router: RecordedRouter, contentType: number, body: Buffer): void {
     const frame = receivedFrame(contentType, body);
     this.network.env.store.fence.begin();
-    this.feature.handlers.get(contentType)?.(router, frame);
+    handleWhole(this.feature.handlers.get(contentType), router, frame);
   }
 
   /** Lets identities with one attribute use routers with another; answers the policy's id. */
