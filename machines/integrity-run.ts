@@ -18,8 +18,9 @@ export interface IntegrityFinding {
 /** The last run, or the one in progress (behaviour/database). Times are wall-clock ms. */
 export interface IntegrityRunRecord extends MachineRecord {
   readonly fixingErrors: boolean;
-  readonly startTime: number;
-  /** Absent while in progress. */
+  /** Absent before the first run. */
+  readonly startTime: number | undefined;
+  /** Absent before the first run has ended, and while a run is in progress. */
   readonly endTime: number | undefined;
   /** Why the run ended early; empty when it did not. */
   readonly error: string;
@@ -27,8 +28,12 @@ export interface IntegrityRunRecord extends MachineRecord {
   readonly tooManyErrors: boolean;
 }
 
-/** Events of the integrity run. `interrupt`: the controller ended while it was in progress. */
+/**
+ * Events of the integrity run. `create`: the first start of a home; `interrupt`: the controller
+ * ended while a run was in progress.
+ */
 export type IntegrityRunEvent = Timed<
+  | { readonly type: 'create' }
   | { readonly type: 'start'; readonly fixingErrors: boolean }
   | {
       readonly type: 'finish';
@@ -43,6 +48,14 @@ const machine = setup({
   types: { context: {} as IntegrityRunRecord, events: {} as IntegrityRunEvent },
   actions: {
     refuse: refuseAction,
+    create: assign({
+      fixingErrors: false,
+      startTime: undefined,
+      endTime: undefined,
+      error: '',
+      results: [],
+      tooManyErrors: false,
+    }),
     begin: assign(({ event }) => ({
       fixingErrors: event.type === 'start' && event.fixingErrors,
       startTime: event.now,
@@ -57,7 +70,12 @@ const machine = setup({
   context: {} as IntegrityRunRecord,
   initial: 'none',
   states: {
-    none: { on: { start: { target: 'inProgress', actions: 'begin' } } },
+    none: {
+      on: {
+        create: { target: 'idle', actions: 'create' },
+        start: { target: 'inProgress', actions: 'begin' },
+      },
+    },
     inProgress: {
       on: {
         start: refuse('RATE_LIMITED'),

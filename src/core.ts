@@ -181,7 +181,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const snapshotter = createSnapshots(options, opened);
   const checked = { expiries, life, snapshotter };
   const integrity = createIntegrity({ ...options, ...opened, ...derived, ...checked });
-  if (following === undefined) integrity.recover();
+  if (following === undefined) recoverRuns(opened, integrity);
   const serving = new Serving(opened.authority, clock, log);
   const hashing = createHashing(clock, config.limits);
   const sources = options.sources ?? new Sources(clock);
@@ -241,6 +241,11 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   };
 }
 
+/** A new home gets the record of integrity runs with all others, in its first frame. */
+function recoverRuns({ store }: Pick<Opened, 'store'>, integrity: IntegrityRuns): void {
+  if (store.table(identityKind).size > 0) integrity.recover();
+}
+
 /** A part of the time within which the main thread has to show that it lives. @bound */
 const takeoverSliceMs = 100;
 
@@ -259,7 +264,7 @@ async function lead(
   opened.journal.lead();
   opened.renewIds();
   await attach(options, opened, derived);
-  parts.integrity.recover();
+  recoverRuns(opened, parts.integrity);
   parts.began.atMs = startOf(options, opened);
   // No stamp of the former leader is known here, so everyone reads once more.
   derived.access.changeStamps.stampAll(parts.began.atMs);

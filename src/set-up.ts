@@ -59,6 +59,7 @@ export async function setUpHome(env: Environment, random: Random): Promise<First
       username: adminUser,
       passwordHash,
     });
+    env.integrity.create(tx);
   });
   return { adminUser, adminPassword };
 }

@@ -5,7 +5,7 @@ import type { IntegrityRuns } from './run.ts';
 /** The part of integrity runs. */
 export interface IntegrityEnvironment {
   /** Integrity checks on demand of administrators. */
-  readonly integrity: Pick<IntegrityRuns, 'results' | 'start'>;
+  readonly integrity: Pick<IntegrityRuns, 'create' | 'results' | 'start'>;
 }
 
 declare module '../declare/environment.ts' {

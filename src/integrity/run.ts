@@ -42,10 +42,10 @@ export interface IntegrityResults {
   readonly results: readonly IntegrityFinding[];
 }
 
-/** How a run ends, without the time. */
-type End =
-  | Pick<Extract<IntegrityRunEvent, { type: 'interrupt' }>, 'type'>
-  | Omit<Extract<IntegrityRunEvent, { type: 'finish' }>, 'now'>;
+type Finish = Omit<Extract<IntegrityRunEvent, { type: 'finish' }>, 'now'>;
+
+/** An event that no request asks for, without the time. */
+type OwnEvent = { readonly type: 'create' | 'interrupt' } | Finish;
 
 /** Integrity runs of a controller. */
 export class IntegrityRuns {
@@ -78,9 +78,18 @@ export class IntegrityRuns {
     else tx.afterCommit(() => void this.#carryOut(isFixing));
   }
 
-  /** Ends the run that was in progress when the last process ended, if there was one. */
+  /** Writes the record of a new home. */
+  create(tx: Transaction): void {
+    this.#options.send(tx, { type: 'create', now: tx.now });
+  }
+
+  /**
+   * Ends the run that was in progress when the last process ended, if there was one. Homes of
+   * former releases have no record before their first run; it is written here.
+   */
   recover(): void {
-    if (this.results.inProgress) this.#end({ type: 'interrupt' });
+    if (this.#options.record() === undefined) this.#write({ type: 'create' });
+    else if (this.results.inProgress) this.#write({ type: 'interrupt' });
   }
 
   /** Ends a run that is in progress, and keeps others from starting. */
@@ -88,7 +97,7 @@ export class IntegrityRuns {
     this.#isStopped = true;
     this.#retry?.cancel();
     // If this cannot be written, the next start finds the run interrupted.
-    if (this.#run !== undefined) this.#end(stoppedWith(this.#run));
+    if (this.#run !== undefined) this.#write(stoppedWith(this.#run));
   }
 
   async #carryOut(isFixing: boolean): Promise<void> {
@@ -106,28 +115,32 @@ export class IntegrityRuns {
     if (this.#isStopped) return;
     this.#run = undefined;
     const { results, tooManyErrors, count, fixed } = run;
-    this.#end({ type: 'finish', error, results, tooManyErrors });
+    this.#write({ type: 'finish', error, results, tooManyErrors });
     const figures = { findings: count, fixed, ms: Math.round(clock.monotonic() - startedAt) };
     if (count === 0) log.info(figures, 'a data integrity run found nothing wrong');
     else log.warn(figures, 'a data integrity run found faults: see its results');
   }
 
-  /** Tried again until it is in the log. Until then the run counts as in progress. */
-  #end(end: End): void {
-    const { clock, log, send, transact } = this.#options;
+  /** Tried again until it is in the log. Until then a run that ends counts as in progress. */
+  #write(event: OwnEvent): void {
+    const { clock, log, record, send, transact } = this.#options;
+    // A request may have started the first run in the meantime.
+    if (event.type === 'create' && record() !== undefined) return;
     try {
-      transact((tx) => send(tx, { ...end, now: tx.now }));
+      transact((tx) => send(tx, { ...event, now: tx.now }));
     } catch (err) {
       // A log that takes no writes is reported elsewhere.
       if (!(err instanceof JournalStalled)) {
-        log.error({ err }, 'the end of a data integrity run could not be written');
+        log.error({ err }, `the ${event.type} of a data integrity run could not be written`);
       }
-      if (!this.#isStopped) this.#retry = clock.after(endRetryMs, () => this.#end(end));
+      if (!this.#isStopped) this.#retry = clock.after(retryMs, () => this.#write(event));
     }
   }
 }
 
-/** Before the first run. */
+/**
+ * Where the record is not there yet: on a node of a cluster whose leader is of a former release.
+ */
 const never = {
   state: 'idle',
   fixingErrors: false,
@@ -138,10 +151,10 @@ const never = {
   results: [],
 } as const;
 
-/** The interval at which the end of a run is written again while the log takes no writes. */
-const endRetryMs = 1000;
+/** The interval at which an event is written again while the log takes no writes. */
+const retryMs = 1000;
 
-function stoppedWith(run: Run | undefined): Extract<End, { type: 'finish' }> {
+function stoppedWith(run: Run | undefined): Finish {
   const { results = [], tooManyErrors = false } = run ?? {};
   return { type: 'finish', error: 'the controller was stopped', results, tooManyErrors };
 }

@@ -10,7 +10,7 @@ const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
 const text = () => field(Type.String(), { fallback: '', write: 'never' });
 const findings = Type.Array(Type.Object({ description: Type.String(), fixed: Type.Boolean() }));
 
-/** The stored side of integrity runs. A home without the record has never had a run. */
+/** The stored side of integrity runs. Each home has the record from its first start on. */
 export const integrityRunKind = defineKind({
   kind: 'integrityRun',
   version: 1,
@@ -26,7 +26,7 @@ export const integrityRunKind = defineKind({
   many: [],
   // There is only one, so its id says enough.
   calledBy: [],
-  machine: { declaration: integrityRun, creates: 'start' },
+  machine: { declaration: integrityRun, creates: 'create' },
 });
 
 /** The id of the record. */

@@ -17,7 +17,9 @@ t.test('records of every kind with a name of some sort', async (t) => {
   t.same(called('mfaEnrollment'), ['berta']);
   t.same(called('session'), ['Dial printer berta']);
   t.same(called('terminator'), ['printer tcp:printer:9100']);
-  for (const kind of registry.kinds.keys()) {
+  for (const [kind, { calledBy }] of registry.kinds) {
+    // There is only one record of some kinds, so its id says enough.
+    if (calledBy?.length === 0) continue;
     for (const { record } of store.tableNamed(kind).all()) {
       t.not(inspection.names.at(kind, record.id), '', kind);
     }

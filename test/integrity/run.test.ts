@@ -129,6 +129,35 @@ t.test('before the first run, in one, and after it', async (t) => {
   scene.searches = [];
 });
 
+t.test('a home of a former release, which has no record yet, gets it at its start', async (t) => {
+  const scene = new Scene([]);
+  scene.record.isWritable = false;
+  scene.runs.recover();
+  t.equal(scene.record.kept, undefined);
+  t.match(scene.runs.results, { inProgress: false, startTime: undefined, results: [] });
+  scene.record.isWritable = true;
+  scene.clock.advance(1000);
+  await scene.clock.settle();
+  const idle = { state: 'idle', startTime: undefined, endTime: undefined, error: '' };
+  t.match(scene.record.kept, idle);
+  scene.runs.recover();
+  t.match(scene.record.kept, idle, 'once');
+  await scene.run(false);
+  t.match(scene.record.kept, { state: 'idle', endTime: scene.clock.now() });
+});
+
+t.test('a run that is started before such a home has its record goes on', async (t) => {
+  const scene = new Scene([]);
+  scene.record.isWritable = false;
+  scene.runs.recover();
+  scene.record.isWritable = true;
+  scene.start(true);
+  scene.clock.advance(1000);
+  await scene.clock.settle();
+  t.match(scene.record.kept, { state: 'idle', fixingErrors: true, error: '' });
+  t.notMatch(scene.logged.join(), 'could not be written');
+});
+
 t.test('one at a time, be it a check or a fix', async (t) => {
   const scene = new Scene([() => []]);
   for (const isFixing of [false, true]) {

@@ -388,6 +388,7 @@ function integrityRun(): MachineArbitraries {
       tooManyErrors: flag,
     }),
     events: arbitraryEvents(time, {
+      create: {},
       start: { fixingErrors: flag },
       finish: { error, results, tooManyErrors: flag },
       interrupt: {},

@@ -481,7 +481,8 @@ const inProgress = { id: 'last', state: 'inProgress', fixingErrors: true };
 const idle = { ...inProgress, state: 'idle' };
 
 rows(integrityRun, [
-  ['first start', undefined, { type: 'start', fixingErrors: true }, 'none -> inProgress'],
+  ['first start of a home', undefined, { type: 'create' }, 'none -> idle'],
+  ['first run', undefined, { type: 'start', fixingErrors: true }, 'none -> inProgress'],
   ['start in a run', inProgress, { type: 'start' }, 'inProgress refuses RATE_LIMITED'],
   ['finish', inProgress, { type: 'finish', results: [] }, 'inProgress -> idle'],
   ['start again', idle, { type: 'start', fixingErrors: false }, 'idle -> inProgress'],

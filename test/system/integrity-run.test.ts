@@ -58,9 +58,9 @@ t.test('the inspector shows a run as it goes, and afterwards', async (t) => {
   const heard = await live(serving, admin);
   await admin.ask('POST', `${database}/check-data-integrity`);
   t.match(await endedRun(admin), { error: '', results: [] });
-  const expected = ['start: none to inProgress', 'finish: inProgress to idle'];
+  const expected = ['start: idle to inProgress', 'finish: inProgress to idle'];
   t.same(await heard(2), expected, 'live');
-  t.same(await transitionsOf(admin), expected, 'from the log');
+  t.same(await transitionsOf(admin), ['create: none to idle', ...expected], 'from the log');
 });
 
 t.test('a run that SIGKILL ends is found interrupted', async (t) => {
@@ -81,7 +81,8 @@ t.test('a run that SIGKILL ends is found interrupted', async (t) => {
   const error = 'interrupted: the controller ended before the run did';
   t.match(found, { fixingErrors: true, startTime: results['startTime'], error, results: [] });
   t.same(await transitionsOf(again), [
-    'start: none to inProgress',
+    'create: none to idle',
+    'start: idle to inProgress',
     'interrupt: inProgress to idle',
   ]);
   await again.ask('POST', `${database}/check-data-integrity`);
