@@ -5,7 +5,7 @@ import type { TokenHash } from '../ids.ts';
 import { plainTextFormat } from './plain-text.ts';
 
 /** Types of filter symbols (behaviour/filters#symbols). */
-export type SymbolType = 'string' | 'integer' | 'boolean' | 'datetime' | 'set' | 'map';
+export type SymbolType = 'string' | 'integer' | 'boolean' | 'datetime' | 'hashed' | 'set' | 'map';
 
 /** The effect on the referring record when its target is deleted. */
 export type OnDelete =
@@ -134,7 +134,7 @@ export function sealed(): Field<string> {
   });
 }
 
-/** The hash of a token, by which its record is found. */
+/** The hash of a token, by which its record is found, also by a filter with the whole token. */
 export function tokenHashField(): Field<TokenHash> {
   return build<TokenHash>(Type.String(), {
     required: true,
@@ -142,6 +142,7 @@ export function tokenHashField(): Field<TokenHash> {
     show: 'never',
     unique: true,
     secret: true,
+    symbol: 'hashed',
   });
 }
 

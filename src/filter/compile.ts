@@ -1,10 +1,10 @@
 // Compiles a filter to a query over the things of one scope, and finds the conditions that an index
 // serves, so that not all things must be examined.
 
+import { comparedAs } from './compared-as.ts';
 import { compileCondition } from './conditions.ts';
 import { filterBounds, type Narrowing, type Query, type Scalar, type Scope } from './contract.ts';
 import type { ComparisonNode, ConditionNode, QueryNode } from './nodes.ts';
-import { withNumbersAsTexts } from './number-texts.ts';
 import { compileSort } from './sort-keys.ts';
 
 /**
@@ -47,7 +47,7 @@ function narrowingsOf<T, E>(node: ConditionNode, scope: Scope<T, E>): readonly N
       const { name } = left.kind === 'name' ? left : left.set;
       const symbol = scope.symbol(name);
       if (symbol === undefined || symbol.form === 'map') return [];
-      const values = wantedValues(symbol.type === 'string' ? withNumbersAsTexts(node) : node);
+      const values = wantedValues(comparedAs(node, symbol.type));
       if (values === undefined) return [];
       return symbol.index === undefined ? [] : [{ name, index: symbol.index, values, isAll: true }];
     }

@@ -6,9 +6,10 @@ export type Scalar = string | number | boolean;
 
 /**
  * Types of symbols (behaviour/filters). Integers and moments are both numbers, which these types
- * distinguish.
+ * distinguish. The things hold a `hashed` text only by its hash: it is compared with whole
+ * texts and orders nothing, because whoever could compare parts of it would find it out.
  */
-export type ValueType = 'string' | 'integer' | 'boolean' | 'datetime';
+export type ValueType = 'string' | 'integer' | 'boolean' | 'datetime' | 'hashed';
 
 /** An index from a value to the things that have it. */
 export interface IndexPath<T, E> {

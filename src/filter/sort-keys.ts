@@ -26,6 +26,7 @@ function sortKey<T, E>(node: SortKeyNode, scope: Scope<T, E>): SortKey<T, E> {
   const symbol = symbolOf(node, scope);
   if (symbol.form === 'set') throw wrongUse(node, 'is a set and orders nothing');
   if (symbol.form === 'map') throw wrongUse(node, 'has no type of its own and orders nothing');
+  if (symbol.type === 'hashed') throw wrongUse(node, 'is secret and orders nothing');
   const isOrdered = symbol.isOrdered ?? false;
   const read: SortKey<T, E>['read'] = (thing, env, budget) => symbol.read(thing, env, budget);
   return { name, isDescending, isOrdered, read };

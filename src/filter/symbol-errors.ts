@@ -36,4 +36,5 @@ export const typeWords: Readonly<Record<ValueType, string>> = {
   integer: 'a number',
   boolean: 'true or false',
   datetime: 'datetime(…)',
+  hashed: 'a string',
 };

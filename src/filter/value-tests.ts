@@ -1,6 +1,7 @@
 // Compiles an operator and its right side to a test of one value, so that testing a row allocates
 // nothing.
 
+import { comparedAs } from './compared-as.ts';
 import type { Budget, Scalar, ValueType } from './contract.ts';
 import { readMoment } from './literals.ts';
 import type {
@@ -12,7 +13,6 @@ import type {
   LiteralNode,
   OrderNode,
 } from './nodes.ts';
-import { withNumbersAsTexts } from './number-texts.ts';
 import { compareBytes } from './order.ts';
 import { type PlacedName, typeWords, wrongUse } from './symbol-errors.ts';
 
@@ -34,12 +34,13 @@ const momentSteps = 20;
  *   support this one
  */
 export function valueTest(written: ComparisonNode, type: ValueType, place: PlacedName): ValueTest {
-  const node = type === 'string' ? withNumbersAsTexts(written) : written;
+  const node = comparedAs(written, type);
   switch (node.kind) {
     case 'equal':
       checkType(node.right.kind, type, place);
       return equalTest(node);
     case 'order':
+      if (type === 'hashed') throw wrongUse(place, 'is secret and comes before or after nothing');
       checkType(node.right.kind, type, place);
       return orderTest(node);
     case 'in':
@@ -98,10 +99,19 @@ function rightKind(node: ComparisonNode): LiteralNode['kind'] {
 }
 
 function checkType(kind: LiteralNode['kind'], type: ValueType, place: PlacedName): void {
-  if (kind === (type === 'integer' ? 'number' : type)) return;
+  if (kind === literalKinds[type]) return;
   const words = kind === 'null' ? 'null' : typeWords[kind === 'number' ? 'integer' : kind];
   throw wrongUse(place, `cannot be compared with ${words}`, [typeWords[type]]);
 }
+
+/** The literals that are compared with each type. */
+const literalKinds: Readonly<Record<ValueType, LiteralNode['kind']>> = {
+  string: 'string',
+  integer: 'number',
+  boolean: 'boolean',
+  datetime: 'datetime',
+  hashed: 'string',
+};
 
 function equalTest({ isNegated, right: { value: wanted } }: EqualNode): ValueTest {
   return isNegated ? (value) => value !== wanted : (value) => value === wanted;

@@ -3,7 +3,7 @@
 
 import { compile } from '../../machines/compile.ts';
 import { cascadeWork } from '../declare/cascades.ts';
-import type { Field } from '../declare/field.ts';
+import type { Field, SymbolType } from '../declare/field.ts';
 import type { Kind, KindRelation } from '../declare/kind.ts';
 import { isSecretField } from '../declare/masking.ts';
 import { deferredCascadeKind } from '../store/deferred-cascades.ts';
@@ -181,11 +181,12 @@ function statesOf({ machine }: Kind): ReadonlySet<string> {
 }
 
 /** JavaScript types of a stored value by the type of its symbol. */
-const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
+const typeTests: Readonly<Record<SymbolType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   integer: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
   datetime: (value) => typeof value === 'number',
+  hashed: (value) => typeof value === 'string',
   set: (value) => Array.isArray(value),
   map: (value) => typeof value === 'object',
 };
@@ -195,7 +196,7 @@ function valueProblem(field: Field, value: unknown): string | undefined {
     return isOptional(field) ? undefined : 'is missing';
   }
   const { symbol } = field;
-  if (symbol !== undefined && !typeTests[symbol]?.(value)) return `is no ${symbol}`;
+  if (symbol !== undefined && !typeTests[symbol](value)) return `is no ${symbol}`;
   try {
     for (const relation of field.relations) {
       const ids = relation.ids(value) ?? [];

@@ -102,6 +102,7 @@ export const apiSessions = defineResource({
     ),
   },
   symbols: [
+    'token',
     'identity',
     'lastActivityAt',
     'authenticator',
@@ -110,7 +111,11 @@ export const apiSessions = defineResource({
     'mfaRequired',
     'improperClientCertChain',
   ],
-  symbolSources: { mfaComplete: 'isMfaComplete', mfaRequired: 'isMfaRequired' },
+  symbolSources: {
+    token: 'tokenHash',
+    mfaComplete: 'isMfaComplete',
+    mfaRequired: 'isMfaRequired',
+  },
   operations: [
     operation({
       id: 'getCurrentAPISession',
