@@ -14,6 +14,7 @@ import { recordSearch } from './inspect/server/record-search.ts';
 import { createInspectTicket } from './inspect/server/tickets.ts';
 import { authenticateMfa } from './resources/authentication/authenticate-mfa.ts';
 import { authenticate } from './resources/authentication/authentication.ts';
+import { revocations } from './resources/authentication/revocations.ts';
 import { revertAuthenticator } from './resources/authenticators/authenticator-revert.ts';
 import { ownCertificateExtension } from './resources/authenticators/own-certificate-extension.ts';
 import { controllers } from './resources/controller/controllers.ts';
@@ -73,6 +74,7 @@ export const operations: readonly Operation[] = [
   postureDataOfIdentity,
   ...postureResponses,
   removeIdentityMfa,
+  revocations,
   ...ownCertificateExtension,
   ...ownMfa,
   ...ownRecoveryCodes,
