@@ -10,7 +10,7 @@ import { noteSecondaryJwt } from '../../auth/secondary-jwt.ts';
 import { expiryOf, withExpiry } from '../../auth/session-expiry.ts';
 import { AnswerRoom } from '../../declare/answer-room.ts';
 import type { Environment } from '../../declare/environment.ts';
-import type { Caller, Operation, Reply } from '../../declare/operation.ts';
+import { basePaths, type Caller, type Operation, type Reply } from '../../declare/operation.ts';
 import { checkBody } from '../../declare/validate.ts';
 import { ApiError, asApiError, fieldError } from '../../errors.ts';
 import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
@@ -82,7 +82,7 @@ export class Application {
         to.send(200, [...headers, ...preflightHeaders], '');
         return;
       }
-      const { operation, api, params } = operationOf(match);
+      const { operation, api, params } = operationOf(match, request.path);
       asked.operation = operation;
       const now = this.#env.clock.now();
       const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
@@ -479,16 +479,27 @@ class CancellableWait {
   }
 }
 
-function operationOf(match: Match): Extract<Match, { found: 'operation' }> {
+function operationOf(match: Match, path: string): Extract<Match, { found: 'operation' }> {
   switch (match.found) {
     case 'operation':
       return match;
     case 'path':
       throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', match.methods.join(', ')]] });
     case 'nothing':
-      throw new ApiError('NOT_FOUND');
+      throw unknownPath(path);
   }
 }
+
+/**
+ * 404 for a path that no operation has: it says which paths there are (behaviour/requests#paths).
+ */
+function unknownPath(path: string): ApiError {
+  const { cause } = fieldError('path', 'is unknown', path);
+  return new ApiError('NOT_FOUND', cause === undefined ? {} : { message: served, cause });
+}
+
+const bases = Object.values(basePaths).join(' and ');
+const served = `There is nothing at this path. The controller serves ${bases}.`;
 
 /**
  * @throws ApiError INVALID_CONTENT_TYPE for a body without a type, where several types are
