@@ -22,13 +22,19 @@ export function fieldsOf(section: Section, detail: Fields, nameOf: Translate): F
   const fields: Record<string, unknown> = {};
   for (const name of section.fields) {
     const value = detail[section.renamed[name]?.detail ?? name];
-    if (value === undefined || value === null) continue;
+    if (!isTold(section, name, value)) continue;
     fields[name] = section.partial.has(name) ? withoutNulls(value) : value;
   }
   const named = translated(section, fields, nameOf);
   return Object.fromEntries(
     Object.entries(named).map(([name, value]) => [name, sorted(name, value)]),
   );
+}
+
+/** Whether a file tells the value: null only where a creation requires the field. */
+export function isTold({ schemas }: Section, name: string, value: unknown): boolean {
+  const { required = [] } = schemas.create as { readonly required?: readonly string[] };
+  return value !== undefined && (value !== null || required.includes(name));
 }
 
 /** By name, because the order of the controller is that of ids, which differ on another one. */
@@ -132,11 +138,24 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** What of `wanted` the entity does not have; what `wanted` does not name is not compared. */
+/**
+ * What of `wanted` the entity does not have. What `wanted` does not name is not compared, nor is
+ * null, except where an update unsets the field by it: elsewhere null means absent in an update.
+ */
 export function changesOf(section: Section, wanted: Fields, present: Fields): Change[] {
   return Object.entries(wanted).flatMap(([name, to]) =>
-    changesAt(name, to, present[name], section.partial.has(name)),
+    to === null && !isUnsetByNull(section, name)
+      ? []
+      : changesAt(name, to, present[name], section.partial.has(name)),
   );
+}
+
+function isUnsetByNull({ schemas, renamed }: Section, name: string): boolean {
+  const { properties } = schemas.patch as {
+    readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
+  };
+  const { type } = properties?.[renamed[name]?.body ?? name] ?? {};
+  return Array.isArray(type) && type.includes('null');
 }
 
 function changesAt(path: string, to: unknown, from: unknown, isPartial: boolean): Change[] {

@@ -2,7 +2,7 @@
 // with `@name` where they have ids.
 
 import { builtInRecords } from '../resources/configs/built-in/index.ts';
-import { type Fields, isObject } from './entry.ts';
+import { type Fields, isObject, isTold } from './entry.ts';
 import type { Present } from './network.ts';
 import type { Section } from './sections.ts';
 
@@ -65,7 +65,8 @@ const builtInNames = new Set(
 );
 
 /**
- * An entry of such a file in our form: members that no one can set and nulls are left out.
+ * An entry of such a file in our form: members that no one can set are left out, and nulls that a
+ * creation does not need.
  * Undefined for what every controller makes for itself.
  */
 export function ownFormOf(section: Section, given: unknown): unknown {
@@ -75,7 +76,7 @@ export function ownFormOf(section: Section, given: unknown): unknown {
   const fields: Record<string, unknown> = { name };
   for (const key of section.fields) {
     const value = given[key] ?? given[section.renamed[key]?.detail ?? key];
-    if (value !== undefined && value !== null) fields[key] = unprefixed(key, value);
+    if (isTold(section, key, value)) fields[key] = unprefixed(key, value);
   }
   return fields;
 }

@@ -44,6 +44,9 @@ export const familySides: Readonly<Record<PolicyFamily, readonly MemberSpace[]>>
   serviceEdgeRouterPolicy: ['service', 'router'],
 };
 
+/** The attributes of a member whose list was never set. */
+export const noAttributes: readonly string[] = Object.freeze([]);
+
 /** The role that selects every member, alone in its list (behaviour/policies#roles). */
 export const roleAll = '#all';
 

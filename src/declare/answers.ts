@@ -1,6 +1,7 @@
 // JSON schemas of answers, derived from fields and joined fields.
 
 import Type, { type TSchema } from 'typebox';
+import type { Field } from './field.ts';
 import type { Resource } from './resource.ts';
 
 const time = Type.String({ format: 'date-time' });
@@ -41,13 +42,17 @@ export function answerOf(options: Pick<Resource, 'kind' | 'title' | 'hidden' | '
     if (field.show === 'never' || options.hidden?.includes(name)) continue;
     const schema = field.answerSchema ?? field.schema;
     if (field.show === 'present') properties[name] = Type.Optional(schema);
-    else
-      properties[name] = field.fallback === undefined && !field.required ? orNull(schema) : schema;
+    else properties[name] = mayBeNull(field) ? orNull(schema) : schema;
   }
   for (const [name, joined] of Object.entries(options.joined ?? {})) {
     properties[name] = Type.Optional(joined.schema);
   }
   return Type.Object(properties, { title: schemaName(options.title) });
+}
+
+/** A field that is required may be null only if it has a form of its own for that in answers. */
+function mayBeNull({ required, nullable, fallback }: Field): boolean {
+  return fallback === undefined && (!required || nullable === 'whole');
 }
 
 /** `edge router` becomes `edgeRouterDetail`. */

@@ -46,7 +46,8 @@ export function bodySchema(
   for (const [name, field] of Object.entries(fields)) {
     if (!isWritable(field, verb)) continue;
     const given = isPatch ? patchSchema(field) : field.schema;
-    const schema = field.nullable ? orNull(given) : given;
+    const isNullable = isPatch ? field.nullable === true : field.nullable !== false;
+    const schema = isNullable ? orNull(given) : given;
     properties[name] = field.required && !isPatch ? schema : Type.Optional(schema);
   }
   for (const [name, schema] of Object.entries(inputs)) {

@@ -41,9 +41,10 @@ export interface Field<T = unknown> {
   /** Whether create and put bodies require it. */
   readonly required: boolean;
   /**
-   * Whether null in a body is a value: it leaves the field unset. Otherwise null means "absent".
+   * Whether null in a body is a value: it leaves the field unset. `whole`: only in bodies of create
+   * and put. Otherwise null means "absent".
    */
-  readonly nullable: boolean;
+  readonly nullable: boolean | 'whole';
   /** Whether an empty text in a patch means "absent". On create and put `fromJson` reads it. */
   readonly blankIsAbsent: boolean;
   /** The value on create and put when the body lacks the field (behaviour/records#put). */
@@ -187,14 +188,10 @@ export function optionalReference(
   });
 }
 
-/** A set of ids of another kind. */
-export function references(
-  kind: string,
-  options: ReferenceOptions<readonly string[]>,
-): Field<readonly string[]> {
-  return build<readonly string[]>(Type.Array(idSchema), {
-    symbol: 'set',
-    fallback: [],
+/** A set of ids of another kind, or nothing if it was never set. */
+export function references(kind: string, options: ReferenceOptions<List>): Field<List> {
+  return build<List, readonly string[]>(Type.Array(idSchema), {
+    ...shownUnset,
     fromJson: (json) => [...new Set(json)],
     ...options,
     relations: [
@@ -202,35 +199,40 @@ export function references(
         kind,
         ...behaviour(options),
         ids: (value) => value,
-        strip: (value, id) => value.filter((other) => other !== id),
+        strip: (value, id) => value?.filter((other) => other !== id),
       },
     ],
   });
 }
+
+/** A list that a record lacks until it is set, be it to an empty list. */
+export type List = readonly string[] | undefined;
+
+/**
+ * Clients compare what they sent with the answer, so a list that was never set is null there and no
+ * empty list (behaviour/records#lists-that-were-never-set).
+ */
+const shownUnset = { symbol: 'set', show: 'always', nullable: 'whole' } as const;
 
 function behaviour<T>({ inverse, onDelete, refusedStatus }: ReferenceOptions<T>) {
   return { inverse, onDelete, ...(refusedStatus === undefined ? {} : { refusedStatus }) };
 }
 
 /** One role, or one role attribute. */
-export const roleSchema = Type.String({ maxLength: 1000, format: plainTextFormat });
+const roleSchema = Type.String({ maxLength: 1000, format: plainTextFormat });
 
 /** A role list of a policy (behaviour/policies): `#attribute`, `@id`, `#all`; stored sorted. */
-export function roles(
-  kind: string,
-  options: { readonly inverse: string },
-): Field<readonly string[]> {
-  return build<readonly string[]>(Type.Array(roleSchema), {
-    symbol: 'set',
-    fallback: [],
-    fromJson: (json) => [...new Set(json)].sort(),
+export function roles(kind: string, options: { readonly inverse: string }): Field<List> {
+  return build<List, readonly string[]>(Type.Array(roleSchema), {
+    ...shownUnset,
+    fromJson: sortedSet,
     relations: [
       {
         kind,
         inverse: options.inverse,
         onDelete: 'strip',
-        ids: (value) => value.filter((role) => role.startsWith('@')).map((role) => role.slice(1)),
-        strip: (value, id) => value.filter((role) => role !== `@${id}`),
+        ids: (value) => value?.filter((role) => role.startsWith('@')).map((role) => role.slice(1)),
+        strip: (value, id) => value?.filter((role) => role !== `@${id}`),
       },
     ],
   });
@@ -241,10 +243,22 @@ export function attributes(): Field<readonly string[]> {
   return build<readonly string[]>(Type.Array(roleSchema), {
     symbol: 'set',
     fallback: [],
-    fromJson: (json) => [...new Set(json)].sort(),
-    answerSchema: Type.Union([Type.Array(Type.String()), Type.Null()]),
+    fromJson: sortedSet,
+    answerSchema: Type.Array(Type.String()),
   });
 }
+
+/** Like `attributes`, but a record lacks them until they are set. */
+export function optionalAttributes(options: { readonly required?: boolean } = {}): Field<List> {
+  return build<List, readonly string[]>(Type.Array(roleSchema), {
+    ...shownUnset,
+    fromJson: sortedSet,
+    answerSchema: Type.Array(Type.String()),
+    ...options,
+  });
+}
+
+const sortedSet = (json: readonly string[]): string[] => [...new Set(json)].sort();
 
 function build<T, J = T>(schema: TSchema, options: FieldOptions<T, J>): Field<T> {
   return {

@@ -64,7 +64,7 @@ function explanationOf(context: Context): Explanation {
     ...referencesOf(context, pair),
     identityState: identityState(context, identity, endpoints),
     serviceState: {
-      roleAttributes: someOf(service.record.roleAttributes, explainEntriesMax),
+      roleAttributes: someOf(service.record.roleAttributes ?? [], explainEntriesMax),
       terminatorCount: env.store.table(terminatorKind).group('service').count(service.record.id),
     },
     servicePolicies: {

@@ -212,7 +212,7 @@ function valueProblem(field: Field, value: unknown): string | undefined {
 }
 
 function isOptional({ required, nullable, fallback }: Field): boolean {
-  return (!required || nullable) && fallback === undefined;
+  return (!required || nullable !== false) && fallback === undefined;
 }
 
 function idsIn({ field, relation }: KindRelation, record: RecordBase): readonly string[] {

@@ -3,10 +3,11 @@
 import Type from 'typebox';
 import { ca } from '../../machines/ca.ts';
 import { isEmpty } from '../declare/compiled.ts';
-import { field, name, optional, roleSchema } from '../declare/field.ts';
+import { field, name, optional, optionalAttributes } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { plainTextFormat } from '../declare/plain-text.ts';
 import { unconfirmed } from './unconfirmed-field.ts';
+import { emptyWhereUnset } from './unset-lists.ts';
 
 /** The parts of a certificate in which values are searched. */
 export const claimLocations = ['COMMON_NAME', 'SAN_URI', 'SAN_EMAIL'] as const;
@@ -47,10 +48,13 @@ export const nameFormat = Type.String({ maxLength: 1000, format: plainTextFormat
 
 const nameFormatDefault = '[caName]-[commonName]';
 
+/** The index of `identityRoles` among the values of each version. */
+const identityRolesAt = 10;
+
 /** The stored side of CAs. */
 export const caKind = defineKind({
   kind: 'ca',
-  version: 2,
+  version: 3,
   fields: {
     state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
     name: name(),
@@ -71,10 +75,7 @@ export const caKind = defineKind({
       fallback: nameFormatDefault,
       fromJson: (json) => (String(json).trim() === '' ? nameFormatDefault : String(json)),
     }),
-    identityRoles: field(Type.Array(roleSchema), {
-      required: true,
-      fromJson: (json) => [...new Set(json)].sort(),
-    }),
+    identityRoles: optionalAttributes({ required: true }),
     isAuthEnabled: flag(),
     isAutoCaEnrollmentEnabled: flag(),
     isOttCaEnrollmentEnabled: flag(),
@@ -88,7 +89,9 @@ export const caKind = defineKind({
     jwt: optional(Type.String(), { write: 'never', secret: true }),
     isUnconfirmed: unconfirmed(),
   },
-  // Version 2 appends jwt, which a start signs where it is missing, and isUnconfirmed.
+  // Version 2 appends jwt, which a start signs where it is missing, and isUnconfirmed. Version 3
+  // may lack identityRoles.
+  downgrades: { 3: emptyWhereUnset(identityRolesAt) },
   many: ['enrollments', 'authenticators'],
   machine: { declaration: ca, creates: 'create', removes: 'remove' },
 });

@@ -3,13 +3,18 @@
 
 import Type from 'typebox';
 import { router } from '../../machines/router.ts';
-import { attributes, field, name, optional, references } from '../declare/field.ts';
+import { noAttributes } from '../declare/access-vocabulary.ts';
+import { field, name, optional, optionalAttributes, references } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { emptyWhereUnset } from './unset-lists.ts';
+
+/** The indexes of its lists among the values of each version. */
+const [roleAttributesAt, configsAt] = [12, 15];
 
 /** The stored side of every router. */
 export const routerKind = defineKind({
   kind: 'router',
-  version: 3,
+  version: 4,
   fields: {
     state: field(Type.String(), { fallback: 'unverified', write: 'never', show: 'never' }),
     name: name(),
@@ -20,7 +25,7 @@ export const routerKind = defineKind({
     disabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
     fingerprint: optional(Type.String(), { write: 'never', show: 'always', symbol: 'string' }),
     certPem: optional(Type.String(), { write: 'never' }),
-    roleAttributes: attributes(),
+    roleAttributes: optionalAttributes(),
     isTunnelerEnabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
     appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
     configs: references('config', { inverse: 'routers', onDelete: 'strip' }),
@@ -33,8 +38,10 @@ export const routerKind = defineKind({
     unverifiedFingerprint: optional(Type.String(), { write: 'never', show: 'always' }),
     unverifiedCertPem: optional(Type.String(), { write: 'never', show: 'always' }),
   },
-  // Version 2 appends configs and ctrlChanListeners, version 3 the unverified certificate.
+  // Version 2 appends configs and ctrlChanListeners, version 3 the unverified certificate. Version
+  // 4 may lack lists.
   migrations: { 1: (values) => [...values, [], {}] },
+  downgrades: { 4: emptyWhereUnset(roleAttributesAt, configsAt) },
   many: [
     'enrollments',
     'terminators',
@@ -47,7 +54,7 @@ export const routerKind = defineKind({
   machine: { declaration: router, creates: 'create', removes: 'remove' },
   member: {
     space: 'router',
-    attributes: (record) => (record.isEdge ? record.roleAttributes : undefined),
+    attributes: (record) => (record.isEdge ? (record.roleAttributes ?? noAttributes) : undefined),
   },
 });
 

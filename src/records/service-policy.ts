@@ -5,11 +5,15 @@ import type { AccessType } from '../declare/access-vocabulary.ts';
 import { type Field, field, name, roles } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
 import { semanticField } from './semantic-field.ts';
+import { emptyWhereUnset } from './unset-lists.ts';
+
+/** The indexes of its lists among the values of each version. */
+const [identityRolesAt, serviceRolesAt, postureCheckRolesAt] = [7, 8, 9];
 
 /** The stored side of service policies. */
 export const servicePolicyKind = defineKind({
   kind: 'servicePolicy',
-  version: 1,
+  version: 2,
   fields: {
     name: name(),
     type: field(Type.String({ maxLength: 100 }), {
@@ -22,6 +26,8 @@ export const servicePolicyKind = defineKind({
     serviceRoles: roles('service', { inverse: 'servicePolicies' }),
     postureCheckRoles: roles('postureCheck', { inverse: 'servicePolicies' }),
   },
+  // Version 2 may lack lists that were never set.
+  downgrades: { 2: emptyWhereUnset(identityRolesAt, serviceRolesAt, postureCheckRolesAt) },
   many: [],
   policy: {
     family: 'servicePolicy',

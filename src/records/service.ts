@@ -1,28 +1,35 @@
 // Services: what identities dial and bind (behaviour/services).
 
 import Type from 'typebox';
-import { attributes, field, name, references } from '../declare/field.ts';
+import { noAttributes } from '../declare/access-vocabulary.ts';
+import { field, name, optionalAttributes, references } from '../declare/field.ts';
 import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { emptyWhereUnset } from './unset-lists.ts';
 
 /** How terminators are chosen (behaviour/services#strategies). */
 const strategies = ['smartrouting', 'weighted', 'random', 'sticky'] as const;
 
+/** The indexes of its lists among the values of each version. */
+const [configsAt, roleAttributesAt] = [5, 8];
+
 /** The stored side of services. */
 export const serviceKind = defineKind({
   kind: 'service',
-  version: 1,
+  version: 2,
   fields: {
     name: name(),
     configs: references('config', { inverse: 'services', onDelete: 'refuse' }),
     encryptionRequired: field(Type.Boolean(), { required: true, write: 'create' }),
     maxIdleTimeMillis: field(Type.Integer({ minimum: 0, maximum: 2 ** 53 - 1 }), { fallback: 0 }),
-    roleAttributes: attributes(),
+    roleAttributes: optionalAttributes(),
     terminatorStrategy: field(Type.Enum([...strategies, '']), {
       fallback: 'smartrouting',
       symbol: 'string',
       fromJson: (json) => (json === '' ? 'smartrouting' : json),
     }),
   },
+  // Version 2 may lack lists that were never set.
+  downgrades: { 2: emptyWhereUnset(configsAt, roleAttributesAt) },
   many: [
     'servicePolicies',
     'serviceEdgeRouterPolicies',
@@ -32,7 +39,7 @@ export const serviceKind = defineKind({
     'hostingPrecedences',
     'overridingIdentities',
   ],
-  member: { space: 'service', attributes: (record) => record.roleAttributes },
+  member: { space: 'service', attributes: (record) => record.roleAttributes ?? noAttributes },
 });
 
 /** A stored service. */

@@ -144,7 +144,7 @@ export const serviceLists: readonly Operation[] = [
     summary: 'List the configs of a service',
     rows: (context, { record }) => {
       const table = context.env.store.table(configKind);
-      const ids = record.configs;
+      const { configs: ids = [] } = record;
       return { form: 'rows', rows: ids.flatMap((id) => table.find(id) ?? []) };
     },
   }),

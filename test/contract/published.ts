@@ -93,13 +93,26 @@ interface Definition {
   readonly properties: Readonly<Record<string, object>>;
 }
 
+/** A list that was never set (behaviour/records#lists-that-were-never-set). */
+const listOrNull = { type: ['array', 'null'], items: { type: 'string' } };
+
 /** Properties that the peer answers with more values than are published. */
 const widened: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   // Published without `other` (behaviour/configs#targets).
   configTypeDetail: { target: { enum: ['service', 'router', 'other'] } },
   // Published as a text, which a router without a certificate does not have
   // (behaviour/routers#one-space).
-  routerDetail: { fingerprint: { type: ['string', 'null'] } },
+  routerDetail: { fingerprint: { type: ['string', 'null'] }, configs: listOrNull },
+  edgeRouterDetail: { configs: listOrNull },
+  serviceDetail: { configs: listOrNull },
+  caDetail: { identityRoles: listOrNull },
+  servicePolicyDetail: {
+    identityRoles: listOrNull,
+    serviceRoles: listOrNull,
+    postureCheckRoles: listOrNull,
+  },
+  edgeRouterPolicyDetail: { identityRoles: listOrNull, edgeRouterRoles: listOrNull },
+  serviceEdgeRouterPolicyDetail: { edgeRouterRoles: listOrNull, serviceRoles: listOrNull },
 };
 
 /** The published definitions, with those properties in place of the published ones. */

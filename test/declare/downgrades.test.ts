@@ -4,13 +4,21 @@
 import t from 'tap';
 import Type from 'typebox';
 import { field, name, optional } from '../../src/declare/field.ts';
-import { defineKind, type RecordOf } from '../../src/declare/kind.ts';
+import { defineKind, type Kind, type RecordOf } from '../../src/declare/kind.ts';
+import { caKind } from '../../src/records/ca.ts';
+import { edgeRouterPolicyKind } from '../../src/records/edge-router-policy.ts';
 import { type PostureCheckRecord, postureCheckKind } from '../../src/records/posture-check.ts';
+import { routerKind } from '../../src/records/router.ts';
+import { serviceKind } from '../../src/records/service.ts';
+import { serviceEdgeRouterPolicyKind } from '../../src/records/service-edge-router-policy.ts';
+import { servicePolicyKind } from '../../src/records/service-policy.ts';
+import { kinds } from '../../src/resources/index.ts';
 import { NotFinalized, type RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';
+import { bootNetwork } from '../simulated/network.ts';
 import { MemoryJournal } from '../store/journal-in-memory.ts';
 import { recordArbitrary } from './arbitrary.ts';
 
@@ -145,3 +153,63 @@ t.test('nodes of the former release compare signers of processes as they are sto
   t.strictSame(codec.decode('p', 1, codec.encode(bare, 1)), bare);
   t.end();
 });
+
+/**
+ * Lists that may never have been set, by the kinds that had none of these in the former release.
+ */
+const unsetLists: readonly (readonly [Kind, readonly string[]])[] = [
+  [serviceKind, ['configs', 'roleAttributes']],
+  [routerKind, ['configs', 'roleAttributes']],
+  [caKind, ['identityRoles']],
+  [servicePolicyKind, ['identityRoles', 'serviceRoles', 'postureCheckRoles']],
+  [edgeRouterPolicyKind, ['identityRoles', 'edgeRouterRoles']],
+  [serviceEdgeRouterPolicyKind, ['edgeRouterRoles', 'serviceRoles']],
+];
+
+t.test('nodes of the former release find empty lists where none were set', (t) => {
+  for (const [{ kind, codec, version }, names] of unsetLists) {
+    const unset: Readonly<Record<string, unknown>> & RecordBase = codec.decode('x', version, []);
+    const older = codec.decode('x', version - 1, codec.encode(unset, version - 1));
+    const values = new Map(Object.entries(older));
+    for (const name of names) {
+      t.equal(unset[name], undefined, `${kind} ${name}`);
+      t.strictSame(values.get(name), [], `${kind} ${name}`);
+      values.set(name, undefined);
+    }
+    t.strictSame(Object.fromEntries(values), unset, `${kind}: the rest is the same`);
+  }
+  t.end();
+});
+
+t.test('until its upgrade is final, a cluster keeps empty lists and refuses nothing', async (t) => {
+  const network = await bootNetwork();
+  const { store } = network.env;
+  const versions = (of: 'oldestWritten' | 'version') =>
+    Object.fromEntries(kinds.map(({ kind, codec }) => [kind, codec[of]]));
+  const listsOf = (path: string) => network.must<Listed[]>('GET', `M:/${path}?sort=createdAt`);
+  const make = async (name: string) => {
+    await network.create('services', { name, encryptionRequired: true, roleAttributes: null });
+    await network.create('edge-routers', { name });
+    await network.create('service-policies', { name, type: 'Dial', semantic: 'AnyOf' });
+    await network.advance(1000);
+  };
+  store.writeVersions(versions('oldestWritten'));
+  await make('before');
+  store.writeVersions(versions('version'));
+  await make('after');
+  for (const isRestarted of [false, true]) {
+    if (isRestarted) await network.restart();
+    if (isRestarted) await network.logInAdmin();
+    for (const path of ['services', 'edge-routers']) {
+      const [before, after] = await listsOf(path);
+      t.match(before, { configs: [], roleAttributes: [] }, path);
+      t.match(after, { configs: null, roleAttributes: null }, path);
+    }
+    const [before, after] = await listsOf('service-policies');
+    t.match(before, { identityRoles: [], serviceRoles: [], postureCheckRoles: [] });
+    t.match(after, { identityRoles: null, serviceRoles: null, postureCheckRoles: null });
+  }
+  await network.stop();
+});
+
+type Listed = Readonly<Record<string, unknown>>;

@@ -34,6 +34,7 @@ for (const version of readdirSync(goldenDirectory)) {
       'and the controller serves it',
     );
     await passwordsHaveOneState(t, network);
+    await listsWereSet(t, network);
     await network.restart();
     const before = new Set(sessions.map(({ id }) => id));
     const again = sessionsOf(network).filter(({ id }) => before.has(id));
@@ -68,6 +69,18 @@ async function passwordsHaveOneState(t: Test, network: Network): Promise<void> {
   t.ok(created.length > 0, 'created after the snapshot of that home');
   const from = 'certificate:none,life:none';
   for (const transition of created) t.match(transition, { event: 'create', from, to: state });
+}
+
+/** Those homes hold empty lists for those that were never set, and these stay. */
+async function listsWereSet(t: Test, network: Network): Promise<void> {
+  for (const [path, empty] of [
+    ['edge-routers', { configs: [], roleAttributes: [] }],
+    ['service-policies', { postureCheckRoles: [] }],
+  ] as const) {
+    const rows = await network.must<object[]>('GET', `M:/${path}`);
+    t.equal(rows.length, 2);
+    for (const row of rows) t.match(row, empty, path);
+  }
 }
 
 interface History {
@@ -136,9 +149,14 @@ const appended: Readonly<Record<string, { version: number; values: readonly unkn
     authenticator: { version: 3, values: [null, null, false, false, null, null, null] },
     identity: { version: 3, values: [null, null, []] },
     authPolicy: { version: 2, values: [null] },
-    ca: { version: 2, values: [null, null] },
+    ca: { version: 3, values: [null, null] },
     externalJwtSigner: { version: 2, values: [null, null, null, null, null, null] },
-    router: { version: 3, values: [[], {}, null, null] },
+    router: { version: 4, values: [[], {}, null, null] },
+    service: { version: 2, values: [] },
+    servicePolicy: { version: 2, values: [] },
+    edgeRouterPolicy: { version: 2, values: [] },
+    serviceEdgeRouterPolicy: { version: 2, values: [] },
+    postureCheck: { version: 2, values: [] },
   };
 
 /** What later layouts of a kind put where an older one held nothing. */

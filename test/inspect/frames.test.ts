@@ -28,7 +28,7 @@ t.test('the PATCH that opened a service is in its history', async (t) => {
       actorName: 'admin',
       operation: 'patchService',
       requestId: /^\S{10}$/,
-      fields: { roleAttributes: { before: [], after: ['everybody'] } },
+      fields: { roleAttributes: { before: null, after: ['everybody'] } },
     },
     { change: 'created', operation: 'createService', fields: { name: { after: 'vault' } } },
   ]);

@@ -45,7 +45,7 @@ export const cas: Resource<typeof caKind.fields> = defineResource({
   check(context, draft, _body, stored) {
     checkLoginRule(context, draft, stored, reliesOnCa, switches);
     // They would make every enrollment under the CA fail.
-    checkAttributesIn(context, 'identityRoles', draft.identityRoles);
+    checkAttributesIn(context, 'identityRoles', draft.identityRoles ?? []);
     const { externalIdClaim: claim } = draft;
     const problem = claim && claimProblem(claim);
     if (problem !== undefined) throw fieldError(problem.field, problem.reason, claim);

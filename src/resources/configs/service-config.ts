@@ -12,7 +12,7 @@ import { allConfigTypes } from './config-type.ts';
  */
 export function servicesConfig(
   context: Context,
-  service: { readonly id: string; readonly configs: readonly string[] },
+  service: { readonly id: string; readonly configs: readonly string[] | undefined },
 ): string {
   const wanted = wantedTypes(context);
   if (wanted.length === 0) return '{}';
@@ -20,7 +20,7 @@ export function servicesConfig(
   const found: Record<string, unknown> = {};
   const { serviceConfigs } = context.viewer;
   const own = overridesOf(serviceConfigs).get(service.id) ?? [];
-  for (const id of [...service.configs, ...own]) {
+  for (const id of [...(service.configs ?? []), ...own]) {
     const config = store.table(configKind).find(id)?.record;
     if (config === undefined || !isWanted(wanted, config.configTypeId)) continue;
     const type = store.table(configTypeKind).find(config.configTypeId)?.record;

@@ -34,7 +34,7 @@ export function enrollByCa(context: Context<EnrollBody>): Reply {
   createRecord(context, identities, identityId, {
     name: nameFor(context, shown, identityId),
     isAdmin: false,
-    roleAttributes: ca.identityRoles,
+    roleAttributes: ca.identityRoles ?? [],
     ...(externalId === undefined ? {} : { externalId }),
   });
   if (externalId !== undefined) return emptyReply;

@@ -8,9 +8,9 @@ import { fieldError } from '../../errors.ts';
 /** Like `checkAttributesIn`, for the field of the members themselves. */
 export function checkRoleAttributes(
   context: Context,
-  draft: { readonly roleAttributes: readonly string[] },
+  draft: { readonly roleAttributes: readonly string[] | undefined },
 ): void {
-  checkAttributesIn(context, 'roleAttributes', draft.roleAttributes);
+  checkAttributesIn(context, 'roleAttributes', draft.roleAttributes ?? []);
 }
 
 /**

@@ -5,6 +5,7 @@ import { checkRoles, parseSemantic, storedRoles } from '../../access/roles.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { MemberSpace } from '../../declare/access-vocabulary.ts';
 import { rolesDisplaySchema } from '../../declare/answers.ts';
+import type { List } from '../../declare/field.ts';
 import type { Context } from '../../declare/operation.ts';
 import type { Joined } from '../../declare/view.ts';
 import { fieldError } from '../../errors.ts';
@@ -28,7 +29,8 @@ export function checkPolicy(
     throw fieldError('semantic', 'must be AllOf or AnyOf', semantic);
   }
   for (const [space, field] of Object.entries(kind.policy?.sides ?? {})) {
-    const roles = draft[field] as readonly string[];
+    const roles = draft[field] as List;
+    if (roles === undefined) continue;
     const { policyRolesMax } = boundsOf(roleBounds, context.env.bounds);
     if (roles.length > policyRolesMax) {
       throw fieldError(field, `must have at most ${policyRolesMax} entries`, roles.length);
@@ -49,7 +51,7 @@ export function rolesDisplays<R>(kind: PolicyKind): Record<string, Joined<R>> {
     joined[`${name}Display`] = {
       schema: rolesDisplaySchema,
       text: (record, _context, registry) =>
-        registry.rolesDisplay(space, (record as Record<string, readonly string[]>)[name] ?? []),
+        registry.rolesDisplay(space, (record as Record<string, List>)[name] ?? []),
     };
   }
   return joined;

@@ -122,7 +122,7 @@ function forEachNamed(
   counting(context, (budget) =>
     store.tableNamed(family).each(({ record }) => {
       const values: Readonly<Record<string, unknown>> = record;
-      const roles = values[field] as readonly string[];
+      const roles = (values[field] ?? []) as readonly string[];
       budget.spend(1 + roles.length);
       for (const role of roles) {
         if (role.startsWith('#') && role !== roleAll) visit(role.slice(1), record.id);

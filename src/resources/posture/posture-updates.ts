@@ -126,7 +126,7 @@ function isVerified(enrollment: MfaEnrollmentRecord | undefined): boolean {
 
 /** Whether a policy asks for the same checks as before. */
 function asksAlike(before: ServicePolicyRecord, after: ServicePolicyRecord): boolean {
-  const [was, is] = [before.postureCheckRoles, after.postureCheckRoles];
+  const [was = [], is = []] = [before.postureCheckRoles, after.postureCheckRoles];
   if (was.length !== is.length || was.some((role, at) => role !== is[at])) return false;
   return before.semantic === after.semantic || attributesIn(is).length < 2;
 }
@@ -149,7 +149,7 @@ function policiesAsking(store: Store, checks: readonly PostureCheckRecord[]): nu
 
 /** Whether a policy asks for a check (behaviour/policies#matching). */
 function asksFor(
-  { semantic, postureCheckRoles: roles }: ServicePolicyRecord,
+  { semantic, postureCheckRoles: roles = [] }: ServicePolicyRecord,
   check: { readonly id: string; readonly attributes: ReadonlySet<string> },
 ): boolean {
   if (roles.includes(roleAll) || roles.includes(`@${check.id}`)) return true;

@@ -185,7 +185,7 @@ export class TerminatorRights {
 
 /** What policies select by. */
 interface Member {
-  readonly roleAttributes: readonly string[];
+  readonly roleAttributes: readonly string[] | undefined;
 }
 
 /** Whether a member got other role attributes. Those that are created or deleted do not matter. */
