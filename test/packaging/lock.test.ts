@@ -14,6 +14,8 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly link?: boolean;
   readonly inBundle?: boolean;
+  readonly dev?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 interface Lock {
@@ -59,6 +61,13 @@ t.test('each dependency of ours is one version', async (t) => {
   for (const [name, wanted] of Object.entries({ ...dependencies, ...devDependencies })) {
     // `npm:NAME@VERSION` installs a package under another name.
     t.match(wanted.replace(/^npm:(?:@[^@/]+\/)?[^@/]+@/, ''), exactVersion, name);
+  }
+});
+
+t.test('what a controller runs on is not marked as a tool of development', async (t) => {
+  const { packages } = readJson('package-lock.json') as Lock;
+  for (const name of Object.keys(packages['']?.dependencies ?? {})) {
+    t.notOk(packages[`node_modules/${name}`]?.dev, name);
   }
 });
 

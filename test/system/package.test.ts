@@ -1,21 +1,27 @@
-// The package as npm would ship it: unpacked somewhere else, with its dependencies beside it, it
-// serves the API and the inspector's page.
+// The package as it is shipped: unpacked somewhere else, with its dependencies beside it, it serves
+// the API and the inspector's page, and the example of docs/client.md runs there.
 
 import { spawnSync } from 'node:child_process';
-import { readdirSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
 import { Agent, request } from 'undici';
+import { type Lock, pack } from '../../.ci/pack.ts';
 import { connect, logIn } from './client.ts';
-import { makeHome, roomOf, startProcess, whenReady } from './process.ts';
+import {
+  adminPassword,
+  makeHome,
+  roomOf,
+  type Serving,
+  startProcess,
+  whenReady,
+} from './process.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 t.test('what is packed runs', async (t) => {
   const room = roomOf(t);
-  run('npm', ['pack', '--ignore-scripts', '--pack-destination', room], root);
-  const archive = readdirSync(room).find((name) => name.endsWith('.tgz')) ?? '';
-  run('tar', ['-xzf', archive], room);
+  run('tar', ['-xzf', pack(root, room)], room);
   const unpacked = join(room, 'package');
   t.same(readdirSync(unpacked).sort(), [
     'LICENSE',
@@ -24,6 +30,7 @@ t.test('what is packed runs', async (t) => {
     'dist',
     'docs',
     'examples',
+    'npm-shrinkwrap.json',
     'package.json',
   ]);
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
@@ -43,8 +50,46 @@ t.test('what is packed runs', async (t) => {
     t.equal(asset.statusCode, 200, path);
     t.ok((await asset.body.text()).length > 1000);
   }
+  t.match(runExample(unpacked, serving), /^created [\w.-]+\nweb \[ 'public' \]\n404 NOT_FOUND /);
   t.equal((await serving.process.stop()).code, 0);
 });
+
+t.test('what is packed names the versions that were tested, and nothing else', async (t) => {
+  const room = roomOf(t);
+  run('tar', ['-xzf', pack(root, room)], room);
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  const lock = read(join(root, 'package-lock.json')) as Lock;
+  const packed = read(join(room, 'package/npm-shrinkwrap.json')) as Lock;
+  const manifest = read(join(room, 'package/package.json'));
+  t.same(manifest.scripts, { dependencies: 'node bin/trim-packages.mjs' });
+  t.equal(manifest.devDependencies, undefined);
+  const { '': own, ...packages } = packed.packages;
+  t.match(own, { dependencies: manifest.dependencies, devDependencies: undefined });
+  for (const name of Object.keys(manifest.dependencies)) {
+    t.ok(packages[`node_modules/${name}`], name);
+  }
+  for (const [place, { engines, ...rest }] of Object.entries(packages)) {
+    t.equal(engines, undefined);
+    t.match(lock.packages[place], rest, place);
+  }
+  const development = Object.values(lock.packages).filter(({ dev }) => dev === true).length;
+  t.equal(Object.keys(packages).length + 1 + development, Object.keys(lock.packages).length);
+});
+
+/** Runs the example of the documentation there. @returns what it prints */
+function runExample(directory: string, { home, port }: Serving): string {
+  const text = readFileSync(join(root, 'docs/client.md'), 'utf8');
+  const [, example = ''] = /```ts\n(.*?)```/s.exec(text) ?? [];
+  writeFileSync(join(directory, 'services.mts'), example);
+  writeFileSync(join(home, 'admin-password'), `${adminPassword}\n`);
+  const { status, stdout, stderr } = spawnSync('npx', ['--no-install', 'node', 'services.mts'], {
+    cwd: directory,
+    env: { ...process.env, EDGE_HOME: home, EDGE_URL: `https://localhost:${port}` },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the example ended with ${status}: ${stderr}`);
+  return stdout;
+}
 
 function run(file: string, words: readonly string[], directory: string): void {
   const { status, stderr } = spawnSync(file, words, { cwd: directory, encoding: 'utf8' });
