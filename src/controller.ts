@@ -8,7 +8,7 @@ import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import { AnswerGate } from './cluster/answer-gate.ts';
-import { type Member, StreamUnreachable } from './cluster/contract.ts';
+import { type ClusterNode, type Member, StreamUnreachable } from './cluster/contract.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
 import {
   answerNodeOrder,
@@ -617,14 +617,34 @@ class Controller {
     await this.#own?.close();
   }
 
+  /**
+   * The stop of a halted node. What it has not confirmed will never be, and no answer that waits
+   * for that can leave, so it waits for neither; the next start recovers what is confirmed.
+   */
+  async #abandon(node: Pick<ClusterNode, 'stop'>): Promise<void> {
+    const { clock, log } = this.#system;
+    const parts = async () => {
+      this.#core?.routers.stop();
+      await this.#ownerSocket?.stop();
+      await this.#listeners?.stop(haltedLingerMsMax);
+      await node.stop();
+      await this.#core?.abandon();
+      await this.#own?.close();
+    };
+    const late = new Promise<void>((resolve) => void clock.after(haltedStopMsMax, resolve));
+    await Promise.race([parts(), late]);
+    log.info('the halted node has ended, without a last snapshot');
+  }
+
   async #drain(): Promise<void> {
+    const node = this.#own?.thread;
+    if (node?.state.role === 'halted') return await this.#abandon(node);
     // Routers come back to the next start; nothing of theirs ends before.
     this.#core?.routers.stop();
     // A listener that it restarts must not outlive the others.
     await this.#core?.serving.stop();
     await this.#ownerSocket?.stop();
     await this.#listeners?.stop();
-    const node = this.#own?.thread;
     // Before the last snapshot, which may take a while: another node leads at once.
     if (node !== undefined && this.#core?.env.store.isAttached === true) {
       await this.#core.rest();
@@ -639,6 +659,14 @@ class Controller {
     await this.#own?.close();
   }
 }
+
+/**
+ * How long a halted node lets answers end, in ms: those of health and of inspectors leave at once.
+ * @bound
+ */
+const haltedLingerMsMax = 500;
+/** A halted node that does not let go of its connections so long, in ms, is left behind. @bound */
+const haltedStopMsMax = 4000;
 
 /** Takes a snapshot; a failure is logged elsewhere. */
 async function takeSnapshot({ snapshotter }: Core): Promise<void> {

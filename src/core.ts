@@ -101,6 +101,8 @@ export interface Core {
   rest(): Promise<void>;
   /** The same, then writes the last snapshot and the seal, and releases the home. */
   close(): Promise<void>;
+  /** Releases the home where nothing that is open will ever be durable. Never rejects. */
+  abandon(): Promise<void>;
 }
 
 /**
@@ -291,7 +293,7 @@ function startAndStop(
     readonly routers: ControlPlane;
     readonly readers: readonly Pick<Actor, 'stop'>[];
   },
-): Pick<Core, 'startFollowing' | 'start' | 'rest' | 'close'> {
+): Pick<Core, 'startFollowing' | 'start' | 'rest' | 'close' | 'abandon'> {
   const { integrity, clockWatch, life, submissions, expiries, serving, snapshotter } = parts;
   const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
   let resting: Promise<void> | undefined;
@@ -317,6 +319,9 @@ function startAndStop(
     async close() {
       await rest();
       await closeJournal(opened);
+    },
+    async abandon() {
+      await opened.journal.close().catch(() => undefined);
     },
   };
 }

@@ -2,7 +2,7 @@
 // when it is fenced. The node is a simulated one.
 
 import { once } from 'node:events';
-import { get } from 'node:https';
+import { get, request } from 'node:https';
 import { join } from 'node:path';
 import t from 'tap';
 import { nodeDisk } from '../snapshots/home/disk.ts';
@@ -33,6 +33,7 @@ class LoneNode implements ClusterNode {
   readonly did: string[] = [];
   events: NodeEvents | undefined;
   log: SharedLog | undefined;
+  writer: SharedLogWriter | undefined;
   isLeading = false;
   state: NodeState = {
     role: 'following',
@@ -52,7 +53,8 @@ class LoneNode implements ClusterNode {
   readonly openWriter: ClusterNode['openWriter'] = (start, events) => {
     const log = new SharedLog(start.dataSetId, start.position.lsn);
     this.log = log;
-    return new SharedLogWriter(log, systemClock, events);
+    this.writer = new SharedLogWriter(log, systemClock, events);
+    return this.writer;
   };
 
   start(after: LogWriterOptions['position'] | { lsn: number }, events: NodeEvents): void {
@@ -84,6 +86,7 @@ class LoneNode implements ClusterNode {
 
   async stop(): Promise<void> {
     this.did.push('stop');
+    this.writer?.end();
   }
 }
 
@@ -91,7 +94,7 @@ async function started(home: string, node = new LoneNode()) {
   const config = loadConfig({
     flags: { home, listen: 'localhost:0', adminUser: 'admin' },
     environment: {
-      EDGE_CONTROL_ADMIN_PASSWORD: 'admin-password',
+      EDGE_ADMIN_PASSWORD: 'admin-password',
       EDGE_METRICS_LISTEN: '127.0.0.1:0',
     },
     directory: '/',
@@ -157,6 +160,21 @@ async function statusOf(url: string, path: string): Promise<number> {
   const [response] = await once(request, 'response');
   response.resume();
   return response.statusCode;
+}
+
+/** Logs the administrator in. @returns the status, or why there was no answer */
+async function logIn(url: string): Promise<unknown> {
+  const target = new URL('/edge/client/v1/authenticate?method=password', url);
+  const headers = { 'content-type': 'application/json' };
+  const options = { method: 'POST', headers, rejectUnauthorized: false, agent: false };
+  const sent = request(target, options);
+  sent.end(JSON.stringify({ username: 'admin', password: 'admin-password' }));
+  try {
+    const [response] = await once(sent, 'response');
+    return response.resume().statusCode;
+  } catch (error) {
+    return error;
+  }
 }
 
 async function healthOf(metricsUrl: string | undefined): Promise<unknown> {
@@ -233,6 +251,23 @@ t.test(
     await running.stop().catch(() => undefined);
   },
 );
+
+t.test('a halted leader stops, though nothing more is ever confirmed', async (t) => {
+  const { node, running, ends } = await started(t.testdir());
+  node.lead();
+  while ((await served(running.url, '/health-checks')) !== 200);
+  if (node.log !== undefined) node.log.isSilent = true;
+  const login = logIn(running.url);
+  while (node.writer?.isPending !== true) await new Promise((resolve) => setImmediate(resolve));
+  node.isLeading = false;
+  node.state = { ...node.state, role: 'halted', trouble: 'a fork' };
+  node.events?.halted('a fork');
+  await running.stop();
+  t.match(await login, { name: 'Error' }, 'its connection was closed');
+  t.same(node.did, ['start after true', 'stop'], 'it does not resign');
+  t.same(ends, []);
+  t.notOk(nodeDisk.exists(join(t.testdirName, 'lock')), 'the home is free');
+});
 
 t.test('a fenced node ends, even if its connections do not', async (t) => {
   const clock = new SimulatedClock();

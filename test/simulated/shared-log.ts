@@ -68,9 +68,10 @@ export class SharedLogWriter implements WriterHost {
   readonly #clock: Clock;
   readonly #events: WriterEvents;
   #laid: { readonly kind: number; readonly payload: Buffer }[] = [];
-  #waiting: (() => void)[] = [];
+  #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
   #bytes = 0;
   #groups = 0;
+  #isEnded = false;
 
   constructor(log: SharedLog, clock: Clock, events: WriterEvents) {
     this.#log = log;
@@ -88,8 +89,20 @@ export class SharedLogWriter implements WriterHost {
   }
 
   sync(): Promise<void> {
+    if (this.#isEnded) return Promise.reject(new Error('the node was stopped'));
     this.wake();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  /** Whether something that was laid is not confirmed. */
+  get isPending(): boolean {
+    return this.#laid.length > 0;
+  }
+
+  /** The node was stopped: nothing more is confirmed. */
+  end(): void {
+    this.#isEnded = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error('the node was stopped'));
   }
 
   async stop(): Promise<void> {}
@@ -109,6 +122,6 @@ export class SharedLogWriter implements WriterHost {
       const { lastLsn: lsn } = this.#log;
       this.#events.progress({ lsn, bytes: this.#bytes, groups: this.#groups });
     }
-    for (const resolve of waiting) resolve();
+    for (const { resolve } of waiting) resolve();
   }
 }

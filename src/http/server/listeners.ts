@@ -80,8 +80,11 @@ export interface Listeners {
   renew(server: ServerCertificate): Promise<void>;
   /** What the TLS front is told of the cluster; without a cluster it has no effect. */
   readonly cluster: ClusterListener;
-  /** Accepts no new connections, lets answers end, then closes. */
-  stop(): Promise<void>;
+  /**
+   * Accepts no new connections, lets answers end, then closes.
+   * @param lingerMsMax for answers; `limits.lingerTimeoutMs` when absent
+   */
+  stop(lingerMsMax?: number): Promise<void>;
 }
 
 /** The part of the TLS front that knows other nodes. */
@@ -156,7 +159,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         servers.push(next);
         direct = next;
       },
-      stop: () => stopAll(started, limits.lingerTimeoutMs),
+      stop: (lingerMsMax = limits.lingerTimeoutMs) => stopAll(started, lingerMsMax),
     };
   } catch (error) {
     await stopAll(started, 0);
