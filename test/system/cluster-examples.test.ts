@@ -48,6 +48,20 @@ t.test('the document lists the ports of the examples', async (t) => {
   t.same([...ofNode, ...ofNats.map(([, port]) => Number(port))].sort(), listed);
 });
 
+t.test('NATS servers let in no server without a login or a certificate', async (t) => {
+  const clusterOf = (text: string) => /^cluster \{\n(.*?)^\}/ms.exec(text)?.[1] ?? '';
+  const inDocument = clusterOf(document);
+  t.match(inDocument, /^ {2}authorization \{ user: route, password: "route-password" \}$/m);
+  const routes = [...inDocument.matchAll(/"nats:\/\/([^"]+)"/g)].map(([, route]) => route);
+  t.same(
+    routes,
+    [6221, 6222, 6223].map((port) => `route:route-password@127.0.0.1:${port}`),
+  );
+  t.match(clusterOf(textOf('nats.conf')), /^ {4}verify: true$/m);
+  const example = /^## Example on one machine\n(.*?)^## /ms.exec(document)?.[1] ?? '';
+  t.match(example, /^```sh\numask 077\nmkdir /m, 'nobody else reads the passwords');
+});
+
 t.test('compose.yaml is valid, and mounts what the configurations name', async (t) => {
   const compose = parse(textOf('compose.yaml')) as {
     readonly services: Readonly<Record<string, { readonly volumes: readonly string[] }>>;
