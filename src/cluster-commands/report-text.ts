@@ -50,13 +50,13 @@ const head = [
   'heard',
 ];
 
-function rowOf(member: Member, { atMs, leaderId }: ClusterReport): string[] {
+function rowOf(member: Member, { atMs, leaderId, full }: ClusterReport): string[] {
   const { id, role, term, last, condition, version, advertised } = member;
   const isAway = isSilent(member, atMs);
   const known = isAway ? undefined : condition;
   return [
     id === leaderId ? `${id} *` : id,
-    isAway ? 'away' : role,
+    isAway ? (full === undefined ? 'away' : 'unknown') : role,
     String(term),
     String(last.lsn),
     known === undefined ? '-' : `${known.lagMs} ms`,

@@ -29,6 +29,11 @@ export interface ClusterFacts {
   readonly members: readonly Member[];
   /** Entries that were not written with the keys of the home of the command. */
   readonly uncounted: readonly Member[];
+  /**
+   * Why JetStream takes no message, if that is why no node was heard of: they cannot write their
+   * entries then.
+   */
+  readonly full: string | undefined;
   /** Whether the directory of the nodes could be read; without it nothing is known of them. */
   readonly knowsMembers: boolean;
   readonly marks: readonly HighWaterMark[];
@@ -91,16 +96,20 @@ export async function readFacts(
     ]),
   );
   const end = await told('The end of the log', endOf());
+  const all = directory?.[0] ?? [];
+  const isNobodyHeard = all.length > 0 && all.every((member) => isSilent(member, serverTimeMs));
+  const full = isNobodyHeard ? await told('The room at NATS', members.probe()) : undefined;
   const kept = (await told('The list of the snapshots', snapshots.list())) ?? [];
   const room = await told('What the servers keep', store());
   const wrong = await faults();
-  const [all, uncounted, marks, formats, halt] = directory ?? [[], [], [], undefined, undefined];
+  const [, uncounted, marks, formats, halt] = directory ?? [[], [], [], undefined, undefined];
   const sorted = [...all].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     ...at,
     atMs: serverTimeMs,
     members: sorted,
     uncounted,
+    full,
     knowsMembers: directory !== undefined,
     marks,
     formats,
@@ -134,7 +143,8 @@ export function reportOf(facts: ClusterFacts, settings: ReportSettings): Cluster
     ...haltProblems(facts),
     ...markProblems(facts),
     ...strangerProblems(facts),
-    ...(facts.knowsMembers ? leaderProblems(leaders) : []),
+    ...fullProblems(facts),
+    ...(facts.knowsMembers && facts.full === undefined ? leaderProblems(leaders) : []),
     ...snapshotProblems(facts),
     ...facts.members.flatMap((member) => [...memberProblems(member, facts, clockSkewMs)]),
     ...present.flatMap((member) => [...differences(member, leader)]),
@@ -183,6 +193,11 @@ function* haltProblems({ halt }: ClusterFacts): Generator<string> {
   if (halt !== undefined) yield `No node may lead until a reseed: ${halt}.`;
 }
 
+function* fullProblems({ full }: ClusterFacts): Generator<string> {
+  if (full === undefined) return;
+  yield `JetStream takes no message (${full}), so the nodes cannot tell how they are, and nothing is written. Raise the limit of the account or of the NATS servers, or make room on their disks: the nodes go on by themselves.`;
+}
+
 /** A mark for which each candidate refuses to lead (behaviour/cluster#standing). */
 function* markProblems({ marks, end, generation }: ClusterFacts): Generator<string> {
   if (end === undefined) return;
@@ -219,11 +234,12 @@ function* snapshotProblems({ snapshots, stream }: ClusterFacts): Generator<strin
 
 function* memberProblems(
   member: Member,
-  { atMs, generation }: ClusterFacts,
+  { atMs, generation, full }: ClusterFacts,
   clockSkewMs: number,
 ): Generator<string> {
   const { id, role, condition } = member;
   if (isSilent(member, atMs)) {
+    if (full !== undefined) return;
     yield `${id} has been silent for ${Math.round((atMs - member.atMs) / 1000)} s: start it, or remove it with edge-control cluster leave --node ${id}.`;
     return;
   }

@@ -24,6 +24,11 @@ export interface ListedMembers extends Members {
    * Rejects with StreamUnreachable.
    */
   uncounted(): Promise<readonly Member[]>;
+  /**
+   * Writes something of the size of an entry, which counts for nothing.
+   * @returns why there is no room for it; undefined if it was taken. Rejects with StreamUnreachable
+   */
+  probe(): Promise<string | undefined>;
 }
 
 /** A stream with what belongs to it. */

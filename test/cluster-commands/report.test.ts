@@ -12,6 +12,7 @@ import { SimulatedDisk } from '../simulated/disk.ts';
 const nowMs = 1_000_000;
 const dataSetId = 'd'.repeat(32);
 const snapshot = { name: 's', generation: 1, lsn: 90, crc: 5, sequence: 80, bytes: 1234 };
+const stream = { first: 60, last: 95 };
 const condition = {
   lagMs: 4,
   clockSkewMs: 2,
@@ -29,11 +30,12 @@ function facts(members: readonly Member[], but: Partial<ClusterFacts> = {}): Clu
     atMs: nowMs,
     members,
     uncounted: [],
+    full: undefined,
     knowsMembers: true,
     marks: [],
     formats: { log: 2 },
     halt: undefined,
-    stream: { first: 60, last: 95 },
+    stream,
     end: { lsn: 100, crc: 7 },
     snapshots: [snapshot],
     store: undefined,
@@ -158,6 +160,37 @@ t.test('what NATS keeps, and how much room is left', async (t) => {
   const late = { ...store, shared: { ...shared, atMs: nowMs - 10_800_001 } };
   t.match(problemsOf(facts([leading], { store: late })), [/^No node has shared .* 180 minutes/]);
   t.same(problemsOf(facts([leading], { store: { ...late, shared: { ...shared, lsn: 100 } } })), []);
+});
+
+t.test('a full JetStream is one problem, of which no node is to blame', async (t) => {
+  const disk = new SimulatedDisk(1);
+  const servers = new SimulatedServers(disk);
+  const kept = new KeptStream({ dataSetId, generation: 1 }, 3);
+  servers.kept.push(kept);
+  const ids = ['n1', 'n2', 'n3'];
+  const hearAt = (atMs: number) => {
+    for (const id of ids) kept.members.set(id, memberOf(id, { atMs }));
+  };
+  hearAt(nowMs - 60_000);
+  kept.full = 'resource limits exceeded for account';
+  const open = await servers.open({ dataSetId, generation: 1 });
+  const at = { dataSetId, generation: 1, atMs: nowMs };
+  const read = { ...(await readFacts(open, at)), snapshots: [snapshot], stream };
+  const report = reportOf(read, settings);
+  t.match(report.problems, [
+    /^JetStream takes no message \(resource limits exceeded for account\), so the nodes cannot/,
+  ]);
+  t.equal(report.problems.length, 1);
+  t.match(reportLines(report).join('\n'), /^n1 +unknown /m);
+  hearAt(nowMs);
+  t.equal((await readFacts(open, at)).full, undefined, 'nothing is written while nodes are heard');
+  hearAt(nowMs - 60_000);
+  kept.full = undefined;
+  const silent = reportOf(
+    { ...(await readFacts(open, at)), snapshots: [snapshot], stream },
+    settings,
+  );
+  t.equal(silent.problems.length, 4, 'no leader, and three that are silent');
 });
 
 t.test('an entry that does not count is named', async (t) => {

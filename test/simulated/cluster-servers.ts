@@ -22,6 +22,8 @@ export class KeptStream {
   readonly replicas: number;
   readonly members = new Map<string, Member>();
   uncounted: readonly Member[] = [];
+  /** Why it takes nothing more. */
+  full: string | undefined;
   readonly marks = new Map<string, HighWaterMark>();
   readonly removed = new Set<string>();
   readonly snapshots = new Map<string, SharedSnapshot & { readonly content: Buffer }>();
@@ -105,53 +107,18 @@ export class SimulatedServers implements ClusterAccess {
   }
 
   #opened(kept: KeptStream): OpenStream {
-    const reach = async <T>(value: T): Promise<T> => {
-      this.#reach();
-      return value;
-    };
-    const change = async (work: () => void): Promise<void> => {
-      this.#change();
-      work();
-    };
     return {
       stream: {
         generation: kept.name.generation,
         publish: async () => ({ outcome: 'unknown', reason: 'commands publish nothing' }),
-        read: () => reach(undefined),
-        state: () => reach({ ...kept.state, configuration: {} }),
+        read: () => this.#reached(undefined),
+        state: () => this.#reached({ ...kept.state, configuration: {} }),
         follow: () => ({ stop: () => undefined }),
         purge: () => this.#purge(),
       },
-      members: {
-        put: (member) => change(() => void kept.members.set(member.id, member)),
-        list: () => reach([...kept.members.values()]),
-        uncounted: () => reach(kept.uncounted),
-        raiseMark: (mark) => change(() => void kept.marks.set(mark.id, mark)),
-        marks: () => reach([...kept.marks.values()]),
-        halt: () => reach(kept.halt),
-        writeHalt: (reason) =>
-          change(() => {
-            kept.halt = reason;
-          }),
-        formats: () => reach(kept.formats),
-        beginFormats: async (formats) => {
-          this.#change();
-          return (kept.formats ??= formats);
-        },
-        finalizeFormats: (formats) =>
-          change(() => {
-            kept.formats = formats;
-          }),
-        remove: (id) =>
-          change(() => {
-            kept.removed.add(id);
-            kept.members.delete(id);
-            kept.marks.delete(id);
-          }),
-        removed: () => reach([...kept.removed]),
-      },
+      members: this.#membersOf(kept),
       snapshots: {
-        list: () => reach([...kept.snapshots.values()].toSorted((a, b) => b.lsn - a.lsn)),
+        list: () => this.#reached([...kept.snapshots.values()].toSorted((a, b) => b.lsn - a.lsn)),
         upload: async (file, facts) => {
           this.#change();
           const content = Buffer.from(readWhole(this.disk, file));
@@ -166,13 +133,55 @@ export class SimulatedServers implements ClusterAccess {
           if (found === undefined || this.vanishing.delete(name)) throw new SnapshotGone(name);
           withFile(this.disk, file, 'create', (open) => open.write([found.content], 0));
         },
-        remove: ({ name }) => change(() => void kept.snapshots.delete(name)),
-        removeRemains: () => reach(undefined),
+        remove: ({ name }) => this.#changed(() => void kept.snapshots.delete(name)),
+        removeRemains: () => this.#reached(undefined),
       },
-      store: () => reach(kept.store),
-      end: () => reach(kept.end),
-      faults: () => reach(kept.faults),
+      store: () => this.#reached(kept.store),
+      end: () => this.#reached(kept.end),
+      faults: () => this.#reached(kept.faults),
     };
+  }
+
+  #membersOf(kept: KeptStream): OpenStream['members'] {
+    return {
+      put: (member) => this.#changed(() => void kept.members.set(member.id, member)),
+      list: () => this.#reached([...kept.members.values()]),
+      uncounted: () => this.#reached(kept.uncounted),
+      probe: () => this.#reached(kept.full),
+      raiseMark: (mark) => this.#changed(() => void kept.marks.set(mark.id, mark)),
+      marks: () => this.#reached([...kept.marks.values()]),
+      halt: () => this.#reached(kept.halt),
+      writeHalt: (reason) =>
+        this.#changed(() => {
+          kept.halt = reason;
+        }),
+      formats: () => this.#reached(kept.formats),
+      beginFormats: async (formats) => {
+        this.#change();
+        return (kept.formats ??= formats);
+      },
+      finalizeFormats: (formats) =>
+        this.#changed(() => {
+          kept.formats = formats;
+        }),
+      remove: (id) =>
+        this.#changed(() => {
+          kept.removed.add(id);
+          kept.members.delete(id);
+          kept.marks.delete(id);
+        }),
+      removed: () => this.#reached([...kept.removed]),
+    };
+  }
+
+  async #reached<T>(value: T): Promise<T> {
+    this.#reach();
+    return value;
+  }
+
+  async #changed(work: () => void): Promise<void> {
+    this.#change();
+    work();
   }
 
   #find({ dataSetId, generation }: StreamName): KeptStream | undefined {

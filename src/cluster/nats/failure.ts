@@ -70,6 +70,8 @@ export const apiErrors = {
   /** More than one copy was asked of a server that knows no others. */
   notClustered: 10074,
   streamNotFound: 10059,
+  /** The account has no room, or the servers have none. */
+  full: [10002, 10023, 10028, 10047],
   /** The stream does not end with the expected sequence. */
   wrongLastSequence: 10071,
   /** The same; the server does not tell where it ends. */

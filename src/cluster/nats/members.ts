@@ -3,7 +3,7 @@
 import { headers } from '@nats-io/transport-node';
 import type { ListedMembers } from '../access.ts';
 import { type Formats, type HighWaterMark, type Member, StreamUnreachable } from '../contract.ts';
-import { apiErrors, isApiError } from './failure.ts';
+import { apiErrors, isApiError, reasonOf } from './failure.ts';
 import type { Connected, NatsLink } from './link.ts';
 import { readFormats, readMark } from './member-entry.ts';
 import {
@@ -44,7 +44,11 @@ const formatsKey = 'formats';
 const markPrefix = 'mark';
 const memberPrefix = 'member';
 const removedPrefix = 'removed';
+/** Its value replaces the one before, and nobody reads it. */
+const probeKey = 'probe';
 const macHeader = 'Edge-Mac';
+/** As the largest entries have. */
+const probeBytes = 4096;
 
 /** Conditions under which the server takes an entry, and what it stores with it. */
 interface PutOptions {
@@ -92,6 +96,16 @@ export class NatsMembers implements ListedMembers {
 
   async uncounted(): Promise<readonly Member[]> {
     return (await this.#judged()).uncounted;
+  }
+
+  async probe(): Promise<string | undefined> {
+    try {
+      await this.#put(probeKey, ' '.repeat(probeBytes));
+      return undefined;
+    } catch (thrown) {
+      if (isOfFullStore(thrown)) return reasonOf(thrown);
+      throw thrown;
+    }
   }
 
   async raiseMark(mark: HighWaterMark): Promise<void> {
@@ -226,6 +240,13 @@ function isOvertaken(thrown: unknown): boolean {
   const { cause } = thrown instanceof StreamUnreachable ? thrown : {};
   const codes = [apiErrors.wrongLastSequence, apiErrors.wrongLastSequenceUnknown];
   return codes.some((code) => isApiError(cause, code));
+}
+
+/** Whether JetStream has answered that an account, a server or its disk is full. */
+function isOfFullStore(thrown: unknown): boolean {
+  const { cause, message } = thrown instanceof StreamUnreachable ? thrown : {};
+  const isFull = apiErrors.full.some((code) => isApiError(cause, code));
+  return isFull || message?.includes('jetstream is not enabled') === true;
 }
 
 /** Whether a mark is below another: by generation, then LSN, then term. */
