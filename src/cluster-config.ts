@@ -3,8 +3,13 @@
 import { ConfigProblem, formatHostPort, type HostPort, isLoopback } from './setting.ts';
 import type { ClusterReads } from './settings.ts';
 
+/** The form of the name of a node, so that it stands unquoted in sentences, labels and shells. */
+export const nodeNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+
 /** The settings of a node of a cluster. */
 export interface ClusterConfig {
+  /** What this node is called beside its id. */
+  readonly name?: string | undefined;
   /** NATS servers; at least one. */
   readonly servers: readonly HostPort[];
   /** Monitoring ports of the servers, as far as they are known. */
@@ -33,7 +38,14 @@ export interface ClusterTls {
 export interface ClusterValues
   extends Pick<
     ClusterConfig,
-    'servers' | 'monitoring' | 'credentials' | 'replicas' | 'clockSkewMs' | 'leaderWaitMs' | 'reads'
+    | 'name'
+    | 'servers'
+    | 'monitoring'
+    | 'credentials'
+    | 'replicas'
+    | 'clockSkewMs'
+    | 'leaderWaitMs'
+    | 'reads'
   > {
   readonly tls: {
     readonly ca: string | undefined;
@@ -49,7 +61,7 @@ export interface ClusterValues
  * @throws ConfigProblem for values that do not go together
  */
 export function clusterConfig(values: ClusterValues): ClusterConfig | undefined {
-  const { servers, monitoring, credentials, listen, replicas } = values;
+  const { name, servers, monitoring, credentials, listen, replicas } = values;
   if (servers.length === 0) {
     refuseLeftOver(values);
     return undefined;
@@ -64,17 +76,23 @@ export function clusterConfig(values: ClusterValues): ClusterConfig | undefined 
       `cluster.replicas is ${replicas} but must be 1, 3 or 5: an even number survives no more failures than the odd one below it.`,
     );
   }
+  if (name !== undefined && !new RegExp(nodeNamePattern).test(name)) {
+    throw new ConfigProblem(
+      `cluster.name is ${JSON.stringify(name)} but must be letters, digits, dots, hyphens and underscores, with a letter or digit first.`,
+    );
+  }
   const { clockSkewMs, leaderWaitMs, reads } = values;
   const [tls, advertise] = [tlsOf(values), advertisedTo(values.advertise, listen)];
   const waits = { clockSkewMs, leaderWaitMs };
-  return { servers, monitoring, credentials, tls, listen, advertise, replicas, reads, ...waits };
+  const places = { servers, monitoring, credentials, tls, listen, advertise };
+  return { ...(name === undefined ? {} : { name }), ...places, replicas, reads, ...waits };
 }
 
 /** A setting without servers is a mistake: the operator believes that the node has companions. */
-function refuseLeftOver({ credentials, tls, listen, advertise }: ClusterValues): void {
+function refuseLeftOver({ name: own, credentials, tls, listen, advertise }: ClusterValues): void {
   const { ca, certificate, key } = tls;
   const named = { credentials, 'tls.ca': ca, 'tls.certificate': certificate, 'tls.key': key };
-  for (const [name, value] of Object.entries({ ...named, listen, advertise })) {
+  for (const [name, value] of Object.entries({ name: own, ...named, listen, advertise })) {
     if (value === undefined) continue;
     throw new ConfigProblem(`cluster.${name} is set but cluster.servers is not.`);
   }

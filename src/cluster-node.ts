@@ -232,6 +232,7 @@ function threadBoundsOf({ limits }: Config): ClusterThreadBounds {
 
 function descriptionOf(config: Config, cluster: ClusterConfig) {
   return {
+    name: cluster.name,
     version,
     formats: buildFormats().reads,
     // Told when the ports are known.

@@ -276,6 +276,13 @@ export const settings = {
         doc: 'PEM private key of cluster.tls.certificate.',
       }),
     },
+    name: text({
+      flag: '--cluster-name <name>',
+      environment: 'EDGE_CLUSTER_NAME',
+      defaultDoc: 'none: its random id alone',
+      charactersMax: 64,
+      doc: 'What this node is called beside its id, in status, lists, metrics and logs: up to 64 letters, digits, dots, hyphens and underscores.',
+    }),
     listen: address({
       flag: '--cluster-listen <host:port>',
       environment: 'EDGE_CLUSTER_LISTEN',

@@ -41,6 +41,7 @@ t.test('one server and an address suffice on one machine', async (t) => {
 
 t.test('every setting has a flag and a variable', async (t) => {
   const expected = {
+    name: 'north-1',
     servers: [
       { host: 'n1.example', port: 4222 },
       { host: '::1', port: 4223 },
@@ -56,6 +57,7 @@ t.test('every setting has a flag and a variable', async (t) => {
     reads: 'confirmed',
   };
   const given = {
+    'cluster-name': 'north-1',
     'cluster-servers': 'n1.example:4222, [::1]:4223',
     'cluster-monitoring': 'n1.example:8222',
     'cluster-credentials': 'node.creds',
@@ -99,6 +101,11 @@ t.test('settings that do not go together', async (t) => {
       'cluster.listen is set but cluster.servers is not.',
     ],
     [{ cluster: { tls: { ca: 'ca.pem' } } }, 'cluster.tls.ca is set but cluster.servers is not.'],
+    [{ cluster: { name: 'north' } }, 'cluster.name is set but cluster.servers is not.'],
+    [
+      { cluster: { ...near, name: 'north pole' } },
+      'cluster.name is "north pole" but must be letters, digits, dots, hyphens and underscores, with a letter or digit first.',
+    ],
     [
       { cluster: { servers: near.servers } },
       'cluster.servers is set but cluster.listen is not: the other nodes reach this one there.',

@@ -17,7 +17,7 @@ export interface ClusterCommand {
   readonly random: Random;
   readonly build: BuildFormats;
   /** What this program is, and how this node is configured. */
-  readonly self: Pick<Member, 'version' | 'formats' | 'advertised' | 'settingsHash'> & {
+  readonly self: Pick<Member, 'name' | 'version' | 'formats' | 'advertised' | 'settingsHash'> & {
     readonly internal: string;
   };
   /** A line on standard output. */

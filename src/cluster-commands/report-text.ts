@@ -15,7 +15,7 @@ export function reportLines(report: ClusterReport): string[] {
     `snapshots  ${kept.length === 0 ? 'none' : kept.join(', ')}${ageText(report)}`,
     ...report.bounds.map((bound) => `room       ${boundText(bound)}`),
     '',
-    ...table([head, ...report.members.map((member) => rowOf(member, report).map(printable))]),
+    ...table([headOf(report), ...report.members.map((one) => rowOf(one, report).map(printable))]),
     ...(report.members.length === 0 ? [noMembers(report)] : []),
     ...section('notes', notes),
     ...section('problems', problems),
@@ -37,25 +37,24 @@ function noMembers({ knowsMembers }: ClusterReport): string {
   return knowsMembers ? '(no node has been there)' : '(the nodes are not known)';
 }
 
-const head = [
-  'node',
-  'role',
-  'term',
-  'LSN',
-  'lag',
-  'clock',
-  'takeovers',
-  'version',
-  'address',
-  'heard',
-];
+/** Names have a column where a node has one. */
+function headOf({ members }: ClusterReport): string[] {
+  return ['node', ...(hasNames(members) ? ['name'] : []), ...head];
+}
 
-function rowOf(member: Member, { atMs, leaderId, full }: ClusterReport): string[] {
-  const { id, role, term, last, condition, version, advertised } = member;
+function hasNames(members: readonly Member[]): boolean {
+  return members.some(({ name }) => name !== undefined);
+}
+
+const head = ['role', 'term', 'LSN', 'lag', 'clock', 'takeovers', 'version', 'address', 'heard'];
+
+function rowOf(member: Member, { atMs, leaderId, full, members }: ClusterReport): string[] {
+  const { id, name = '-', role, term, last, condition, version, advertised } = member;
   const isAway = isSilent(member, atMs);
   const known = isAway ? undefined : condition;
   return [
     id === leaderId ? `${id} *` : id,
+    ...(hasNames(members) ? [name] : []),
     isAway ? (full === undefined ? 'away' : 'unknown') : role,
     String(term),
     String(last.lsn),
@@ -69,7 +68,7 @@ function rowOf(member: Member, { atMs, leaderId, full }: ClusterReport): string[
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_name, column) => {
+  const widths = (rows[0] ?? []).map((_name, column) => {
     return Math.max(...rows.map((row) => row[column]?.length ?? 0));
   });
   return rows.map((row) =>

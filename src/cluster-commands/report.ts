@@ -15,6 +15,7 @@ import {
   StreamUnreachable,
 } from '../cluster/contract.ts';
 import { lowestFormats, newerThan } from '../cluster/formats.ts';
+import { shownNode, shownNodeId } from '../cluster/node-name.ts';
 import { positionObjection } from '../cluster/standing.ts';
 import { boundText, isLate, sharedAgeMs, shortBounds, storesOf } from '../cluster/store-room.ts';
 import { lagMsMax, memberAwayMs } from '../cluster/watch.ts';
@@ -199,26 +200,27 @@ function* fullProblems({ full }: ClusterFacts): Generator<string> {
 }
 
 /** A mark for which each candidate refuses to lead (behaviour/cluster#standing). */
-function* markProblems({ marks, end, generation }: ClusterFacts): Generator<string> {
+function* markProblems({ marks, end, generation, members }: ClusterFacts): Generator<string> {
   if (end === undefined) return;
   const facts = { end: { ...end, generation }, crcAt: () => undefined };
   for (const mark of marks) {
-    const objection = positionObjection(facts, `the high-water mark of ${mark.id}`, mark);
+    const node = shownNodeId(mark.id, members);
+    const objection = positionObjection(facts, `the high-water mark of ${node}`, mark);
     if (objection === undefined) continue;
-    yield `No other node could lead: ${objection}. If ${mark.id} has these changes, reseed there; if it is lost or never was a node, remove it with edge-control cluster leave --node ${mark.id}.`;
+    yield `No other node could lead: ${objection}. If ${node} has these changes, reseed there; if it is lost or never was a node, remove it with edge-control cluster leave --node ${mark.id}.`;
   }
 }
 
 function* strangerProblems({ uncounted }: ClusterFacts): Generator<string> {
-  for (const { id } of uncounted) {
-    yield `The entry of ${id} was not written with the keys of this home, and does not count: its machine has another sealing key, or somebody who has only credentials for NATS wrote it.`;
+  for (const member of uncounted) {
+    yield `The entry of ${shownNode(member)} was not written with the keys of this home, and does not count: its machine has another sealing key, or somebody who has only credentials for NATS wrote it.`;
   }
 }
 
 function* leaderProblems(leaders: readonly Member[]): Generator<string> {
   if (leaders.length === 0) yield 'No node leads: nothing is served.';
   if (leaders.length > 1) {
-    const ids = leaders.map(({ id, term }) => `${id} (term ${term})`).join(', ');
+    const ids = leaders.map((leader) => `${shownNode(leader)} (term ${leader.term})`).join(', ');
     yield `Several nodes say that they lead: ${ids}. If this lasts, look at their logs.`;
   }
 }
@@ -238,44 +240,45 @@ function* memberProblems(
   clockSkewMs: number,
 ): Generator<string> {
   const { id, role, condition } = member;
+  const node = shownNode(member);
   if (isSilent(member, atMs)) {
     if (full !== undefined) return;
-    yield `${id} has been silent for ${Math.round((atMs - member.atMs) / 1000)} s: start it, or remove it with edge-control cluster leave --node ${id}.`;
+    yield `${node} has been silent for ${Math.round((atMs - member.atMs) / 1000)} s: start it, or remove it with edge-control cluster leave --node ${id}.`;
     return;
   }
   if (member.generation !== generation) {
-    yield `${id} is of generation ${member.generation}, but the stream is of ${generation}: restart it.`;
+    yield `${node} is of generation ${member.generation}, but the stream is of ${generation}: restart it.`;
   }
   if (role === 'halted' || role === 'isolated') {
-    yield `${id} is ${role}: ${condition?.trouble ?? 'its log says why'}.`;
+    yield `${node} is ${role}: ${condition?.trouble ?? 'its log says why'}.`;
   }
   if (role === 'recovering') {
     // The entry that `init` and `join` write for a node says this, too, until its first start.
     const why = condition?.trouble === undefined ? '' : ` (${condition.trouble})`;
-    yield `${id} is recovering, and could not take over yet${why}: start it, or wait until it follows.`;
+    yield `${node} is recovering, and could not take over yet${why}: start it, or wait until it follows.`;
   }
   if (condition === undefined) return;
   if (condition.localLog !== undefined) {
-    yield `The log in the home of ${id} lacks the newest changes, which are safe in the stream: ${condition.localLog}. See to its disk.`;
+    yield `The log in the home of ${node} lacks the newest changes, which are safe in the stream: ${condition.localLog}. See to its disk.`;
   }
   if (role === 'following' && condition.lagMs > lagMsMax) {
-    yield `${id} is ${condition.lagMs} ms behind: see its disk and its processor.`;
+    yield `${node} is ${condition.lagMs} ms behind: see its disk and its processor.`;
   }
   if (Math.abs(condition.clockSkewMs) > clockSkewMs) {
-    yield `The clock of ${id} differs by ${condition.clockSkewMs} ms from that of the NATS servers: see to its time service.`;
+    yield `The clock of ${node} differs by ${condition.clockSkewMs} ms from that of the NATS servers: see to its time service.`;
   }
 }
 
 function* differences(member: Member, leader: Member | undefined): Generator<string> {
   if (leader === undefined || leader === member) return;
-  const { id } = member;
+  const [node, other] = [shownNode(member), shownNode(leader)];
   const settings = differingSettings(member.settingsHash, leader.settingsHash);
   if (settings.length > 0) {
-    yield `${id} has other settings than ${leader.id}: ${settings.join(', ')}.`;
+    yield `${node} has other settings than ${other}: ${settings.join(', ')}.`;
   }
   const keys = differingKeys(member.keys, leader.keys);
   if (keys.length > 0) {
-    yield `${id} has other keys than ${leader.id}: ${keys.join(', ')}.`;
+    yield `${node} has other keys than ${other}: ${keys.join(', ')}.`;
   }
   const { last, generation } = member;
   if (
@@ -283,7 +286,7 @@ function* differences(member: Member, leader: Member | undefined): Generator<str
     last.lsn === leader.last.lsn &&
     last.crc !== leader.last.crc
   ) {
-    yield `${id} and ${leader.id} have different frames at LSN ${last.lsn}: stop both, and reseed.`;
+    yield `${node} and ${other} have different frames at LSN ${last.lsn}: stop both, and reseed.`;
   }
 }
 
@@ -299,9 +302,13 @@ function* notesOf(
     const names = newer.map(([name, version]) => `${name} ${version}`);
     yield `All nodes read newer formats than they write (${names.join(', ')}): end the upgrade with edge-control cluster finalize.`;
   }
-  for (const { id, isUnsealed } of members) {
-    if (isUnsealed !== true) continue;
-    yield `The entry of ${id} has no MAC, as the former release writes it: its addresses are told to nobody before it is upgraded.`;
+  for (const member of members) {
+    if (member.isUnsealed !== true) continue;
+    yield `The entry of ${shownNode(member)} has no MAC, as the former release writes it: its addresses are told to nobody before it is upgraded.`;
+  }
+  const names = present.flatMap(({ name }) => name ?? []);
+  for (const name of new Set(names.filter((each, at) => names.indexOf(each) < at))) {
+    yield `Several nodes are called ${name}: give them names of their own (cluster.name).`;
   }
   if (present.length === 1) yield 'One node is there: no other one could take over.';
 }

@@ -78,6 +78,7 @@ export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
     clock: world.clock,
     random: world.random,
     self: {
+      name: cluster.name,
       version,
       formats: build.reads,
       advertised: formatHostPort(config.advertise),

@@ -138,6 +138,8 @@ export type Formats = Readonly<Record<string, number>>;
 export interface Member {
   /** Random, from the making of the home. */
   readonly id: string;
+  /** What its operator calls it (`cluster.name`). */
+  readonly name?: string | undefined;
   readonly version: string;
   /** The newest formats that it reads, by name. */
   readonly formats: Formats;

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../ports.ts';
 import type { Generation, HighWaterMark, Member, Members, NodeState, Term } from './contract.ts';
+import { shownNode } from './node-name.ts';
 
 /** What a node tells of itself that does not change. */
 export type MemberDescription = Omit<
@@ -48,7 +49,8 @@ export class OwnEntry {
 
   /** Writes a halt, with the next `write` at the latest. */
   halt(reason: string): void {
-    this.#haltToWrite ??= `node ${this.#description.id} has halted the cluster: ${reason}`;
+    const node = shownNode(this.#description);
+    this.#haltToWrite ??= `node ${node} has halted the cluster: ${reason}`;
   }
 
   /**

@@ -5,6 +5,7 @@ import { differingSettings } from '../behaviour-settings.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
 import { type Member, type Members, type NodeState, StreamUnreachable } from './contract.ts';
+import { shownNode, shownNodeId } from './node-name.ts';
 import { boundText, isLate, sharedAgeMs, shortBounds, storesOf } from './store-room.ts';
 
 /** A node of a cluster, as the parts of its controller see it. */
@@ -124,7 +125,7 @@ export class ClusterWatch implements WatchedCluster {
     // What is known of the others is too old to say anything of them.
     if (unreadMs > memberAwayMs) return 'the NATS servers do not tell how the other nodes are';
     const away = this.#members.filter((member) => this.isAway(member));
-    if (away.length > 0) return `nodes are away: ${away.map(({ id }) => id).join(', ')}`;
+    if (away.length > 0) return `nodes are away: ${away.map(shownNode).join(', ')}`;
     const own = this.#members.find(({ id }) => id === this.id);
     const leader = this.#members.find(({ id }) => id === this.state.leaderId);
     if (own === undefined || leader === undefined) return '';
@@ -221,7 +222,8 @@ export class ClusterWatch implements WatchedCluster {
     const [before, now] = [this.#known, this.state];
     this.#known = now;
     const { role, term, generation, leaderId, trouble } = now;
-    const facts = { role, term, generation, leader: leaderId };
+    const leader = leaderId && shownNodeId(leaderId, this.#members);
+    const facts = { node: shownNodeId(this.id, this.#members), role, term, generation, leader };
     if (role !== before.role) {
       this.#roleSinceMs = clock.now();
       tellRole(log, before, now, facts);

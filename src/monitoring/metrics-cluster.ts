@@ -20,6 +20,13 @@ export const clusterMetrics: Definitions<WatchedCluster> = {
     ['recovering', 'following', 'standing', 'leading', 'isolated', 'halted'],
     ({ state }) => state.role,
   ),
+  edge_control_cluster_node_info: gauge(
+    'Always 1, with the id of this node and the name that its operator gave it.',
+    ({ id, members }) => {
+      const name = members.find((member) => member.id === id)?.name ?? '';
+      return [[1, { id, name }]];
+    },
+  ),
   edge_control_cluster_generation: gauge(
     'The generation of the stream: it grows with each reseed.',
     ({ state }) => state.generation,

@@ -66,6 +66,22 @@ t.test('a cluster that is well', async (t) => {
   ]);
 });
 
+t.test('a name stands beside the id of its node', async (t) => {
+  const members = [
+    memberOf('n1', { role: 'leading', name: 'north' }),
+    memberOf('n2'),
+    memberOf('n3', { name: 'south', atMs: nowMs - 60_000 }),
+    memberOf('n4', { name: 'north' }),
+  ];
+  const report = reportOf(facts(members), settings);
+  t.match(report.problems, [/^south \(n3\) has been silent for 60 s: .*leave --node n3\.$/]);
+  t.match(report.notes, ['Several nodes are called north: give them names of their own']);
+  const lines = reportLines(report).join('\n');
+  t.match(lines, /^node {2}name {3}role /m);
+  t.match(lines, /^n1 \* {2}north {2}leading /m);
+  t.match(lines, /^n2 {4}- {6}following /m);
+});
+
 t.test('each thing that is wrong has a sentence', async (t) => {
   const cases: readonly (readonly [readonly Member[], Partial<ClusterFacts>, RegExp])[] = [
     [[memberOf('n2')], {}, /^No node leads/],

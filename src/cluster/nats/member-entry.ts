@@ -4,6 +4,7 @@
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { nodeNamePattern } from '../../cluster-config.ts';
 import type { Formats, HighWaterMark, Member } from '../contract.ts';
 
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
@@ -43,6 +44,7 @@ const formatsSchema = Type.Record(shortName, count, { maxProperties: 200 });
 
 const memberSchema = Type.Object({
   id,
+  name: Type.Optional(Type.String({ pattern: nodeNamePattern })),
   version: shortName,
   formats: formatsSchema,
   advertised: address,

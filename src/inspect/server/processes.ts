@@ -7,6 +7,7 @@ import type { JournalHealth } from '../../../snapshots/journal.ts';
 import { lifeMeanings } from '../../actors/controller-life.ts';
 import { snapshotterMeanings } from '../../actors/snapshotter.ts';
 import type { Member } from '../../cluster/contract.ts';
+import { shownNode, shownNodeId } from '../../cluster/node-name.ts';
 import type { WatchedCluster } from '../../cluster/watch.ts';
 import type { Sources, WatchedCore } from '../../monitoring/sources.ts';
 import type { ProcessView, StateMeaning } from '../contract.ts';
@@ -97,7 +98,7 @@ function clusterViews({ cluster }: Sources): ProcessView[] {
   const troubles = [state.trouble, state.localLog].filter((text) => text !== undefined);
   const facts = [
     `term ${term}`,
-    `leader ${leaderId ?? 'unknown'}`,
+    `leader ${leaderId === undefined ? 'unknown' : shownNodeId(leaderId, members)}`,
     `LSN ${last.lsn}`,
     role === 'leading' ? `${inFlight} groups in flight` : `${lagMs} ms behind`,
     `clock ${clockSkewMs} ms`,
@@ -105,7 +106,7 @@ function clusterViews({ cluster }: Sources): ProcessView[] {
     ...troubles,
   ];
   const own = {
-    name: `cluster node ${id}`,
+    name: `cluster node ${shownNodeId(id, members)}`,
     state: role,
     meaning: clusterNode.meanings[role],
     sinceMs: roleSinceMs,
@@ -116,7 +117,7 @@ function clusterViews({ cluster }: Sources): ProcessView[] {
 
 function otherNode(cluster: WatchedCluster): (member: Member) => ProcessView {
   return (member) => {
-    const { id, role, term, last, advertised, version, condition, atMs } = member;
+    const { role, term, last, advertised, version, condition, atMs } = member;
     const told =
       condition === undefined
         ? []
@@ -124,7 +125,7 @@ function otherNode(cluster: WatchedCluster): (member: Member) => ProcessView {
     const facts = [advertised, version, `term ${term}`, `LSN ${last.lsn}`, ...told];
     const isAway = cluster.isAway(member);
     return {
-      name: `cluster node ${id}`,
+      name: `cluster node ${shownNode(member)}`,
       state: isAway ? 'away' : role,
       meaning: isAway ? 'bad' : clusterNode.meanings[role],
       sinceMs: atMs,

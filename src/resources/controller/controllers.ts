@@ -153,11 +153,11 @@ function allControllers(context: Context): Controller[] {
 /** What a node does not tell the others stays empty. */
 function otherController(
   { api }: Context,
-  { id, advertised, control = '', atMs }: Member,
+  { id, name, advertised, control = '', atMs }: Member,
 ): Omit<Controller, 'isOnline'> {
   return {
     id,
-    name: advertised.replace(/:\d+$/, ''),
+    name: name ?? advertised.replace(/:\d+$/, ''),
     certPem: '',
     fingerprint: '',
     ctrlAddress: api === 'client' ? '' : control,
@@ -171,7 +171,7 @@ function ownController({ env, api }: Context): Controller {
   return {
     // One network, one controller: the trust domain outlives certificates and host names.
     id: trust.trustDomain,
-    name: config.advertise.host,
+    name: config.cluster?.name ?? config.advertise.host,
     certPem: serverCertificate.toString(),
     fingerprint: fingerprint(serverCertificate),
     ctrlAddress: api === 'client' ? '' : addresses.control,
