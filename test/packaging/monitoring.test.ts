@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { t } from 'tap';
 import { parse } from 'yaml';
 import { errorCodes } from '../../src/error-codes.ts';
+import { frontCounterNames } from '../../src/http/front/connection-table.ts';
+import type { FrontCounters } from '../../src/http/front/peers.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { labelValuesOf } from '../monitoring/exposition.ts';
 import { bootNetwork } from '../simulated/network.ts';
@@ -31,14 +33,20 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
 }
 
-const { groups } = parse(textOf('edge-control.rules.yaml')) as {
-  readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
-};
-const rules = groups.flatMap((group) => group.rules);
-const { panels } = JSON.parse(textOf('grafana-dashboard.json')) as {
-  readonly panels: readonly Panel[];
-};
-const targets = panels.flatMap((panel) => panel.targets ?? []);
+/** The rules of a file. */
+function rulesIn(name: string): readonly Rule[] {
+  const { groups } = parse(textOf(name)) as {
+    readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
+  };
+  return groups.flatMap((group) => group.rules);
+}
+
+const clusterRules = rulesIn('edge-control-cluster.rules.yaml');
+const rules = [...rulesIn('edge-control.rules.yaml'), ...clusterRules];
+const dashboards = ['grafana-dashboard.json', 'grafana-dashboard-cluster.json'].map((name) => {
+  return JSON.parse(textOf(name)) as { readonly uid: string; readonly panels: readonly Panel[] };
+});
+const targets = dashboards.flatMap(({ panels }) => panels.flatMap((panel) => panel.targets ?? []));
 
 /** Labels that Prometheus adds to every sample. */
 const addedLabels = new Set(['job', 'instance']);
@@ -49,8 +57,12 @@ async function exposed() {
   await network.call('POST', 'C:/authenticate?method=password', {
     body: { username: 'nobody', password: 'wrong' },
   });
-  network.core.sources.cluster = watchedCluster();
-  const text = await createMetrics(network.core.sources).text();
+  const { sources } = network.core;
+  sources.cluster = watchedCluster();
+  const counters = Object.fromEntries(frontCounterNames.map((name) => [name, 0]));
+  const frontCounters = () => counters as FrontCounters;
+  sources.listeners = { workers: 1, watched: [], requestsDeferred: 0, frontCounters };
+  const text = await createMetrics(sources).text();
   await network.stop();
   const series = new Set<string>();
   for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
@@ -118,12 +130,47 @@ t.test('each rule says what to do, under a name of its own', async (t) => {
   }
 });
 
-t.test('the panels of the dashboard fit beside each other', async (t) => {
-  t.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
-  t.equal(new Set(panels.map(({ gridPos }) => `${gridPos.x} ${gridPos.y}`)).size, panels.length);
-  for (const { type, title, gridPos, targets: own = [] } of panels) {
-    t.ok(gridPos.x + gridPos.w <= 24, title);
-    t.ok(type === 'row' || own.length > 0, title);
-    for (const { expr } of own) t.match(expr, 'instance=~"$instance"', title);
+t.test('the panels of a dashboard fit beside each other', async (t) => {
+  t.equal(new Set(dashboards.map(({ uid }) => uid)).size, dashboards.length);
+  for (const { panels } of dashboards) {
+    t.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+    t.equal(new Set(panels.map(({ gridPos }) => `${gridPos.x} ${gridPos.y}`)).size, panels.length);
+    for (const { type, title, gridPos, targets: own = [] } of panels) {
+      t.ok(gridPos.x + gridPos.w <= 24, title);
+      t.ok(type === 'row' || own.length > 0, title);
+      for (const { expr } of own) t.match(expr, 'instance=~"$instance"', title);
+    }
+  }
+});
+
+t.test('alerts and panels for clusters are about all that can go wrong with one', async (t) => {
+  const about = (expressions: readonly { readonly expr: string }[]) =>
+    new Set(
+      expressions.flatMap(({ expr }) =>
+        selectorsOf(expr.replaceAll('$__rate_interval', '5m')).map(({ name }) =>
+          name.replace('edge_control_cluster_', ''),
+        ),
+      ),
+    );
+  const needed = [
+    'role',
+    'lag_seconds',
+    'nodes',
+    'takeovers_total',
+    'leader_connections_failed_total',
+    'clients_closed_total',
+    'node_connections_refused_total',
+    'tunnels_malformed_total',
+    'groups_in_flight',
+    'clock_skew_seconds',
+    'generation',
+    'store_short',
+    'store_used_bytes',
+    'shared_snapshot_age_seconds',
+  ];
+  const [alerts, shown] = [about(clusterRules), about(targets)];
+  for (const name of needed) {
+    t.ok(alerts.has(name), `an alert about ${name}`);
+    t.ok(shown.has(name), `a panel about ${name}`);
   }
 });
