@@ -18,6 +18,7 @@ import {
 import { locations, settings } from './settings.ts';
 import { withoutLineEnd } from './terminal.ts';
 import type { FileBounds } from './text-file.ts';
+import { unknownVariables } from './unknown-variables.ts';
 
 type Values<S> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : Values<S[K]>;
@@ -82,7 +83,8 @@ export function loadConfig(sources: ConfigSources): Config {
   const named = given(locations.config, 'config', sources);
   const file = readConfigFile(named ?? join(home, 'config.json'), named !== undefined, sources);
   const values = valuesOf(settings, '', sources, file) as Values<typeof settings>;
-  const notices = takeRetired(file);
+  const unknown = unknownVariables(sources.environment);
+  const notices = [...takeRetired(file), ...(unknown === undefined ? [] : [unknown])];
   for (const key of file.values.keys()) {
     const nearest = nearestName(key, keysOf(settings, ''));
     const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

@@ -23,8 +23,11 @@ function make(): string {
 A flag wins over its environment variable, the variable over the configuration file, the file over
 the default. The file is one JSON object; \`{"session": {"timeoutMinutes": 60}}\` and
 \`{"session.timeoutMinutes": 60}\` say the same. The keys of flags, save \`home\` and \`config\`, may stand
-in it too. A key that is unknown or a value that is wrong ends the start with one sentence. Relative
-paths start from the working directory, those in the file from the file's own.
+in it too. A key that is unknown or a value that is wrong ends the start with one sentence. A
+variable \`EDGE_…\` that no setting reads is named in a warning at the start, with the setting that
+it may have meant; those that platforms, tests and benchmarks set (\`EDGE_CONTROL…\`,
+\`EDGE_BENCH_…\`) are not. Relative paths start from the working directory, those in the file from
+the file's own.
 
 ## Flags
 
