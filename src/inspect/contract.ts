@@ -325,6 +325,17 @@ export type StateMeaning = Static<typeof meaning>;
 /** The effect of an event in a state, as it is drawn. */
 export type MachineTransition = MachineView['transitions'][number];
 
+/** What tells an API session from others of the same identity; texts may be empty. */
+const clientSchema = Type.Object({
+  address: text,
+  sdk: text,
+  version: text,
+  lastActivityAt: moment,
+});
+
+/** The client of an API session. */
+export type SessionClient = Shown<Static<typeof clientSchema>>;
+
 /** The schema of `InstanceRow`. */
 export const rowSchema = Type.Object(
   {
@@ -340,6 +351,7 @@ export const rowSchema = Type.Object(
     lsn: count,
     // The time at which it changes by itself, unless something happens before.
     deadline: Type.Optional(moment),
+    client: Type.Optional(clientSchema),
   },
   { title: 'inspectedInstance' },
 );
@@ -408,9 +420,12 @@ export const detailSchema = Type.Object(
         kind: text,
         field: text,
         count,
-        some: Type.Array(Type.Object({ id: text, name: text })),
+        some: Type.Array(
+          Type.Object({ id: text, name: text, client: Type.Optional(clientSchema) }),
+        ),
       }),
     ),
+    client: Type.Optional(clientSchema),
   },
   { title: 'inspectedInstanceDetail' },
 );

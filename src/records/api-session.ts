@@ -18,10 +18,13 @@ const tokenAt = 5;
 const isMfaCompleteAt = 11;
 const mfaPassedAtAt = 14;
 
+/** Records from this version on tell the client that logged in. */
+const clientVersion = 5;
+
 /** The stored side of API sessions. */
 export const apiSessionKind = defineKind({
   kind: 'apiSession',
-  version: 4,
+  version: clientVersion,
   fields: {
     state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
     /** Clients that call already have it; routers will need it for clients that do not call. */
@@ -56,6 +59,9 @@ export const apiSessionKind = defineKind({
      * (behaviour/api-sessions#secondary-jwts).
      */
     secondFactorUntil: stamp(),
+    /** SDK and application of the client as it named them at its login, for operators. */
+    sdk: optional(Type.String(), { write: 'never', show: 'never' }),
+    client: optional(Type.String(), { write: 'never', show: 'never' }),
   },
   migrations: {
     // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
@@ -72,12 +78,28 @@ export const apiSessionKind = defineKind({
       const timed = isUntimed ? values.with(mfaPassedAtAt, values[createdAtAt]) : values;
       return [...timed, undefined];
     },
+    // Version 5 appends sdk and client, which nothing tells of earlier logins.
+    4: (values) => [...values, undefined, undefined],
+  },
+  downgrades: {
+    5: (values) => {
+      const [sdk, client] = values.slice(-2);
+      return sdk == null && client == null ? values.slice(0, -2) : undefined;
+    },
   },
   many: ['sessions', 'certificates'],
   recordsMax: 'apiSessionsMax',
   calledBy: ['identityId'],
   machine: { declaration: apiSession, creates: 'authenticate', removes: 'remove' },
 });
+
+/**
+ * Whether API sessions may tell of their clients: not while nodes of the former release read what
+ * is written (behaviour/cluster#formats), because no login may be refused for that.
+ */
+export function tellsClients({ writtenVersion }: { readonly writtenVersion: number }): boolean {
+  return writtenVersion >= clientVersion;
+}
 
 /** A stored API session. */
 export type ApiSessionRecord = RecordOf<typeof apiSessionKind.fields>;

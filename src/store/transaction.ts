@@ -56,7 +56,7 @@ interface Write {
 export class Transaction {
   /** Wall-clock ms at its start; everything it writes carries this time. */
   readonly now: number;
-  readonly cause: TransactionCause;
+  #cause: TransactionCause;
   readonly events: LoggedEvent[] = [];
   /** Whether it wrote records that do not go into the frame. */
   wroteVolatile = false;
@@ -67,8 +67,17 @@ export class Transaction {
 
   constructor(now: number, cause: TransactionCause, freeze?: (record: RecordBase) => void) {
     this.now = now;
-    this.cause = cause;
+    this.#cause = cause;
     this.#freeze = freeze;
+  }
+
+  get cause(): TransactionCause {
+    return this.#cause;
+  }
+
+  /** Who acts became known within the transaction: a login has shown it. */
+  actAs(actor: string): void {
+    this.#cause = { ...this.#cause, actor };
   }
 
   /**

@@ -142,8 +142,8 @@ type Append = (values: readonly unknown[]) => readonly unknown[];
 const appended: Readonly<Record<string, { version: number; values: readonly unknown[] | Append }>> =
   {
     apiSession: {
-      version: 4,
-      values: (stored) => [null, null, null, hashOf(stored[5]), null, null],
+      version: 5,
+      values: (stored) => [null, null, null, hashOf(stored[5]), null, null, null, null],
     },
     enrollment: { version: 2, values: (stored) => [hashOf(stored[6])] },
     authenticator: { version: 3, values: [null, null, false, false, null, null, null] },

@@ -53,7 +53,6 @@ t.test('no secret is in any answer', async (t) => {
 const settings = new Set([
   'primary.updb.minPasswordLength',
   'primary.extJwt.allowed',
-  'primary.extJwt.allowedSigners',
   'secondary.requireExtJwtSigner',
   'targetToken',
 ]);

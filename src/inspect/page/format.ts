@@ -1,6 +1,8 @@
 // Numbers and times as people read them. Everything is in the reader's time zone and in English,
 // as is the rest of the page.
 
+import type { SessionClient } from '../contract.ts';
+
 const counts = new Intl.NumberFormat('en-US');
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -74,6 +76,12 @@ export function formatMoment(value: number | string | null | undefined): string 
 export function formatState(state: string): string {
   const parts = state.split(',').map((part) => part.slice(part.indexOf(':') + 1));
   return [...new Set(parts)].join(' · ');
+}
+
+/** What tells an API session from others: where its client is, what it is, when it was active. */
+export function formatClient({ address, sdk, version, lastActivityAt }: SessionClient): string {
+  const parts = [address, sdk, version, `active ${formatMoment(lastActivityAt)}`];
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;

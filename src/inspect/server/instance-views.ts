@@ -7,12 +7,14 @@ import type { InstanceDetail, InstanceRow } from '../contract.ts';
 import { checkExpiries } from './instance-expiries.ts';
 import type { LiveInstance, LiveMachine } from './live-machines.ts';
 import { referrersOf, relationsOf } from './relations.ts';
+import { sessionClient } from './session-client.ts';
 import { sessionWords } from './session-words.ts';
 
 /** A durable instance in a list. */
 export function instanceRow(env: Environment, kind: string, row: Row): InstanceRow {
   const { inspection } = env;
   const { record, lsn } = row;
+  const client = sessionClient(env, kind, row);
   const wait = inspection.waitOf(kind, row);
   return {
     id: record.id,
@@ -23,6 +25,7 @@ export function instanceRow(env: Environment, kind: string, row: Row): InstanceR
     updatedAt: momentText(record.updatedAt),
     lsn,
     ...(wait === undefined ? {} : { deadline: momentText(wait.at) }),
+    ...(client === undefined ? {} : { client }),
   };
 }
 
@@ -39,6 +42,7 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
   const state = stateOf(record);
   const wait = inspection.waitOf(kind, row);
   const expiries = checkExpiries(env, kind, record);
+  const client = sessionClient(env, kind, row);
   return {
     id: record.id,
     kind,
@@ -55,6 +59,7 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
     events: inspection.chartOf(kind)?.eventsOf(state) ?? [],
     relations: relationsOf(env, kind, record),
     referrers: referrersOf(env, kind, record.id),
+    ...(client === undefined ? {} : { client }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Environment } from '../../declare/environment.ts';
 import type { RecordBase } from '../../store/record.ts';
 import type { InstanceReferrer, InstanceRelation } from '../contract.ts';
 import { instanceBounds } from './instance-list.ts';
+import { sessionClient } from './session-client.ts';
 
 /** The records that a record's fields refer to, at most `inspectRelatedMax` of each field. */
 export function relationsOf(
@@ -30,11 +31,8 @@ export function relationsOf(
  * name. Records that an open deferred cascade will remove may still be counted; if very many of
  * them come first, the records after them are not named.
  */
-export function referrersOf(
-  { registry, store, inspection, bounds }: Environment,
-  kind: string,
-  id: string,
-): InstanceReferrer[] {
+export function referrersOf(env: Environment, kind: string, id: string): InstanceReferrer[] {
+  const { registry, store, inspection, bounds } = env;
   const { inspectSomeMax } = boundsOf(relationBounds, bounds);
   let left = boundsOf(instanceBounds, bounds).inspectRowsAtOnceMax;
   return registry.cascades.inbound(kind).flatMap(({ from, field, index }) => {
@@ -46,7 +44,9 @@ export function referrersOf(
     for (const row of group.rows(id)) {
       if (some.length >= inspectSomeMax || left-- <= 0) break;
       if (table.find(row.id) !== row) continue;
-      some.push({ id: row.id, name: inspection.names.of(from, row.record) });
+      const client = sessionClient(env, from, row);
+      const name = inspection.names.of(from, row.record);
+      some.push({ id: row.id, name, ...(client === undefined ? {} : { client }) });
     }
     return count === 0 ? [] : [{ kind: from, field, count, some }];
   });

@@ -10,7 +10,7 @@ import { countsFor, isAdministrator } from '../../auth/privileged-identities.ts'
 import { expiryOf, withExpiry } from '../../auth/session-expiry.ts';
 import { type Context, detail, type Reply } from '../../declare/operation.ts';
 import type { Header } from '../../exchange.ts';
-import { apiSessionKind } from '../../records/api-session.ts';
+import { apiSessionKind, tellsClients } from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { envInfoSchema, sdkInfoSchema } from '../../records/info-schemas.ts';
@@ -84,6 +84,7 @@ export function startSession(
   // An administrator has to log in before they can delete anything.
   if (!isAdministrator(identity.record)) env.memory.admitRecord();
   env.rates.countLogin(identity);
+  tx.actAs(identity.record.id);
   endIdlestSession(context, identity.record.id);
   noteInfo(context, identity.record, login);
   noteAddress(context, identity.record);
@@ -108,6 +109,7 @@ export function startSession(
     configTypes: configTypeIds(context, login.configTypes ?? []),
     ipAddress: context.request.peer.address,
     improperClientCertChain: isImproperChain,
+    ...clientOf(context),
   };
   env.send(tx, 'apiSession', id, {
     type: apiSessionKind.machine?.creates ?? 'authenticate',
@@ -129,6 +131,27 @@ export function startSession(
   const expiresAt = expiryOf(env.config, record.createdAt, now);
   return detail([currentSessionText(context, record, token)], withExpiry(headers, expiresAt, now));
 }
+
+/**
+ * The client as it names itself, so that operators can tell two sessions of one identity apart. The
+ * identity has the `sdkInfo` of its last login alone.
+ */
+function clientOf({ env, body, request }: LoginContext) {
+  if (!tellsClients(env.store.table(apiSessionKind))) return {};
+  const { type, version, appId, appVersion } = body.sdkInfo ?? {};
+  const sdk = words(type, version);
+  const client = words(appId, appVersion) ?? words(request.header('user-agent'));
+  return { sdk, client };
+}
+
+/** Undefined if there are none. */
+function words(...parts: readonly (string | undefined)[]): string | undefined {
+  const text = parts.filter((part) => part !== undefined && part !== '').join(' ');
+  return text === '' ? undefined : text.slice(0, clientTextMax);
+}
+
+/** Characters that are kept of what a client says of itself, at each login. @bound */
+const clientTextMax = 200;
 
 /** An administrator's address is stored in the login's own frame, once per day. */
 function noteAddress({ env, tx, now, request }: Context, identity: IdentityRecord): void {

@@ -28,6 +28,8 @@ const record: ApiSessionRecord = {
   unlockedAt: undefined,
   caId: undefined,
   secondFactorUntil: undefined,
+  sdk: undefined,
+  client: undefined,
 };
 
 function rows(count: number) {

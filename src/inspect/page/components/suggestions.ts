@@ -2,7 +2,7 @@
 
 import type { FoundRecords, InstanceRow, MachineView } from '../../contract.ts';
 import { filterOf, isExpression, stateFilter } from '../filter-text.ts';
-import { formatCount } from '../format.ts';
+import { formatClient, formatCount } from '../format.ts';
 import { kindRoute, type Route } from '../route.ts';
 
 /** One line of the find box. */
@@ -40,11 +40,12 @@ export function foundPlaces({ kind, total, instances }: FoundRecords, text: stri
 }
 
 /** An instance that was found. */
-function instancePlace(kind: string, { id, name, state }: InstanceRow): Suggestion {
+function instancePlace(kind: string, { id, name, state, client }: InstanceRow): Suggestion {
+  const marks = [name === '' ? '' : id, client === undefined ? '' : formatClient(client)];
   return {
     kind,
     title: name === '' ? id : name,
-    detail: name === '' ? '' : id,
+    detail: marks.filter((mark) => mark !== '').join(' · '),
     state,
     route: { view: 'instance', kind, id },
   };
@@ -63,10 +64,10 @@ function wholeList(kind: string, text: string, total: number): Suggestion {
 /** Exact matches of the name come first, then names that begin with the text; lists come last. */
 export function ranked(found: readonly Suggestion[], text: string): Suggestion[] {
   const wanted = text.trim().toLowerCase();
-  const rank = ({ title, detail, route }: Suggestion) => {
-    if (route.view === 'kind') return 3;
+  const rank = ({ title, route }: Suggestion) => {
+    if (route.view !== 'instance') return 3;
     const name = title.toLowerCase();
-    if (name === wanted || detail.toLowerCase() === wanted) return 0;
+    if (name === wanted || route.id.toLowerCase() === wanted) return 0;
     return name.startsWith(wanted) ? 1 : 2;
   };
   return [...found].sort((a, b) => rank(a) - rank(b));

@@ -113,7 +113,7 @@ function TerminatorRow({ terminator }: { readonly terminator: ExplainedTerminato
   const { id, precedence, router } = terminator;
   return (
     <li>
-      <span class="id">{id}</span> at{' '}
+      <InstanceLink kind="terminator" id={id} name="" /> at{' '}
       <InstanceLink kind="router" id={router.id} name={router.name} />{' '}
       <span class="hint">
         {wayText(terminator)}

@@ -4,12 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { FrameView as Frame } from '../../contract.ts';
 import { pathWith } from '../api.ts';
 import { Fact } from '../components/fact.tsx';
+import { FieldValue } from '../components/field-value.tsx';
 import { LsnLink } from '../components/lsn-link.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Moment } from '../components/times.tsx';
 import { ActorLink, TransitionTable } from '../components/transition-table.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
-import { formatCount, formatValue } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { usePage } from '../page-context.ts';
 import { useAnswer, useAttempt } from '../use-api.ts';
 import { InstanceLink } from './instance-record.tsx';
@@ -63,9 +64,11 @@ function FrameFacts({ frame }: { readonly frame: Frame }) {
       <Fact term="Follows from">
         {causeLsn === 0 ? 'nothing: an original cause' : <LsnLink lsn={causeLsn} />}
       </Fact>
-      <Fact term="Frames beside it">
-        {lsn > oldestLsn ? <LsnLink lsn={lsn - 1} /> : '–'}{' '}
-        {lsn < lastLsn ? <LsnLink lsn={lsn + 1} /> : '–'}
+      <Fact term="Frame before">
+        <LsnLink lsn={lsn > oldestLsn ? lsn - 1 : 0} />
+      </Fact>
+      <Fact term="Frame after">
+        <LsnLink lsn={lsn < lastLsn ? lsn + 1 : 0} />
       </Fact>
     </dl>
   );
@@ -86,8 +89,8 @@ type FieldRow = readonly [field: string, values: Change['fields'][string]];
 
 const fieldColumns: readonly Column<FieldRow>[] = [
   { head: 'Field', isHead: true, class: 'event', cell: ([field]) => field },
-  { head: 'Before', class: 'value', cell: ([, { before }]) => formatValue(before) },
-  { head: 'After', class: 'value', cell: ([, { after }]) => formatValue(after) },
+  { head: 'Before', class: 'value', cell: ([, { before }]) => <FieldValue value={before} /> },
+  { head: 'After', class: 'value', cell: ([, { after }]) => <FieldValue value={after} /> },
 ];
 
 /** Each record that it changed, field by field. */
@@ -151,7 +154,7 @@ function Followers({ frame }: { readonly frame: Frame }) {
       <ProblemNote text={problem} />
       {followers.length === 0 ? null : (
         <Table
-          caption="What followed"
+          caption="Frames that followed"
           columns={followerColumns}
           rows={followers}
           keyOf={({ lsn }) => String(lsn)}
@@ -164,7 +167,7 @@ function Followers({ frame }: { readonly frame: Frame }) {
           </button>
         ) : null}
         <span class="hint">
-          {followers.length === 0 ? 'Nothing followed' : 'That is all'} up to{' '}
+          {followers.length === 0 ? 'Nothing followed' : 'That is all'} up to LSN{' '}
           <LsnLink lsn={followersUntilLsn} />.
         </span>
       </p>

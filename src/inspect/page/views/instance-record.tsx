@@ -1,9 +1,10 @@
 // The record of an instance: its fields, and its relations in both directions.
 
 import type { InstanceDetail, InstanceReferrer, InstanceRelation } from '../../contract.ts';
+import { FieldValue } from '../components/field-value.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { quoted } from '../filter-text.ts';
-import { formatCount, formatValue } from '../format.ts';
+import { formatClient, formatCount } from '../format.ts';
 import { hashOf, kindRoute } from '../route.ts';
 
 /** The fields of a record, one row per field; references are links. */
@@ -17,7 +18,7 @@ export function RecordTable({ instance }: { readonly instance: InstanceDetail })
       cell: ([field, value]) => {
         const link = links.get(field);
         const isOne = link !== undefined && !Array.isArray(value);
-        return isOne ? <InstanceLink {...link} /> : formatValue(value);
+        return isOne ? <InstanceLink {...link} /> : <FieldValue value={value} />;
       },
     },
   ];
@@ -83,6 +84,9 @@ function ReferrerLine({ id, referrer }: { id: string; referrer: InstanceReferrer
         {some.map((one) => (
           <li key={one.id}>
             <InstanceLink kind={kind} id={one.id} name={one.name} />
+            {one.client === undefined ? null : (
+              <span class="hint"> {formatClient(one.client)}</span>
+            )}
           </li>
         ))}
         {count > some.length ? <li class="hint">and more</li> : null}

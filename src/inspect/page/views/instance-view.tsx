@@ -9,7 +9,7 @@ import { HistoryTable } from '../components/history-table.tsx';
 import { LsnLink, WithLsnLinks } from '../components/lsn-link.tsx';
 import { Statechart } from '../components/statechart.tsx';
 import { StateMark } from '../components/states.tsx';
-import { Countdown } from '../components/times.tsx';
+import { Countdown, Moment } from '../components/times.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { historyRows } from '../history-rows.ts';
 import { useMachine } from '../page-context.ts';
@@ -93,7 +93,7 @@ interface InstanceFactsProps {
 
 /** The most important facts about an instance, in a row. */
 function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
-  const { deadline, lapses = [], events = [], lsn, stateInWords } = instance ?? {};
+  const { deadline, lapses = [], events = [], lsn, stateInWords, client } = instance ?? {};
   return (
     <dl class="facts card">
       {state === '' ? null : (
@@ -107,6 +107,16 @@ function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
       <Fact term="Id">
         <span class="id">{id}</span>
       </Fact>
+      {client === undefined ? null : (
+        <>
+          <Fact term="Address">{client.address || '–'}</Fact>
+          <Fact term="SDK">{client.sdk || '–'}</Fact>
+          <Fact term="Client">{client.version || '–'}</Fact>
+          <Fact term="Active">
+            <Moment at={client.lastActivityAt} />
+          </Fact>
+        </>
+      )}
       {deadline === undefined ? null : (
         <Fact term="Deadline">
           <Countdown at={deadline.at} /> <span class="event">{deadline.event}</span>
@@ -141,7 +151,7 @@ function HistoryPanel({ history }: { readonly history: History }) {
   const { transitions, changes, oldestLsn, hasMore, isAsking, problem, older } = history;
   const rows = useMemo(() => historyRows(transitions ?? [], changes), [transitions, changes]);
   return (
-    <section aria-label="History" class="history">
+    <section aria-label="What happened to it" class="history">
       <h2>History</h2>
       <ProblemNote text={problem} />
       <HistoryTable rows={rows} />

@@ -143,12 +143,25 @@ function columnsOf(kind: string, hasStates: boolean): readonly Column<InstanceRo
       ),
     },
     ...(hasStates ? [stateColumn(kind)] : []),
+    ...(kind === 'apiSession' ? clientColumns : []),
     { head: 'Created', class: 'figure', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { head: 'Updated', class: 'figure', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
     { head: 'LSN', isNumber: true, cell: ({ lsn }) => <LsnLink lsn={lsn} /> },
     ...(hasStates ? [deadlineColumn] : []),
   ];
 }
+
+/** What tells two API sessions of one identity apart. */
+const clientColumns: readonly Column<InstanceRow>[] = [
+  { head: 'Address', class: 'figure', cell: ({ client }) => client?.address || '–' },
+  { head: 'SDK', cell: ({ client }) => client?.sdk || '–' },
+  { head: 'Client', cell: ({ client }) => client?.version || '–' },
+  {
+    head: 'Active',
+    class: 'figure',
+    cell: ({ client }) => (client === undefined ? '–' : <Moment at={client.lastActivityAt} />),
+  },
+];
 
 function stateColumn(kind: string): Column<InstanceRow> {
   return {

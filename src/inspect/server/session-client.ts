@@ -1,0 +1,24 @@
+// What tells an API session from others of the same identity: where its client is, what it is, and
+// when it was last active.
+
+import type { Environment } from '../../declare/environment.ts';
+import { timeText } from '../../declare/masking.ts';
+import { apiSessionKind } from '../../records/api-session.ts';
+import type { Row } from '../../store/record.ts';
+import type { SessionClient } from '../contract.ts';
+
+/** Undefined for records of other kinds. */
+export function sessionClient(
+  { store, activity }: Environment,
+  kind: string,
+  { id, slot }: Row,
+): SessionClient | undefined {
+  if (kind !== apiSessionKind.kind) return undefined;
+  // The caller has read the row; this gives its record its type.
+  const record = store.table(apiSessionKind).peek(id)?.record;
+  if (record === undefined) return undefined;
+  const { ipAddress: address, sdk = '', client: version = '', createdAt } = record;
+  // Activity since the last flush is in memory alone.
+  const activeAt = activity.lastActivityAt(slot) ?? record.lastActivityAt ?? createdAt;
+  return { address, sdk, version, lastActivityAt: String(timeText(activeAt)) };
+}
