@@ -17,8 +17,28 @@ interface View {
   readonly isWhole: (inspector: Inspector) => Promise<void>;
 }
 
+/** Pages of records that are there from the start. */
+const recordViews: readonly View[] = [
+  {
+    name: 'record',
+    hash: '#/machines/authPolicy/default',
+    async isWhole(inspector) {
+      await inspector.rows('Record').first().waitFor();
+      await inspector.page.getByText(/the kept log reaches back to/i).waitFor();
+    },
+  },
+  {
+    name: 'frame',
+    hash: '#/log/1',
+    async isWhole(inspector) {
+      await inspector.region('What followed').waitFor();
+    },
+  },
+];
+
 function viewsOf(stage: Stage, sessionId: string): readonly View[] {
   return [
+    ...recordViews,
     {
       name: 'machines',
       hash: '#/',

@@ -6,6 +6,7 @@ import { browsingFlows } from './browsing.ts';
 import { enrollmentFlow } from './enrollment.ts';
 import { keyboardFlow } from './keyboard.ts';
 import { logInFlows } from './log-in.ts';
+import { nightFlows } from './night.ts';
 import { processFlows } from './processes.ts';
 import { sessionFlows } from './session.ts';
 import { streamFlows } from './stream.ts';
@@ -18,6 +19,7 @@ export const flows: readonly Flow[] = [
   enrollmentFlow,
   ...processFlows,
   ...streamFlows,
+  ...nightFlows,
   keyboardFlow,
   ...appearanceFlows,
 ];
