@@ -8,7 +8,8 @@ import type { SharedSnapshots, StoreBound, StoreState } from '../contract.ts';
 import { logFault, type StreamSettings } from './configuration.ts';
 import type { NatsLink } from './link.ts';
 import { type DataSet, logStream } from './names.ts';
-import { askMonitoring, fieldOf } from './sync-always.ts';
+import { serverBound } from './server-bound.ts';
+import { askMonitoring } from './sync-always.ts';
 
 /** By what the store is looked at. */
 export interface StoreParts {
@@ -54,15 +55,7 @@ async function accountBounds(
 /** A server that does not answer there is told of elsewhere. */
 async function serverBounds({ fetch, monitoring }: StoreParts): Promise<readonly StoreBound[]> {
   const asked = monitoring.map(formatHostPort).map(async (address) => {
-    const told = await askMonitoring(fetch, address).catch(() => undefined);
-    const [usedBytes, bytesMax] = [
-      fieldOf(told, 'storage'),
-      fieldOf(fieldOf(told, 'config'), 'max_storage'),
-    ];
-    if (typeof bytesMax !== 'number' || bytesMax <= 0) return undefined;
-    const of = `The NATS server with the monitoring port ${address}`;
-    // It leaves out 0.
-    return { of, usedBytes: Number(usedBytes ?? 0), bytesMax, copies: 1 };
+    return serverBound(address, await askMonitoring(fetch, address).catch(() => undefined));
   });
   return (await Promise.all(asked)).filter((bound) => bound !== undefined);
 }
