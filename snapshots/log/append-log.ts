@@ -58,6 +58,8 @@ export class AppendLog implements FollowingJournal {
   #laidBytes = 0;
   #progress: WriterProgress;
   #wakeArmed = false;
+  /** The health while writes succeed; the writer says only once that the disk is nearly full. */
+  #writable = writable;
   #isFollowing: boolean;
   /** Bytes of frames that came from the leader. */
   #followedBytes = 0;
@@ -78,9 +80,12 @@ export class AppendLog implements FollowingJournal {
     const events: WriterEvents = {
       progress: (progress) => this.#proceed(progress),
       stalled: (reason) => this.#stall(reason),
-      resumed: () => this.#setHealth(writable),
+      resumed: () => this.#setHealth(this.#writable),
       failed: (reason) => this.#fail(reason),
-      space: (isShort) => this.#setHealth(isShort ? { state: 'writable', isShort } : writable),
+      space: (isShort) => {
+        this.#writable = isShort ? { state: 'writable', isShort } : writable;
+        if (this.#health.state === 'writable') this.#setHealth(this.#writable);
+      },
     };
     this.#host = openWriterOf(options, start)(start.log, events);
   }

@@ -105,6 +105,25 @@ t.test('a full disk: stalled, the same bytes again, writable', async (t) => {
   t.equal(report.tornTail, undefined);
 });
 
+t.test('a stall on a disk that is nearly full ends where it was: short', async (t) => {
+  const { disk, clock, journal } = await opened();
+  const short = { state: 'writable', isShort: true } as const;
+  const isShort = () => 'isShort' in journal.health;
+  disk.fill('blocks');
+  for (let index = 0; index < 100 && !isShort(); index += 1) {
+    journal.append(putting(`id${index}`));
+    clock.turn();
+  }
+  t.strictSame(journal.health, short);
+  disk.failCall(1, 'EIO');
+  journal.append(putting('a'));
+  clock.turn();
+  t.match(journal.health, { state: 'stalled' });
+  clock.advance(300);
+  t.equal(journal.durableLsn, journal.lastLsn);
+  t.strictSame(journal.health, short);
+});
+
 t.test('a failed sync is the end: nothing more is acknowledged', async (t) => {
   const { disk, clock, journal } = await opened();
   const healths = healthsOf(journal);
