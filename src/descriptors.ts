@@ -85,8 +85,8 @@ function shareOf(
   limits: Pick<Limits, 'connectionsMax' | 'connectionsPerAddressMax'>,
   connectionsMax: number,
 ): Pick<WorkerRoom, 'connectionsMax' | 'connectionsPerAddressMax'> {
-  const share = Math.min(1, limits.connectionsPerAddressMax / limits.connectionsMax);
-  const connectionsPerAddressMax = Math.max(1, Math.floor(connectionsMax * share));
+  const share = (connectionsMax * limits.connectionsPerAddressMax) / limits.connectionsMax;
+  const connectionsPerAddressMax = Math.min(connectionsMax, Math.max(1, Math.floor(share)));
   return { connectionsMax, connectionsPerAddressMax };
 }
 

@@ -105,6 +105,9 @@ t.test('an address keeps its share where connections are fewer than configured',
   t.equal(share(1, 400), 1);
   t.equal(share(1000, 400), 63);
   t.equal(share(20_000, 400), 63, 'no more than all');
+  const [connectionsMax, connectionsPerAddressMax] = [98, 2];
+  const few = { ...limits, connectionsMax, connectionsPerAddressMax };
+  t.match(roomWithin(few, undefined, ports), { connectionsMax, connectionsPerAddressMax });
 });
 
 t.test('a node keeps room for the connections between nodes and to NATS', async (t) => {
