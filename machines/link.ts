@@ -38,9 +38,8 @@ export type LinkEvent = Timed<
   /** The destination router can be reached from now on, or no more. */
   | { readonly type: 'arrive' }
   | { readonly type: 'depart' }
-  /** The present link is meant where a router names no iteration. */
-  | { readonly type: 'fail'; readonly iteration: number | undefined }
-  /** The routers have a better link between them. */
+  | { readonly type: 'fail'; readonly iteration: number }
+  /** The routers have a better link between them. Without an iteration it is the present one. */
   | { readonly type: 'duplicate'; readonly iteration: number | undefined }
   /** A router does not know the link. */
   | { readonly type: 'refuse'; readonly refusal: string; readonly isByDest: boolean }
@@ -106,7 +105,10 @@ const broken = {
   lapse: [{ guard: 'isOver', target: 'removed' }, {}],
   remove: 'removed',
 } as const;
-/** A report of the dialing router does not bring a link back that another router has refused. */
+/**
+ * Nothing that the dialing router says brings a link back that another router has refused, not even
+ * by way of a fault and a list of all its links.
+ */
 const refused = {
   report: [
     { guard: 'isOutdated' },
@@ -116,8 +118,8 @@ const refused = {
   ],
   arrive: {},
   depart: {},
-  fail,
-  duplicate,
+  fail: {},
+  duplicate: {},
   refuse: [{ guard: 'isByDest', actions: 'noteRefusal' }, {}],
   name: [
     { guard: 'isStillRefused', actions: 'renewName' },
@@ -207,7 +209,8 @@ export const link: DurableMachine<typeof machine> = {
   guards: {
     isOutdated: 'the message is about an earlier dial of the link',
     isNoNews: 'the message is about a dial that is known to have failed',
-    isReachable: 'the router at the other end is connected',
+    isReachable:
+      'the router at the other end is connected, and accepts links or has named this one',
     isByDest: 'the router at the other end says so itself',
     isStillRefused: 'the router that refused the link has not said otherwise',
     isOver: 'the time for which a broken link is remembered is over',

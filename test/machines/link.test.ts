@@ -84,7 +84,8 @@ t.test('a refused one comes back only by the router that has refused it', async 
     ['named, but not reachable', refused, name(true, false), 'refused -> pending'],
     ['named while it works', pending, name(true), 'pending -> connected'],
     ['a link is accepted', refused, { type: 'accept' }, 'refused -> failed'],
-    ['it breaks', refused, { type: 'fail', iteration: 2 }, 'refused -> failed'],
+    ['told to be broken', refused, { type: 'fail', iteration: 2 }, 'refused -> refused'],
+    ['told to be one too many', refused, { type: 'duplicate' }, 'refused -> refused'],
     ['removed', refused, { type: 'remove' }, 'refused -> (deleted)'],
   ];
   for (const [what, record, event, outcome] of rows)

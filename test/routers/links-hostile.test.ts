@@ -80,6 +80,12 @@ t.test(
     world.measure(hostile, latency('l', 1));
     refuse(world, hostile, 'l');
     report(6);
+    world.links.linkFault(hostile, { linkId: 'l', iteration: 6, isDuplicate: false });
+    report(6, true);
+    world.links.linkFault(hostile, { linkId: 'l', iteration: 6, isDuplicate: true });
+    report(6, true);
+    world.report(hostile, [], true);
+    report(7, true);
     t.equal(world.states, 'l:refused', 'its dialing router may say what it likes');
     t.equal(world.find(h, a), undefined);
     world.measure(one, { 'link.l.latency': { count: 0 } });
@@ -123,6 +129,17 @@ t.test('a refused link goes after five minutes', async (t) => {
   t.equal(world.states, 'l:refused');
   await world.network.advance(1001);
   t.equal(world.states, '');
+  await world.network.stop();
+});
+
+t.test('a link waits while the router that it leads to accepts none any more', async (t) => {
+  const { world, a, hostile, one } = await boot();
+  world.report(hostile, [{ id: 'l', destRouterId: a, iteration: 1 }]);
+  t.equal(world.states, 'l:connected');
+  const none = encodeMessage(fabric.Listeners, { listeners: [] });
+  world.send(one, contentTypes.linkListeners, none);
+  await world.network.advance(0);
+  t.equal(world.states, 'l:pending');
   await world.network.stop();
 });
 

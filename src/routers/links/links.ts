@@ -36,9 +36,9 @@ export function createLinks(context: RoutersContext): Links {
         contentTypes.linkListeners,
         (router, { body }) => {
           const { listeners } = decodeMessage(fabric.Listeners, body);
-          const isFirst = router.linkListeners.length === 0;
+          const acceptedLinks = router.linkListeners.length > 0;
           router.linkListeners = boundedListeners(listeners);
-          if (isFirst) reported.settle(router.id);
+          if (router.linkListeners.length > 0 !== acceptedLinks) reported.settle(router.id);
           peers.listenersChanged(router);
         },
       ],

@@ -64,8 +64,12 @@ export class ReportedLinks {
   }
 
   *#removeOthers(routerId: string, listed: ReadonlySet<string>): MessageSteps {
-    const rows = Array.from(this.#table.group('sourceRouter').rows(routerId), ({ id }) => id);
-    const gone = rows.filter((id) => !listed.has(id));
+    const gone: string[] = [];
+    for (const { id, record } of this.#table.group('sourceRouter').rows(routerId)) {
+      // Or a router would make another one forget what it has refused.
+      const isKept = record.state === 'refused' && record.refusal !== refusalBy(routerId, record);
+      if (!listed.has(id) && !isKept) gone.push(id);
+    }
     for (let from = 0; from < gone.length; from += linksAStep) {
       this.#transact(routerId, 'reportLinks', (tx) => {
         for (const id of gone.slice(from, from + linksAStep)) {
