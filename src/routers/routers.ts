@@ -226,6 +226,7 @@ export class Routers {
   *#early(arrival: Arrival, router: ConnectedRouter): MessageSteps {
     for (let frame = arrival.take(); frame !== undefined; frame = arrival.take()) {
       yield* this.#dispatch(router, frame) ?? [];
+      yield;
     }
     arrival.release();
   }
