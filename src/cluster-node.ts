@@ -3,8 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { snapshotDirectory } from '../snapshots/home/layout.ts';
-import { type KeptSnapshot, readManifest } from '../snapshots/home/manifest.ts';
-import { readMembership } from '../snapshots/home/membership.ts';
+import type { KeptSnapshot } from '../snapshots/home/manifest.ts';
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
 import { behaviourSettings } from './behaviour-settings.ts';
@@ -12,7 +11,7 @@ import type { ClusterNode, SharedSnapshot } from './cluster/contract.ts';
 import { checkForcedStart } from './cluster/forced-start.ts';
 import { ClusterFormats } from './cluster/formats.ts';
 import { groupKeyOf } from './cluster/group-message.ts';
-import { openClusterHome, sharedLogOf } from './cluster/home-recovery.ts';
+import { openClusterHome, placeOf, sharedLogOf } from './cluster/home-recovery.ts';
 import { natsAccessOf } from './cluster/nats/configured-access.ts';
 import { type NatsDataSet, openNats } from './cluster/nats/connections.ts';
 import { NatsLink } from './cluster/nats/link.ts';
@@ -30,7 +29,6 @@ import type { ClusterConfig } from './cluster-config.ts';
 import { NodeFront, nodeKeyName } from './cluster-front.ts';
 import type { Config } from './config.ts';
 import type { Addresses } from './declare/environment.ts';
-import { StartProblem } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import type { Log } from './observe/logs.ts';
 import { readText } from './pki/authority/files.ts';
@@ -188,19 +186,6 @@ async function tellOfForce(
 
 const forceNote =
   'this node may lead without hearing a majority, at the order of its operator, until another has led';
-
-/** Where in the cluster a home belongs. @throws StartProblem if it belongs nowhere */
-function placeOf(disk: TreeDisk, home: string): { readonly id: string; readonly dataSet: DataSet } {
-  const membership = readMembership(disk, home);
-  const manifest = readManifest(disk, home);
-  if (membership === undefined || manifest === undefined) {
-    throw new StartProblem(
-      `cluster.servers is set, but ${home} belongs to no cluster: run edge-control cluster init or join first.`,
-    );
-  }
-  const { nodeId: id, generation } = membership;
-  return { id, dataSet: { dataSetId: manifest.dataSetId, generation } };
-}
 
 /**
  * The data set in the generation that the cluster has now: after a `reseed` of another node, the

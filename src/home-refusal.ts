@@ -1,7 +1,7 @@
 // The reason why a directory cannot become or be a home, in one sentence.
 
 import { sep } from 'node:path';
-import { manifestPath } from '../snapshots/home/layout.ts';
+import { manifestPath, membershipPath } from '../snapshots/home/layout.ts';
 import { passwordName, pkiName } from './backup/home-files.ts';
 import type { Config } from './config.ts';
 import { StartProblem } from './errors.ts';
@@ -14,8 +14,10 @@ import type { TreeDisk } from './ports.ts';
  * @throws StartProblem for files that neither a controller nor its settings put there
  */
 export function refuseForeignFiles(disk: TreeDisk, config: Config): void {
-  const { home, force } = config;
-  if (force || disk.exists(manifestPath(home))) return;
+  const { home, cluster, force } = config;
+  // A node whose home was being replaced when it died has no manifest (snapshots/home).
+  const marks = [manifestPath(home), membershipPath(home)];
+  if (force || marks.some((path) => disk.exists(path))) return;
   const named = new Set(textsIn(config).flatMap((text) => namesBelow(home, text)));
   const foreign = entriesOf(disk, home).filter(
     (name) =>
@@ -26,9 +28,12 @@ export function refuseForeignFiles(disk: TreeDisk, config: Config): void {
   const more = foreign.length > namesShown ? ` and ${foreign.length - namesShown} more` : '';
   throw new StartProblem(
     `The home ${home} holds files of somebody else: ${shown.join(', ')}${more}. ` +
-      'Name a new or an empty directory by --home, or start with --force to use this one.',
+      `Name a new or an empty directory by --home${cluster === undefined ? forceAdvice : ''}.`,
   );
 }
+
+/** Not for a node of a cluster, which would lead without a majority as well. */
+const forceAdvice = ', or start with --force to use this one';
 
 /** What a home holds before its first start is over, and what every volume may hold. */
 const ownNames: ReadonlySet<string> = new Set([
@@ -40,7 +45,9 @@ const ownNames: ReadonlySet<string> = new Set([
   'log',
   'snapshots',
   'manifest.tmp',
-  'cluster',
+  'cluster.tmp',
+  'incoming',
+  'aside',
   'lost+found',
 ]);
 

@@ -53,12 +53,32 @@ t.test('files of somebody else are named', async (t) => {
 
 t.test('what a home has before its first start is over', async (t) => {
   const own = ['config.json', 'admin-password', 'lock', 'lock.12', 'pki/', 'run/', 'log/'];
-  for (const names of [[], own, ['snapshots/', 'manifest.tmp'], ['lost+found/', '.snapshot/']]) {
+  const replaced = ['aside/', 'incoming/', 'cluster', 'cluster.tmp', 'lock', 'pki/'];
+  for (const names of [
+    [],
+    own,
+    replaced,
+    ['snapshots/', 'manifest.tmp'],
+    ['lost+found/', '.snapshot/'],
+  ]) {
     refuseForeignFiles(nodeDisk, configOf(t, names));
   }
   const missing = configOf(t, []);
   refuseForeignFiles(nodeDisk, { ...missing, home: join(missing.home, 'none') });
   refuseForeignFiles(nodeDisk, { ...missing, home: '/proc/self/exe' });
+});
+
+t.test('a node of a cluster that has no manifest keeps what else is in its home', async (t) => {
+  const config = configOf(t, ['cluster', 'aside/', 'notes.txt']);
+  refuseForeignFiles(nodeDisk, config);
+  const given = {
+    environment: { EDGE_CLUSTER_SERVERS: '127.0.0.1:1', EDGE_CLUSTER_LISTEN: '127.0.0.1:2' },
+  };
+  const other = configOf(t, ['notes.txt'], given);
+  t.not(other.cluster, undefined);
+  t.throws(() => refuseForeignFiles(nodeDisk, other), {
+    message: /: "notes\.txt"\. Name a new or an empty directory by --home\.$/,
+  });
 });
 
 t.test('files that settings name, and --force', async (t) => {

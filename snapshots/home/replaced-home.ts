@@ -9,7 +9,7 @@ import { readSnapshot, SnapshotDamaged } from '../snapshot/snapshot-file.ts';
 import { withFile } from './file-access.ts';
 import { logDirectory, manifestPath, snapshotDirectory, snapshotName } from './layout.ts';
 import { acquireLock } from './lock.ts';
-import { writeManifest } from './manifest.ts';
+import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { beginSegment } from './repair.ts';
 
 /** The state from which the home goes on. */
@@ -28,14 +28,15 @@ export interface ReplacementOrder {
 /**
  * Replaces log, snapshots and manifest of a clustered home. What was there before is kept in
  * `<home>/aside`, in place of what an earlier replacement left there. A crash in the middle leaves
- * a home without a manifest, which no start takes for a whole one, so it is replaced again.
+ * a home without a manifest, which no start takes for a whole one, so it is replaced again;
+ * `interruptedManifest` finds the data set of such a home.
  * @returns the data set of the snapshot
  * @throws HomeLocked; SnapshotDamaged; what `download` rejects with; any error of the disk
  */
 export async function replaceHome(disk: TreeDisk, order: ReplacementOrder): Promise<string> {
   const { home } = order;
   const release = acquireLock(disk, home);
-  const incoming = join(home, 'incoming');
+  const incoming = incomingPath(home);
   try {
     disk.removeTree(incoming);
     const dataSetId = await build(disk, incoming, order);
@@ -46,6 +47,23 @@ export async function replaceHome(disk: TreeDisk, order: ReplacementOrder): Prom
     disk.removeTree(incoming);
     release();
   }
+}
+
+/**
+ * The manifest of a home whose replacement was interrupted, from where it was left; undefined if
+ * there is none, because the home had none before and the new data was not whole.
+ * @throws NewerFormat; LogCorrupt when it is unreadable
+ */
+export function interruptedManifest(disk: TreeDisk, home: string): Manifest | undefined {
+  return readManifest(disk, incomingPath(home)) ?? readManifest(disk, asidePath(home));
+}
+
+function incomingPath(home: string): string {
+  return join(home, 'incoming');
+}
+
+function asidePath(home: string): string {
+  return join(home, 'aside');
 }
 
 /** The manifest is moved first out and last in, so that it never stands beside other data. */
@@ -75,7 +93,7 @@ async function build(disk: TreeDisk, home: string, order: ReplacementOrder): Pro
 
 /** After a crash in the middle, what the home still has beside its former manifest is discarded. */
 function layAside(disk: TreeDisk, home: string): void {
-  const aside = join(home, 'aside');
+  const aside = asidePath(home);
   if (disk.exists(manifestPath(home))) disk.removeTree(aside);
   disk.makeDirectory(aside);
   for (const path of dataPaths.toReversed()) {

@@ -13,10 +13,11 @@ import { refuseIfInUse } from '../../snapshots/home/lock.ts';
 import { type Manifest, readManifest } from '../../snapshots/home/manifest.ts';
 import { readMembership, writeMembership } from '../../snapshots/home/membership.ts';
 import { type RecoveredHome, recoverHome } from '../../snapshots/home/recovery.ts';
-import { replaceHome } from '../../snapshots/home/replaced-home.ts';
+import { interruptedManifest, replaceHome } from '../../snapshots/home/replaced-home.ts';
 import { snapshotStoppedHome } from '../../snapshots/home/stopped-home.ts';
 import { SnapshotDamaged } from '../../snapshots/snapshot/snapshot-file.ts';
 import { pkiName } from '../backup/home-files.ts';
+import { unfinishedHome } from '../cluster/home-recovery.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { manifestOf } from '../offline/refusal.ts';
@@ -52,7 +53,9 @@ export class DiskHome implements NodeHome {
       if (manifest === undefined) {
         if (membership === undefined) return undefined;
         throw new StartProblem(
-          `${this.path} is not complete: start its controller, which loads a snapshot of the others.`,
+          interruptedManifest(disk, this.path) === undefined
+            ? unfinishedHome(this.path)
+            : `${this.path} is not complete: start its controller, which loads a snapshot of the others.`,
         );
       }
       const { position, term } = this.#recovered(manifest).log;
@@ -101,7 +104,7 @@ export class DiskHome implements NodeHome {
       disk.makeDirectory(this.path);
       this.#copyKeys(pki);
       // Without this file, a copy of the cluster's data could start alone. A home with it and
-      // without data is filled when it starts.
+      // without data is refused until it is joined again.
       this.#writeMembership(node);
       const download = async (path: string) => void copyFile(disk, file, path);
       const replacement = { home: this.path, lsn, crc, term: node.term, segmentBytes, download };

@@ -2,15 +2,17 @@
 // nodes share.
 
 import { LogCorrupt, OtherMembership } from '../../snapshots/errors.ts';
+import { readManifest } from '../../snapshots/home/manifest.ts';
 import {
   type Membership,
   readMembership,
   writeMembership,
 } from '../../snapshots/home/membership.ts';
 import { openHome } from '../../snapshots/home/open.ts';
-import { replaceHome } from '../../snapshots/home/replaced-home.ts';
+import { interruptedManifest, replaceHome } from '../../snapshots/home/replaced-home.ts';
 import type { OpenHomeOptions, RecoveredEnd } from '../../snapshots/journal.ts';
 import { SnapshotDamaged } from '../../snapshots/snapshot/snapshot-file.ts';
+import { StartProblem } from '../errors.ts';
 import type { TreeDisk } from '../ports.ts';
 import {
   type Generation,
@@ -22,6 +24,7 @@ import {
   type Term,
 } from './contract.ts';
 import { GroupInvalid, type GroupTrust } from './group-message.ts';
+import type { DataSet } from './nats/names.ts';
 import { findPlace, LogFork } from './place.ts';
 import { termOfSnapshot } from './snapshot-term.ts';
 
@@ -58,6 +61,31 @@ export function sharedLogOf(
       }
     },
   };
+}
+
+/**
+ * Where in the cluster a home belongs, also one whose replacement was interrupted.
+ * @throws StartProblem if it belongs nowhere; NewerFormat; LogCorrupt
+ */
+export function placeOf(
+  disk: TreeDisk,
+  home: string,
+): { readonly id: string; readonly dataSet: DataSet } {
+  const membership = readMembership(disk, home);
+  if (membership === undefined) {
+    throw new StartProblem(
+      `cluster.servers is set, but ${home} belongs to no cluster: run edge-control cluster init or join first.`,
+    );
+  }
+  const manifest = readManifest(disk, home) ?? interruptedManifest(disk, home);
+  if (manifest === undefined) throw new StartProblem(unfinishedHome(home));
+  const { nodeId: id, generation } = membership;
+  return { id, dataSet: { dataSetId: manifest.dataSetId, generation } };
+}
+
+/** The sentence for a home that a `cluster join` began, and of whose data nothing is there. */
+export function unfinishedHome(home: string): string {
+  return `${home} is not complete: remove it, and run edge-control cluster join again.`;
 }
 
 /** How to open the home. */

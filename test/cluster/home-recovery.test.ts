@@ -6,7 +6,7 @@ import { readMembership, writeMembership } from '../../snapshots/home/membership
 import { openHome } from '../../snapshots/home/open.ts';
 import { frameBytesAt } from '../../snapshots/log/frame.ts';
 import { type LogPoint, type SharedSnapshot, SnapshotGone } from '../../src/cluster/contract.ts';
-import { openClusterHome, type SharedLog } from '../../src/cluster/home-recovery.ts';
+import { openClusterHome, placeOf, type SharedLog } from '../../src/cluster/home-recovery.ts';
 import { smallBounds } from '../crash/life.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedCrash, SimulatedDisk } from '../simulated/disk.ts';
@@ -147,6 +147,14 @@ t.test('a lost manifest is refilled, and never taken for a new home', async (t) 
   t.equal((await open(disk)).ids, 's1 s2');
 });
 
+t.test('a home of a join that made no data is told from one of no cluster', async (t) => {
+  const disk = new SimulatedDisk(1);
+  disk.makeDirectory('/home');
+  t.throws(() => placeOf(disk, '/home'), /belongs to no cluster: run edge-control cluster init/);
+  writeMembership(disk, '/home', { generation: 1, nodeId: 'node' });
+  t.throws(() => placeOf(disk, '/home'), /is not complete: remove it, and run .* join again/);
+});
+
 t.test('a snapshot that disappears gives way to the newest, three times', async (t) => {
   const { disk } = home(['a']);
   const around: Around = { reachedFrom: 5, gone: 2 };
@@ -212,6 +220,8 @@ t.test('a crash at every call of a replacement: the next start ends the same', a
     await open(disk, { reachedFrom: 5 }).catch((error: unknown) => {
       if (!(error instanceof SimulatedCrash)) throw error;
     });
+    const place = { id: 'node', dataSet: { dataSetId: clusterDataSetId, generation: 1 } };
+    t.strictSame(placeOf(disk.kill(), '/home'), place, `crash at call ${call}`);
     const next = await open(call % 2 === 0 ? disk.crash() : disk.kill(), { reachedFrom: 5 });
     if (next.ids !== 's1 s2' || next.after.lsn !== 10) t.fail(`crash at call ${call}: ${next.ids}`);
     t.match(next.membership, { nodeId: 'node' });
