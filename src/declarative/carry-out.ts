@@ -2,7 +2,7 @@
 // reverse order; within a section several at a time.
 
 import { type ControllerClient, RequestRefused } from '../client/index.ts';
-import { bodyOf, type Fields, isObject, type Translate } from './entry.ts';
+import { bodyOf, type Fields, isObject, type Translate, updateValueOf } from './entry.ts';
 import type { Network } from './network.ts';
 import { creationDefaults, type Plan, type Step, withoutFixed } from './plan.ts';
 import { type Section, type SectionName, sectionNames, sections } from './sections.ts';
@@ -133,7 +133,8 @@ class Run {
   async #update({ section, entry, changes, present }: Update): Promise<void> {
     const changed = new Set(changes.map(({ path }) => path.split('.')[0]));
     const fields: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(withoutFixed(section, entry.fields))) {
+    for (const [name, told] of Object.entries(withoutFixed(section, entry.fields))) {
+      const value = updateValueOf(section, name, told);
       if (changed.has(name)) fields[name] = whole(section, name, value, present?.fields);
     }
     for (const name of section.repeated) fields[name] = present?.fields[name];

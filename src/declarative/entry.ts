@@ -1,6 +1,7 @@
 // An entity as a file names it, and its translation from and to the API: names stand for ids.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { TSchema } from 'typebox';
 import type { Reference, Section, SectionName } from './sections.ts';
 
 /** The fields of an entity as a file has them, without its name. */
@@ -31,10 +32,36 @@ export function fieldsOf(section: Section, detail: Fields, nameOf: Translate): F
   );
 }
 
-/** Whether a file tells the value: null only where a creation requires the field. */
-export function isTold({ schemas }: Section, name: string, value: unknown): boolean {
-  const { required = [] } = schemas.create as { readonly required?: readonly string[] };
-  return value !== undefined && (value !== null || required.includes(name));
+/**
+ * Whether a file tells the value: null only where a creation requires the field, and for a list
+ * that was never set.
+ */
+export function isTold(section: Section, name: string, value: unknown): boolean {
+  const { required = [] } = section.schemas.create as { readonly required?: readonly string[] };
+  const isFit = value !== null || required.includes(name) || isUnsettableList(section, name);
+  return value !== undefined && isFit;
+}
+
+/**
+ * The value of a file for an update, in which null means absent: a list that was never set is empty
+ * in an update, because only a creation can leave it unset (behaviour/requests).
+ */
+export function updateValueOf(section: Section, name: string, value: unknown): unknown {
+  return value === null && isUnsettableList(section, name) ? [] : value;
+}
+
+function isUnsettableList({ schemas, renamed }: Section, name: string): boolean {
+  const types = typesOf(schemas.create, renamed[name]?.body ?? name);
+  return types.includes('array') && types.includes('null');
+}
+
+/** The types of a member of a body that may have several. */
+function typesOf(body: TSchema, field: string): readonly unknown[] {
+  const { properties } = body as {
+    readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
+  };
+  const type = properties?.[field]?.type;
+  return Array.isArray(type) ? type : [];
 }
 
 /** By name, because the order of the controller is that of ids, which differ on another one. */
@@ -140,22 +167,20 @@ export interface Change {
 
 /**
  * What of `wanted` the entity does not have. What `wanted` does not name is not compared, nor is
- * null, except where an update unsets the field by it: elsewhere null means absent in an update.
+ * null, except for lists that were never set, which count as empty, and where an update unsets the
+ * field by it: elsewhere null means absent in an update.
  */
 export function changesOf(section: Section, wanted: Fields, present: Fields): Change[] {
-  return Object.entries(wanted).flatMap(([name, to]) =>
-    to === null && !isUnsetByNull(section, name)
+  return Object.entries(wanted).flatMap(([name, value]) => {
+    const to = updateValueOf(section, name, value);
+    return to === null && !isUnsetByNull(section, name)
       ? []
-      : changesAt(name, to, present[name], section.partial.has(name)),
-  );
+      : changesAt(name, to, present[name], section.partial.has(name));
+  });
 }
 
 function isUnsetByNull({ schemas, renamed }: Section, name: string): boolean {
-  const { properties } = schemas.patch as {
-    readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
-  };
-  const { type } = properties?.[renamed[name]?.body ?? name] ?? {};
-  return Array.isArray(type) && type.includes('null');
+  return typesOf(schemas.patch, renamed[name]?.body ?? name).includes('null');
 }
 
 function changesAt(path: string, to: unknown, from: unknown, isPartial: boolean): Change[] {

@@ -65,9 +65,8 @@ const builtInNames = new Set(
 );
 
 /**
- * An entry of such a file in our form: members that no one can set are left out, and nulls that a
- * creation does not need.
- * Undefined for what every controller makes for itself.
+ * An entry of such a file in our form, without members that no one can set and nulls that tell
+ * nothing (`isTold`). Undefined for what every controller makes for itself.
  */
 export function ownFormOf(section: Section, given: unknown): unknown {
   if (!isObject(given)) return given;

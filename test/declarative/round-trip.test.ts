@@ -188,12 +188,47 @@ t.test('what one controller has, another gets', async (t) => {
     `${entities} entities: fill ${seconds(startedMs, filledMs)}, export ${seconds(filledMs, exportedMs)}, ` +
       `apply ${seconds(appliedFromMs, appliedMs)}, apply again ${seconds(appliedMs, againMs)}`,
   );
+  await t.test('lists that were never set', (t) => emptyUnset(t, second, path));
   await t.test('in the form of ziti', (t) => exchangeZitiForm(t, first));
   await t.test('changes and deletions', async (t) => {
     await change(t, second, parse(exported.stdout) as Content);
   });
   t.equal((await first.process.stop()).code, 0);
 });
+
+/** What the file has as never set becomes empty where something set it meanwhile. */
+async function emptyUnset(t: Test, serving: Serving, path: string): Promise<void> {
+  const admin = await logIn(connect(t, serving));
+  const [config] = await admin.all('configs', 'name = "crowd-0.host"');
+  const set = async (list: 'cas' | 'services', name: string, body: object) => {
+    const [row] = await admin.all(list, `name = "${name}"`);
+    await admin.ask('PATCH', `/edge/management/v1/${list}/${row?.['id']}`, body);
+  };
+  await set('services', 'unset', { configs: [config?.['id']], roleAttributes: ['new'] });
+  await set('services', 'empty', { roleAttributes: ['new'] });
+  await set('cas', 'bare', { identityRoles: ['new'] });
+  const words = ['apply', path, '--prune'];
+  const plan = await command(t, serving, [...words, '--dry-run']);
+  ends(t, plan, 3);
+  t.equal(
+    plan.stdout.replace(/\d+ as they should be/, 'N as they should be'),
+    `~ services/empty
+    roleAttributes: ["new"] -> []
+~ services/unset
+    configs: ["crowd-0.host"] -> []
+    roleAttributes: ["new"] -> []
+~ certificateAuthorities/bare
+    identityRoles: ["new"] -> []
+services: 2 to update
+certificateAuthorities: 1 to update
+0 to create, 3 to update, 0 to delete, N as they should be
+`,
+  );
+  ends(t, await command(t, serving, [...words, '--yes']), 0, 'done: 3 changes');
+  ends(t, await command(t, serving, [...words, '--dry-run']), 0);
+  const empty = { configs: [], roleAttributes: [] };
+  t.same(await unsetOf(t, serving), { ca: [], services: [empty, empty] });
+}
 
 async function exchangeZitiForm(t: Test, first: Serving): Promise<void> {
   const third = await serve(t, makeHome(t));
