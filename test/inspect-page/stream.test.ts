@@ -244,3 +244,16 @@ t.test('pages of a history are put together, older and newer ones', async (t) =>
   t.strictSame(lsnsOf(newer), [11, 9, 7, 5, 3], 'what was known stays');
   t.match(newer, { hasMore: false, nextBeforeLsn: 3 });
 });
+
+t.test('a newest page that does not reach what is known takes its place', async (t) => {
+  const lsnsOf = ({ changes }: TransitionPage) => changes.map(({ lsn }) => lsn);
+  const known = mergedHistory(undefined, pageOf([5, 3], false));
+  const after = mergedHistory(known, pageOf([60, 55], true));
+  t.match(after, { hasMore: true, nextBeforeLsn: 55 });
+  t.strictSame(lsnsOf(after), [60, 55], 'so that older ones can be asked for');
+  t.strictSame(lsnsOf(mergedHistory(after, pageOf([5, 3], false))), [60, 55, 5, 3]);
+  const reaching = mergedHistory(known, pageOf([7, 5], true));
+  t.match(reaching, { hasMore: false, nextBeforeLsn: 3 });
+  const empty = mergedHistory(pageOf([], false), pageOf([60], true));
+  t.match(empty, { hasMore: true, nextBeforeLsn: 60 });
+});

@@ -10,7 +10,7 @@ import type {
   TransitionPage,
 } from '../contract.ts';
 
-/** Transitions that are kept for showing: what nobody reads any more. */
+/** The most transitions that the page keeps for showing. */
 export const transitionsKeptMax = 500;
 
 /** Two minutes of figures, one per second. */
@@ -144,12 +144,18 @@ export function transitionKey({ lsn, timeMs, kind, id, event, from, to }: Transi
   return [lsn, timeMs, kind, id, event, from, to].join(' ');
 }
 
-/** What is known of the history of a record, with one more page of it. */
+/**
+ * What is known of the history of a record, with one more page of it: the newest one, or the one
+ * that goes on where the known part ends. What is known is dropped where the newest page does not
+ * reach down to it, because the rows in between would be missing without a word.
+ */
 export function mergedHistory(
   known: TransitionPage | undefined,
   page: TransitionPage,
 ): TransitionPage {
   if (known === undefined) return page;
+  const newestLsn = Math.max(known.changes[0]?.lsn ?? 0, known.transitions[0]?.lsn ?? 0);
+  if (page.hasMore && page.nextBeforeLsn > newestLsn) return page;
   const end = page.nextBeforeLsn < known.nextBeforeLsn ? page : known;
   return {
     ...end,

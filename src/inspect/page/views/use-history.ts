@@ -23,13 +23,12 @@ export function useHistory(kind: string, id: string) {
   const { answer, problem, again } = useAnswer<TransitionPage>(pathWith(path, { limit: pageRows }));
   const [known, setKnown] = useState<TransitionPage>();
   const { isBusy: isAsking, problem: olderProblem, start } = useAttempt();
-  const take = (page: TransitionPage) => setKnown((before) => mergedHistory(before, page));
   // Transitions that were missed while the stream was closed, or dropped, are in the log.
   useEffect(() => {
     if (missed > 0) again();
   }, [missed, again]);
   useEffect(() => {
-    if (answer !== undefined) take(answer.data);
+    if (answer !== undefined) setKnown((before) => mergedHistory(before, answer.data));
   }, [answer]);
   const changes = known?.changes ?? [];
   const toldLsn = Math.max(changes[0]?.lsn ?? 0, known?.transitions[0]?.lsn ?? 0);
@@ -41,7 +40,10 @@ export function useHistory(kind: string, id: string) {
     start(async () => {
       if (known === undefined) return;
       const beforeLsn = known.nextBeforeLsn;
-      take((await ask<TransitionPage>(pathWith(path, { limit: pageRows, beforeLsn }))).data);
+      const query = { limit: pageRows, beforeLsn };
+      const { data } = await ask<TransitionPage>(pathWith(path, query));
+      // A newer page may have taken the place of all that was known, meanwhile.
+      setKnown((now) => (now?.nextBeforeLsn === beforeLsn ? mergedHistory(now, data) : now));
     });
   return {
     /** Newest first; undefined until the log has answered. */
