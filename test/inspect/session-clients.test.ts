@@ -89,6 +89,19 @@ t.test('clientTextMax: what a client says of itself is cut', async (t) => {
   await network.stop();
 });
 
+t.test('what is cut ends with a whole character', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('alice', 'her-password');
+  const sdkInfo = { appId: `${'a'.repeat(199)}😀` };
+  const { id } = await logIn(network, { ...desk, sdkInfo });
+  const version = (await clientsOf(network)).get(id)?.version;
+  t.equal(version, 'a'.repeat(199));
+  await network.restart();
+  await network.logInAdmin();
+  t.equal((await clientsOf(network)).get(id)?.version, version);
+  await network.stop();
+});
+
 t.test('while a cluster is upgraded, a login writes what the former release reads', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', 'her-password');

@@ -147,7 +147,9 @@ function clientOf({ env, body, request }: LoginContext) {
 /** Undefined if there are none. */
 function words(...parts: readonly (string | undefined)[]): string | undefined {
   const text = parts.filter((part) => part !== undefined && part !== '').join(' ');
-  return text === '' ? undefined : text.slice(0, clientTextMax);
+  // Half a surrogate pair would be read back from the log as another character.
+  const cut = text.slice(0, clientTextMax).replace(/[\uD800-\uDBFF]$/, '');
+  return cut === '' ? undefined : cut;
 }
 
 /** Characters that are kept of what a client says of itself, at each login. @bound */
