@@ -281,6 +281,9 @@ export const machineSchema = Type.Object(
     name: text,
     // Its instances are parts of the running controller, not records.
     isLive: flag,
+    // No frame of the log contains its instances: they are kept in memory only, and the LSN of one
+    // is that of the newest frame when it changed.
+    isVolatile: flag,
     // States as they are drawn; one within another is `outer.inner`.
     states: texts,
     // The states without outgoing transitions.

@@ -6,6 +6,7 @@ export const door: MachineView = {
   id: 'door',
   name: 'door',
   isLive: false,
+  isVolatile: false,
   states: ['none', 'shut', 'open', 'gone'],
   finals: ['gone'],
   meanings: { none: 'over', shut: 'waiting', open: 'good', gone: 'over' },

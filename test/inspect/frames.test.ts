@@ -2,7 +2,12 @@
 // the last transitions of all instances.
 
 import t from 'tap';
-import type { FrameView, RecentTransitions, TransitionPage } from '../../src/inspect/contract.ts';
+import type {
+  FrameView,
+  MachineView,
+  RecentTransitions,
+  TransitionPage,
+} from '../../src/inspect/contract.ts';
 import { flushed, furnishedNetwork, look, secretsOf } from '../offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
@@ -33,6 +38,15 @@ t.test('the PATCH that opened a service is in its history', async (t) => {
     { change: 'created', operation: 'createService', fields: { name: { after: 'vault' } } },
   ]);
   t.notOk('encryptionRequired' in (changes[0]?.fields ?? {}), 'only what differs');
+  await network.stop();
+});
+
+t.test('the machines say which records no frame holds', async (t) => {
+  const network = await bootNetwork();
+  const machines = await network.must<MachineView[]>('GET', 'M:/inspect/machines');
+  const volatile = machines.filter(({ isLive, isVolatile }) => isVolatile && !isLive);
+  t.same(volatile.map(({ id }) => id).sort(), ['circuit', 'link', 'routerPresence']);
+  t.ok(machines.filter(({ isLive }) => isLive).every(({ isVolatile }) => isVolatile));
   await network.stop();
 });
 

@@ -6,6 +6,8 @@ import type { RecordChange, Transition } from '../contract.ts';
 export interface HistoryRow extends Omit<RecordChange, 'change' | 'fields'> {
   /** Unique among the rows. */
   readonly key: string;
+  /** Of a transition. */
+  readonly kind?: string;
   readonly transition: Transition | undefined;
   readonly change: RecordChange | undefined;
 }
@@ -19,8 +21,8 @@ export function historyRows(
   const rows: HistoryRow[] = transitions.map((transition, index) => {
     const change = left.get(transition.lsn);
     left.delete(transition.lsn);
-    const { lsn, timeMs, actor, actorName, operation, requestId, causeLsn } = transition;
-    const cause = { lsn, timeMs, actor, actorName, operation, requestId, causeLsn };
+    const { lsn, timeMs, kind, actor, actorName, operation, requestId, causeLsn } = transition;
+    const cause = { lsn, timeMs, kind, actor, actorName, operation, requestId, causeLsn };
     const key = `${lsn} ${transitions.length - index}`;
     return { ...cause, key, transition, change };
   });

@@ -8,9 +8,9 @@ import type { CompiledMachine, TableRow } from '../../../machines/table.ts';
 import type { MachineTransition, MachineView } from '../contract.ts';
 import type { LiveMachine } from './live-machines.ts';
 
-/** A view without its instances, and other data that depend only on the machine. */
+/** A view without its instances, and what else depends only on the machine. */
 export interface MachineChart {
-  readonly drawn: Omit<MachineView, 'total' | 'counts'>;
+  readonly drawn: Omit<MachineView, 'total' | 'counts' | 'isVolatile'>;
   /** States that an instance can be in. */
   readonly present: readonly string[];
   /** Events that a state accepts, at least under some condition; none for an unknown state. */

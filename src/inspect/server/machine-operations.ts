@@ -80,14 +80,16 @@ function machineViews({ inspection, store }: Environment): MachineView[] {
     total: store.tableNamed(kind).size,
     counts: {},
   }));
-  return [...durable, ...live, ...plain].filter((view) => view !== undefined);
+  return [...durable, ...live, ...plain]
+    .filter((view) => view !== undefined)
+    .map((view) => ({ ...view, isVolatile: view.isLive || store.tableNamed(view.id).isVolatile }));
 }
 
 function viewOf(
   inspection: Inspection,
   id: string,
   counted: ReadonlyMap<string, number>,
-): MachineView | undefined {
+): Omit<MachineView, 'isVolatile'> | undefined {
   const chart = inspection.chartOf(id);
   if (chart === undefined) return undefined;
   // A record that is damaged may be in a state that its machine does not have.

@@ -22,11 +22,12 @@ export function TransitionTable({ caption, transitions }: TransitionTableProps) 
   );
 }
 
-/** What is told of every frame. */
+/** What is told of every frame, and the kind of the record where there is a transition. */
 type Caused = Pick<
   Transition,
   'lsn' | 'timeMs' | 'actor' | 'actorName' | 'operation' | 'requestId' | 'causeLsn'
->;
+> &
+  Partial<Pick<Transition, 'kind'>>;
 
 /** When it happened. */
 export const timeColumn: Column<Caused> = {
@@ -47,7 +48,7 @@ export const causeColumns: readonly Column<Caused>[] = [
     head: 'LSN',
     isNumber: true,
     title: ({ causeLsn }) => (causeLsn === 0 ? undefined : `follows from LSN ${causeLsn}`),
-    cell: ({ lsn }) => <LsnLink lsn={lsn} />,
+    cell: ({ lsn, kind }) => <LsnLink lsn={lsn} kind={kind} />,
   },
 ];
 

@@ -140,7 +140,7 @@ function InstanceFacts({ kind, id, state, instance }: InstanceFactsProps) {
         </Fact>
       )}
       <Fact term="LSN">
-        <LsnLink lsn={lsn ?? 0} />
+        <LsnLink lsn={lsn ?? 0} kind={kind} />
       </Fact>
     </dl>
   );

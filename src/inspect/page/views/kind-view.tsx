@@ -146,7 +146,7 @@ function columnsOf(kind: string, hasStates: boolean): readonly Column<InstanceRo
     ...(kind === 'apiSession' ? clientColumns : []),
     { head: 'Created', class: 'figure', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { head: 'Updated', class: 'figure', cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
-    { head: 'LSN', isNumber: true, cell: ({ lsn }) => <LsnLink lsn={lsn} /> },
+    { head: 'LSN', isNumber: true, cell: ({ lsn }) => <LsnLink lsn={lsn} kind={kind} /> },
     ...(hasStates ? [deadlineColumn] : []),
   ];
 }
