@@ -20,17 +20,20 @@ export interface Work {
   readonly plan: Plan;
   /** Steps at once. */
   readonly concurrency: number;
-  /** Called after each step. */
+  /** Called after each step, with the entries of the plan that are done. */
   readonly said: (done: number, all: number) => void;
   /** Whether no further step may begin. */
   readonly isInterrupted: () => boolean;
 }
 
-/** How far a plan was carried out. */
+/**
+ * How far a plan was carried out. A creation counts once its last fields are set: some fields are
+ * set after everything was created.
+ */
 export interface Carried {
-  /** Steps that were taken. */
+  /** Entries of the plan that are done. */
   readonly done: number;
-  /** Steps of the plan. */
+  /** Entries of the plan. */
   readonly all: number;
   /** The refused steps. */
   readonly failures: readonly Failure[];
@@ -48,8 +51,8 @@ export async function carryOut(work: Work): Promise<Carried> {
     Object.keys(entry.fields).some((field) => section.late.has(field)),
   );
   const soon = updates.filter((step) => !late.includes(step));
-  const all = creations.length + late.length + soon.length + deletions.length;
-  const run = new Run(work, all);
+  const all = creations.length + updates.length + deletions.length;
+  const run = new Run(work, all, new Set(late.filter(({ action }) => action === 'create')));
   const of = (name: SectionName, steps: readonly Step[]) =>
     steps.filter(({ section }) => section.name === name);
   const stages: (readonly Step[])[] = [
@@ -77,14 +80,17 @@ function lateUpdate(section: Section, entry: Update['entry']): Update {
 class Run {
   readonly #work: Work;
   readonly #all: number;
+  /** Creations that a later step completes. */
+  readonly #begun: ReadonlySet<Step>;
   readonly #idOf: Translate;
-  /** Steps that were taken. */
+  /** Entries of the plan that are done. */
   done = 0;
   #ended = 0;
 
-  constructor(work: Work, all: number) {
+  constructor(work: Work, all: number, begun: ReadonlySet<Step>) {
     this.#work = work;
     this.#all = all;
+    this.#begun = begun;
     this.#idOf = (to, name) => work.network.find(to, name)?.id;
   }
 
@@ -94,14 +100,15 @@ class Run {
     const lane = async () => {
       for (const step of waiting) {
         if (this.#work.isInterrupted()) return;
+        const entries = this.#begun.has(step) ? 0 : 1;
         try {
           await this.#takeOne(step);
-          this.done += 1;
+          this.done += entries;
         } catch (error) {
           if (!(error instanceof RequestRefused)) throw error;
           failures.push({ step, error });
         }
-        this.#ended += 1;
+        this.#ended += entries;
         this.#work.said(this.#ended, this.#all);
       }
     };

@@ -85,6 +85,20 @@ function withoutTerminal(): string | false {
   return status === 0 ? false : 'there is no script(1) here';
 }
 
+const policy = {
+  cert: { allowed: true, allowExpiredCerts: false },
+  updb: {
+    allowed: true,
+    minPasswordLength: 5,
+    requireSpecialChar: false,
+    requireNumberChar: false,
+    requireMixedCase: false,
+    maxAttempts: 0,
+    lockoutDurationMinutes: 0,
+  },
+  extJwt: { allowed: true, allowedSigners: [] },
+};
+
 const question = 'Make these changes? Type y or yes: ';
 
 const summary =
@@ -138,6 +152,30 @@ t.test('after an interruption the same command goes on', async (t) => {
   t.equal(await apply(again, made), 0);
   t.match(again.stdout, `done: ${101 - there} changes\n`);
   t.equal((await made.admin.all('services')).length, 100);
+  t.equal((await made.serving.process.stop()).code, 0);
+});
+
+t.test('a creation that is done in two steps counts once', async (t) => {
+  const made = await stage(t, 0);
+  const signer = { issuer: 'i', audience: 'a', claimsProperty: 'sub', useExternalId: false };
+  const whole = {
+    externalJwtSigners: [
+      { name: 's', ...signer, enabled: true, jwksEndpoint: 'https://keys.test/k', kid: 'k' },
+    ],
+    authPolicies: [{ name: 'p', primary: policy, secondary: { requireTotp: false } }],
+  };
+  const [jwt] = whole.externalJwtSigners;
+  Object.assign(jwt ?? {}, { enrollToTokenEnabled: true, enrollAuthPolicy: 'p' });
+  const broken = { configs: [{ name: 'c', configType: 'host.v1', data: { port: 1 } }], ...whole };
+  writeFileSync(made.file, JSON.stringify(broken));
+  const world = new AnsweringWorld(() => 'yes');
+  t.equal(await apply(world, made), 1);
+  t.match(world.stdout, /^3 to create, /m);
+  t.match(world.stderr, / 0 of 3 changes were made/);
+  writeFileSync(made.file, JSON.stringify(whole));
+  const again = new AnsweringWorld(() => 'yes');
+  t.equal(await apply(again, made), 0, again.stderr);
+  t.match(again.stdout, /^done: 2 changes$/m);
   t.equal((await made.serving.process.stop()).code, 0);
 });
 
