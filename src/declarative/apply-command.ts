@@ -44,8 +44,9 @@ export async function applyNetwork(command: ApplyCommand): Promise<Applied> {
   const run = new ApplyRun(command, file);
   const work = whileLoggedIn(config, order, world, (client) => run.with(client));
   try {
-    return await Promise.race([work, signalled.then(() => run.interrupted() ?? work)]);
+    return await Promise.race([work, signalled.then(() => run.interrupted(work))]);
   } catch (error) {
+    if (run.isGivenUp) return 'refused';
     const isKnown = error instanceof ControllerUnreachable || error instanceof RequestRefused;
     if (!isKnown) throw error;
     run.progress.err(`edge-control: ${error.message}`);
@@ -69,12 +70,18 @@ class ApplyRun {
     this.#file = file;
   }
 
+  /** Whether it was interrupted before anything was asked: how it fails then is of no interest. */
+  get isGivenUp(): boolean {
+    return this.#isInterrupted && this.#phase === 'reading';
+  }
+
   async with(client: ControllerClient): Promise<Applied> {
     const { order, world } = this.#command;
     const { progress } = this;
-    const network = await readNetwork(client, (count) =>
-      progress.say(() => `${count} entities read`),
-    );
+    const network = await readNetwork(client, (count) => {
+      if (!this.#isInterrupted) progress.say(() => `${count} entities read`);
+    });
+    if (this.#isInterrupted) return 'refused';
     const plan = planOf(this.#file, network, order.isPruning);
     progress.clear();
     if (plan.faults.length > 0) return wrong(order, plan.faults, world);
@@ -99,14 +106,16 @@ class ApplyRun {
   }
 
   /**
-   * Ends the run: at once while it only reads, else after what is under way.
-   * @returns how it ended, or undefined if it will say so itself
+   * Ends the run: after what is under way, but soon while it only reads.
+   * @param work the whole run, with the login before and the logout after it
    */
-  interrupted(): Applied | undefined {
+  async interrupted(work: Promise<Applied>): Promise<Applied> {
     this.#isInterrupted = true;
     if (this.#phase === 'changing') this.progress.err(finishing);
-    if (this.#phase !== 'reading') return undefined;
+    if (this.#phase !== 'reading') return await work;
     this.progress.err(nothingChanged);
+    const { world } = this.#command;
+    await Promise.race([work.catch(() => undefined), world.sleep(logOutWaitMs)]);
     return 'refused';
   }
 
@@ -137,6 +146,9 @@ class ApplyRun {
     return typeof answer === 'string' && /^y(es)?$/i.test(answer.trim());
   }
 }
+
+/** A user who interrupts does not wait longer for the logout: the session ends by itself. */
+const logOutWaitMs = 1000;
 
 const finishing =
   'edge-control: the changes that are under way are finished first; interrupt again to end at once.';

@@ -26,6 +26,8 @@ class AnsweringWorld extends LookingWorld {
   #interrupted: () => void = () => undefined;
   /** Whether the command is interrupted as soon as it can be. */
   isHasty = false;
+  /** Resolves the waits of the command; at once without it. */
+  pause: Promise<void> | undefined;
   /** Called with all that standard error has shown so far. */
   onErr: (stderr: string) => void = () => undefined;
 
@@ -38,6 +40,10 @@ class AnsweringWorld extends LookingWorld {
         return await answer(this);
       },
     };
+  }
+
+  override async sleep(): Promise<void> {
+    await (this.pause ?? super.sleep());
   }
 
   override onSignal(handler: () => void): void {
@@ -186,6 +192,21 @@ t.test('an interruption while the network is read ends the command at once', asy
   t.equal(await apply(world, made), 1);
   t.match(world.stderr, /edge-control: Nothing was changed\.\n$/);
   t.equal(world.stdout, '');
+  t.equal((await made.serving.process.stop()).code, 0);
+});
+
+t.test('where the controller answers meanwhile, it shows nothing more and logs out', async (t) => {
+  const made = await stage(t, 2);
+  for (const words of [[], ['--yes']]) {
+    const world = new AnsweringWorld(() => 'yes');
+    world.isHasty = true;
+    world.pause = new Promise(() => undefined);
+    t.equal(await apply(world, made, ...words), 1);
+    t.equal(world.stderr, 'edge-control: Nothing was changed.\n');
+    t.equal(world.stdout, '');
+    t.equal((await made.admin.all('api-sessions')).length, 1, 'that of the test');
+    t.equal((await made.admin.all('services')).length, 0);
+  }
   t.equal((await made.serving.process.stop()).code, 0);
 });
 
