@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import { boundsOf } from '../../bounds.ts';
-import type { MemberSpace, PolicyFamily } from '../../declare/access-vocabulary.ts';
+import { type AccessType, familySides, type MemberSpace } from '../../declare/access-vocabulary.ts';
 import type { Kind } from '../../declare/kind.ts';
 import { type Context, detail, type Operation, operation } from '../../declare/operation.ts';
 import { notFound } from '../../errors.ts';
@@ -44,13 +44,13 @@ function groupsOf(context: Context, kind: Kind, row: Row): AccessGroup[] {
 /** The members that a policy selects. */
 function selectedOf(
   context: Context,
-  { family, sides }: NonNullable<Kind['policy']>,
+  { family }: NonNullable<Kind['policy']>,
   { slot }: Row,
 ): AccessGroup[] {
   noteFamily(context, family);
-  return spacesOf(sides).map((side) => {
+  return familySides[family].map((side) => {
     const slots = context.env.access.membersOf(family, slot, side);
-    return groupOf(context, 'selects', kindOfSpace(context, side), slots);
+    return groupOf(context, 'selects', side, slots);
   });
 }
 
@@ -63,20 +63,17 @@ function linkedBy(
 ): AccessGroup[] {
   if (policy === undefined) return [];
   const { access, store } = context.env;
-  const { family, sides, type: typeOf } = policy;
+  const { family, type: typeOf } = policy;
   noteFamily(context, family);
   const policies = access.policiesOf(space, slot, family);
-  const others = spacesOf(sides).filter((side) => side !== space);
+  const others = familySides[family].filter((side) => side !== space);
   const table = store.tableNamed(kind);
   const linked = (way: AccessGroup['way'], of: readonly number[]) =>
-    others.map((side) => {
-      const slots = access.membersOfAny(family as PolicyFamily, of, side);
-      return groupOf(context, way, kindOfSpace(context, side), slots);
-    });
-  const ofType = (type: 'Dial' | 'Bind') =>
+    others.map((side) => groupOf(context, way, side, access.membersOfAny(family, of, side)));
+  const ofType = (type: AccessType) =>
     policies.filter((at) => {
       const record = table.at(at)?.record;
-      return record !== undefined && typeOf?.(record as never) === type;
+      return record !== undefined && typeOf?.(record) === type;
     });
   return [
     groupOf(context, 'selectedBy', kind, policies),
@@ -86,19 +83,10 @@ function linkedBy(
   ];
 }
 
-function spacesOf(sides: NonNullable<Kind['policy']>['sides']): MemberSpace[] {
-  return Object.keys(sides) as MemberSpace[];
-}
-
-/** The kind of the members of a space has the name of the space. */
-function kindOfSpace({ env }: Context, space: MemberSpace): string {
-  for (const { kind, member } of env.registry.kinds.values()) {
-    if (member?.space === space) return kind;
-  }
-  return space;
-}
-
-/** Counted are all of them, and named the first few. */
+/**
+ * The number of the records, and the names of the first few.
+ * @param kind of the records; that of the members of a space has the name of the space
+ */
 function groupOf(
   { env }: Context,
   way: AccessGroup['way'],

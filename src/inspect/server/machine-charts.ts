@@ -95,8 +95,14 @@ type Explained = Pick<DurableMachine, 'meanings' | 'guards'> & { readonly machin
 /** By the conditions as they are drawn: one with parameters begins with the name of its guard. */
 function guardTexts({ guards }: Explained, transitions: readonly MachineTransition[]) {
   const labels = new Set(transitions.flatMap(({ guarded }) => guarded ?? []));
-  const texts = [...labels].map((label) => [label, guards[label.split(' ', 1)[0] ?? ''] ?? '']);
-  return Object.fromEntries(texts) as Record<string, string>;
+  return Object.fromEntries(
+    [...labels].map((label) => {
+      const [name = label] = label.split(' ', 1);
+      const text = guards[name];
+      if (text === undefined) throw new Error(`no words for the guard ${name}`);
+      return [label, text] as const;
+    }),
+  );
 }
 
 function transitionsOf(region: ChartRegion): MachineTransition[] {
