@@ -51,7 +51,6 @@ const order: readonly (readonly string[])[] = [
     'address-block.ts',
     'nearest-name.ts',
     'printable.ts',
-    'nearest-name.ts',
     'text-file.ts',
     'nesting.ts',
   ],
