@@ -186,6 +186,28 @@ const foundByName: Flow = {
   },
 };
 
+const accessChanges: Flow = {
+  title: 'who may use a service follows its policies while the page is open',
+  async walk({ stage, come }) {
+    const { admin } = stage;
+    const service = await openedService(stage);
+    const name = `night-guests-${randomUUID()}`;
+    const policy = await admin.create('service-policies', {
+      name,
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: [],
+      serviceRoles: [`@${service}`],
+    });
+    const inspector = await come();
+    await inspector.enter(administrator, `#/machines/service/${service}`);
+    const link = inspector.region('Access').getByRole('link', { name, exact: true });
+    await link.waitFor();
+    await admin.ask('DELETE', `${management}/service-policies/${policy}`);
+    await link.waitFor({ state: 'detached' });
+  },
+};
+
 const past: Flow = {
   title: 'the page of transitions begins with what was before',
   async walk({ stage, come }) {
@@ -238,5 +260,6 @@ export const nightFlows: readonly Flow[] = [
   foundByName,
   past,
   sessionsOfOne,
+  accessChanges,
   ...questions.flatMap((question) => [atNight('light', question), atNight('dark', question)]),
 ];

@@ -15,10 +15,18 @@ const ways: Readonly<Record<AccessGroup['way'], string>> = {
   selects: 'that it selects',
 };
 
+interface AccessPanelProps {
+  readonly kind: string;
+  readonly id: string;
+  /** After which time it is asked for again: policies change without the record. */
+  readonly everyMs: number;
+}
+
 /** Nothing for a record that policies neither select nor are. */
-export function AccessPanel({ kind, id }: { readonly kind: string; readonly id: string }) {
+export function AccessPanel({ kind, id, everyMs }: AccessPanelProps) {
   const { answer, problem } = useAnswer<readonly AccessGroup[]>(
     `${instancesPath(kind, id)}/access`,
+    everyMs,
   );
   const groups = answer?.data ?? [];
   const isGone = problem?.status === 404;

@@ -73,7 +73,7 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
         <div class="columns">
           <RecordTable instance={instance} />
           <div>
-            <AccessPanel kind={kind} id={id} />
+            <AccessPanel kind={kind} id={id} everyMs={everyMs} />
             <Relations instance={instance} />
             <Referrers instance={instance} />
           </div>
