@@ -7,6 +7,7 @@ import {
   moved,
   namedPlaces,
   ranked,
+  unsearchedNote,
 } from '../../src/inspect/page/components/suggestions.ts';
 import { door } from './sample-machines.ts';
 
@@ -54,6 +55,17 @@ t.test('the nearest first, whole lists last', async (t) => {
     ['Front', 'front two', 'a front', 'all 9 in door'],
   );
   t.equal(ranked(found, 'id-a front')[0]?.title, 'a front');
+});
+
+t.test('kinds that were not searched to their end are named', async (t) => {
+  const group = (kind: string, isWhole: boolean) => ({ kind, isWhole, total: 0, instances: [] });
+  t.equal(unsearchedNote([group('door', true)]), '');
+  t.equal(
+    unsearchedNote([group('door', false), group('window', true), group('wall', false)]),
+    'The search ended before it had looked at all records of door, wall.',
+  );
+  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((kind) => group(kind, false));
+  t.match(unsearchedNote(many), / of a, b, c, d, e, others\.$/);
 });
 
 t.test('arrows go around, past the box itself', async (t) => {

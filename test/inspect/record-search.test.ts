@@ -120,6 +120,15 @@ t.test('inspectSearchRowsMax: a search ends, and says so', async (t) => {
   await network.stop();
 });
 
+t.test('kinds that were not looked at are told, and those without a record are not', async (t) => {
+  const network = await crowded({ inspectSearchRowsMax: 1 });
+  const identities = await found(network, 'desk 1', '&kind=identity');
+  t.match(identities, [{ kind: 'identity', total: 0, isWhole: false, instances: [] }]);
+  t.same(await found(network, 'desk 1', '&kind=posturecheck'), []);
+  t.same(await found(network, 'desk 1', '&kind=postureCheck'), []);
+  await network.stop();
+});
+
 t.test('searchTextMax and searchLimitMax bound what is asked', async (t) => {
   const network = await bootNetwork();
   const long = await network.call('GET', `M:/inspect/search?text=${'a'.repeat(1001)}`);

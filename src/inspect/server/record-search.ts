@@ -36,7 +36,9 @@ export const recordSearch: Operation = operation<TSchema, readonly FoundRows[]>(
   decide(context, found) {
     const wish = wishOf(context);
     const groups = [...found.map((one) => shown(context.env, one)), ...foundLive(context, wish)];
-    return detail([JSON.stringify(groups.filter(({ total }) => total > 0))]);
+    // A kind that was not searched to its end may hold more, so it is told even without a record.
+    const told = groups.filter(({ total, isWhole }) => total > 0 || !isWhole);
+    return detail([JSON.stringify(told)]);
   },
 });
 

@@ -60,8 +60,9 @@ function KindSelect({ kind, onKind }: { readonly kind: string; onKind(kind: stri
 /** The lines below the box: a listbox, and a word where it is empty. */
 function FoundList({ id, find }: { readonly id: string; readonly find: Find }) {
   const { isShown, active, choose } = find;
-  const { suggestions, isAsking, problem } = find.found;
-  const word = isAsking ? 'Looking…' : problem === '' ? 'Nothing found.' : problem;
+  const { suggestions, isAsking, problem, unsearched } = find.found;
+  const empty = isAsking ? 'Looking…' : problem === '' ? 'Nothing found.' : problem;
+  const words = [suggestions.length === 0 ? empty : '', unsearched].filter((word) => word !== '');
   return (
     <div class="found" hidden={!isShown}>
       <div id={id} role="listbox" aria-label="Found">
@@ -87,7 +88,7 @@ function FoundList({ id, find }: { readonly id: string; readonly find: Find }) {
         ))}
       </div>
       <p role="status" class="found-word">
-        {isShown && suggestions.length === 0 ? word : ''}
+        {isShown ? words.join(' ') : ''}
       </p>
     </div>
   );

@@ -39,6 +39,17 @@ export function foundPlaces({ kind, total, instances }: FoundRecords, text: stri
   return total > lines.length ? [...lines, wholeList(kind, text, total)] : lines;
 }
 
+/** A sentence that names the kinds that a search did not look through; empty if there are none. */
+export function unsearchedNote(groups: readonly FoundRecords[]): string {
+  const kinds = groups.filter(({ isWhole }) => !isWhole).map(({ kind }) => kind);
+  if (kinds.length === 0) return '';
+  const named = kinds.length > kindsNamedMax ? [...kinds.slice(0, kindsNamedMax), 'others'] : kinds;
+  return `The search ended before it had looked at all records of ${named.join(', ')}.`;
+}
+
+/** More would hide the lines above them. */
+const kindsNamedMax = 5;
+
 /** An instance that was found. */
 function instancePlace(kind: string, { id, name, state, client }: InstanceRow): Suggestion {
   const marks = [name === '' ? '' : id, client === undefined ? '' : formatClient(client)];

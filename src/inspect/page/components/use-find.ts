@@ -7,7 +7,14 @@ import { ApiProblem, type Ask, instancesPath, pathWith } from '../api.ts';
 import { isExpression } from '../filter-text.ts';
 import { usePage } from '../page-context.ts';
 import { goTo } from '../use-route.ts';
-import { foundPlaces, moved, namedPlaces, ranked, type Suggestion } from './suggestions.ts';
+import {
+  foundPlaces,
+  moved,
+  namedPlaces,
+  ranked,
+  type Suggestion,
+  unsearchedNote,
+} from './suggestions.ts';
 
 /** The box as it is. */
 export type Find = ReturnType<typeof useFind>;
@@ -68,11 +75,13 @@ interface Found {
   readonly isAsking: boolean;
   /** Why nothing could be looked up, such as a filter that no kind takes; empty otherwise. */
   readonly problem: string;
+  /** Which kinds were not searched to their end; empty for none. */
+  readonly unsearched: string;
   /** Kind and text that it was found for. */
   readonly of: string;
 }
 
-const nothing: Found = { suggestions: [], isAsking: false, problem: '', of: '' };
+const nothing: Found = { suggestions: [], isAsking: false, problem: '', unsearched: '', of: '' };
 
 /** Searches one kind, or all kinds if `kind` is empty. */
 function useFound(typed: string, kind: string): Found {
@@ -89,18 +98,18 @@ function useFound(typed: string, kind: string): Found {
     const all = machines.getSnapshot().context.machines ?? [];
     const asked = kind === '' ? all : all.filter(({ id }) => id === kind);
     const places = kind === '' ? namedPlaces(all, text, placesMax) : [];
-    setFound({ suggestions: places, isAsking: true, problem: '', of });
+    setFound({ ...nothing, suggestions: places, isAsking: true, of });
     const wish = { text, kind, kinds: asked.map(({ id }) => id), signal: abort.signal };
     lookUp(ask, wish).then(
       (groups) => {
         const lines = groups.flatMap((group) => foundPlaces(group, text));
         const suggestions = [...places, ...ranked(lines, text)];
-        setFound({ suggestions, isAsking: false, problem: '', of });
+        setFound({ ...nothing, suggestions, unsearched: unsearchedNote(groups), of });
       },
       (reason: unknown) => {
         if (abort.signal.aborted) return;
         const problem = reason instanceof Error ? reason.message : String(reason);
-        setFound({ suggestions: places, isAsking: false, problem, of });
+        setFound({ ...nothing, suggestions: places, problem, of });
       },
     );
     return () => abort.abort();
