@@ -240,9 +240,12 @@ export interface SharedSnapshot extends LogPoint {
 
 /** The snapshots that all nodes share. Each call rejects with StreamUnreachable. */
 export interface SharedSnapshots {
-  /** Newest first; only those whose MAC is right. */
+  /** Newest first; only those whose MAC is right and whose content is whole. */
   list(): Promise<readonly SharedSnapshot[]>;
-  /** Writes a file, throttled to `bytesPerSecond`, and reads it back. */
+  /**
+   * Writes a file, throttled to `bytesPerSecond`, and reads it back. What does not read back as it
+   * was written is removed, and the call rejects.
+   */
   upload(
     file: string,
     snapshot: Omit<SharedSnapshot, 'name' | 'bytes'>,
@@ -251,7 +254,7 @@ export interface SharedSnapshots {
   /** @throws SnapshotGone if it was removed meanwhile, or is damaged */
   download(snapshot: SharedSnapshot, file: string): Promise<void>;
   remove(snapshot: SharedSnapshot): Promise<void>;
-  /** Removes what uploads have left that did not end. One that is under way fails. */
+  /** Removes what uploads have left that did not end, and leaves alone what is under way. */
   removeRemains(): Promise<void>;
 }
 

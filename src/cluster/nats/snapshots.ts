@@ -1,7 +1,7 @@
 // The snapshots that all nodes share: objects of an object store.
 
 import { createHash } from 'node:crypto';
-import { type ObjectStore, Objm } from '@nats-io/obj';
+import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import type { Clock, Disk, DiskFile } from '../../ports.ts';
 import {
   type SharedSnapshot,
@@ -47,6 +47,12 @@ const looks = 10;
  */
 const objectsMax = 50;
 
+/**
+ * Content without an entry belongs to an upload that is under way, unless nothing was added to it
+ * for so long: an upload adds a chunk at least every 2 s, or fails. In ms.
+ */
+const defaultAbandonedAfterMs = 60_000;
+
 /** What is needed to keep snapshots. */
 export interface SnapshotParts {
   readonly link: NatsLink;
@@ -55,6 +61,13 @@ export interface SnapshotParts {
   readonly sealingKey: Buffer;
   readonly disk: Disk;
   readonly clock: Clock;
+  /** For tests: after how many ms content without an entry is removed; a minute when absent. */
+  readonly abandonedAfterMs?: number;
+}
+
+/** An object with a right entry. */
+interface StoredSnapshot extends KnownSnapshot {
+  readonly info: ObjectInfo;
 }
 
 /** `SharedSnapshots` on the object store of JetStream (behaviour/cluster#shared-snapshots). */
@@ -72,12 +85,15 @@ export class NatsSnapshots implements SharedSnapshots {
   async list(): Promise<readonly SharedSnapshot[]> {
     return await this.#withStore(async (store) => {
       const names = (await this.#names()).sort().reverse().slice(0, objectsMax);
-      const found: SharedSnapshot[] = [];
+      const stored: StoredSnapshot[] = [];
       for (const name of names) {
-        const known = await this.#known(store, name);
-        if (known !== undefined) found.push(known.snapshot);
+        const known = await this.#stored(store, name);
+        if (known !== undefined) stored.push(known);
       }
-      return found;
+      // After the entries: an entry is written when its content is whole.
+      const counts = await this.#counts(objectContents(this.#bucket));
+      const isWhole = ({ info }: StoredSnapshot) => this.#isWhole(info, counts);
+      return stored.filter(isWhole).map(({ snapshot }) => snapshot);
     });
   }
 
@@ -91,14 +107,15 @@ export class NatsSnapshots implements SharedSnapshots {
     const { generation, lsn, crc, sequence } = snapshot;
     const sealed = { generation, lsn, crc, sequence, bytes, digest };
     return await this.#withStore(async (store) => {
-      const before = await this.#known(store, name);
+      const before = await this.#stored(store, name);
       // Another node has made the same one: both end with the same frame.
-      if (before !== undefined) return before.snapshot;
-      const other = await this.#put(store, name, file, sealed, bytesPerSecond);
-      if (other !== undefined) return other;
-      await this.#readBack(store, name, digest);
-      await this.#removeOrphans(store);
-      const after = await this.#known(store, name);
+      if (before !== undefined && (await this.#isStillWhole(before.info))) return before.snapshot;
+      if (before !== undefined) await this.#remove(before.info);
+      const put = await this.#put(store, name, file, sealed, bytesPerSecond);
+      if ('snapshot' in put) return put.snapshot;
+      await this.#readBack(store, put, digest);
+      await this.#removeRemains(store);
+      const after = await this.#stored(store, name);
       return after?.snapshot ?? { name, generation, lsn, crc, sequence, bytes };
     });
   }
@@ -106,7 +123,7 @@ export class NatsSnapshots implements SharedSnapshots {
   async download(snapshot: SharedSnapshot, file: string): Promise<void> {
     const { disk } = this.#parts;
     await this.#withStore(async (store) => {
-      const known = await this.#known(store, snapshot.name);
+      const known = await this.#stored(store, snapshot.name);
       if (known === undefined) throw new SnapshotGone(`${snapshot.name} is not there any more`);
       const opened = disk.open(file, 'create');
       try {
@@ -127,18 +144,23 @@ export class NatsSnapshots implements SharedSnapshots {
   }
 
   async remove(snapshot: SharedSnapshot): Promise<void> {
-    await this.#withStore((store) => this.#remove(store, snapshot.name));
+    await this.#withStore(async (store) => {
+      const info = await store.info(snapshot.name);
+      if (info !== null) await this.#remove(info);
+    });
   }
 
   async removeRemains(): Promise<void> {
-    await this.#withStore((store) => this.#removeOrphans(store));
+    await this.#withStore((store) => this.#removeRemains(store));
   }
 
-  /** Removes entry and content. The store itself would keep an entry that says so, for good. */
-  async #remove(store: ObjectStore, name: string): Promise<void> {
-    const info = await store.info(name);
-    await this.#purge(objectEntry(this.#bucket, name));
-    if (info !== null) await this.#purge(objectContent(this.#bucket, info.nuid));
+  /**
+   * Removes entry and content, and leaves an entry alone that was written under this name since.
+   * The store itself would keep an entry that says so, for good.
+   */
+  async #remove({ name, nuid, revision }: ObjectInfo): Promise<void> {
+    await this.#purge(objectEntry(this.#bucket, name), revision + 1);
+    await this.#purge(objectContent(this.#bucket, nuid));
   }
 
   /** The names of all objects. */
@@ -150,19 +172,35 @@ export class NatsSnapshots implements SharedSnapshots {
   }
 
   /**
-   * Removes content without an entry: what an upload has left that lost its connection. One that
-   * is under way loses its content, too; it notices when it reads the object back.
+   * Removes what is of no use: content without an entry that an upload has left, and entries whose
+   * content is not whole. Such content never becomes whole.
    */
-  async #removeOrphans(store: ObjectStore): Promise<void> {
+  async #removeRemains(store: ObjectStore): Promise<void> {
     const contents = await this.#counts(objectContents(this.#bucket));
     const owned = new Set<string>();
     for (const name of await this.#names()) {
-      const info = await store.info(name);
+      const known = await this.#stored(store, name);
+      if (known !== undefined && !(await this.#isStillWhole(known.info))) {
+        await this.#remove(known.info);
+        continue;
+      }
+      const info = known?.info ?? (await store.info(name));
       if (info !== null) owned.add(objectContent(this.#bucket, info.nuid));
     }
     for (const subject of contents.keys()) {
-      if (!owned.has(subject)) await this.#purge(subject);
+      if (!owned.has(subject) && (await this.#isAbandoned(subject))) await this.#purge(subject);
     }
+  }
+
+  /** Whether nothing was added to this content lately, by the clock of the servers. */
+  async #isAbandoned(subject: string): Promise<boolean> {
+    const stream = objectStream(this.#bucket);
+    const { abandonedAfterMs = defaultAbandonedAfterMs } = this.#parts;
+    return await this.#parts.link.ask(async ({ api }) => {
+      const last = await api.streams.getMessage(stream, { last_by_subj: subject });
+      const { ts = '' } = await api.streams.info(stream);
+      return last !== null && Date.parse(ts) - last.time.getTime() >= abandonedAfterMs;
+    });
   }
 
   /** How many messages each subject has. */
@@ -173,30 +211,30 @@ export class NatsSnapshots implements SharedSnapshots {
     return new Map(Object.entries(state.subjects ?? {}));
   }
 
-  async #purge(filter: string): Promise<void> {
-    await this.#parts.link.ask(({ api }) =>
-      api.streams.purge(objectStream(this.#bucket), { filter }),
-    );
+  /** @param before only messages before this one are removed; all without it */
+  async #purge(filter: string, before?: number): Promise<void> {
+    const which = before === undefined ? { filter } : { filter, seq: before };
+    await this.#parts.link.ask(({ api }) => api.streams.purge(objectStream(this.#bucket), which));
   }
 
   /** A snapshot whose entry is whole and has the right MAC. */
-  async #known(store: ObjectStore, name: string): Promise<KnownSnapshot | undefined> {
+  async #stored(store: ObjectStore, name: string): Promise<StoredSnapshot | undefined> {
     const info = await store.info(name);
     if (info === null || info.deleted) return undefined;
     const known = readEntry(this.#seal, name, info.size, info.metadata ?? {});
     if (known?.snapshot.generation !== this.#parts.dataSet.generation) return undefined;
     const atMs = Date.parse(info.mtime);
-    return { ...known, snapshot: { ...known.snapshot, ...(atMs > 0 ? { atMs } : {}) } };
+    return { ...known, snapshot: { ...known.snapshot, ...(atMs > 0 ? { atMs } : {}) }, info };
   }
 
-  /** @returns the snapshot of another node that has made the same one meanwhile */
+  /** @returns what was written, or what another node has written under this name meanwhile */
   async #put(
     store: ObjectStore,
     name: string,
     file: string,
     sealed: SealedFacts,
     bytesPerSecond: number,
-  ): Promise<SharedSnapshot | undefined> {
+  ): Promise<ObjectInfo | StoredSnapshot> {
     const metadata = entryOf(this.#seal, sealed);
     const meta = { name, metadata, options: { max_chunk_size: chunkBytes } };
     // An entry of this name that is not ours may be there, and stays: ours is refused then.
@@ -204,12 +242,11 @@ export class NatsSnapshots implements SharedSnapshots {
     const previousRevision = previous === null || !previous.deleted ? 0 : previous.revision;
     const opened = this.#parts.disk.open(file, 'read');
     try {
-      await store.put(meta, this.#throttled(opened, bytesPerSecond), { previousRevision });
-      return undefined;
+      return await store.put(meta, this.#throttled(opened, bytesPerSecond), { previousRevision });
     } catch (thrown) {
-      const other = isWrongLast(thrown) ? await this.#known(store, name) : undefined;
+      const other = isWrongLast(thrown) ? await this.#stored(store, name) : undefined;
       if (other === undefined) throw thrown;
-      return other.snapshot;
+      return other;
     } finally {
       opened.close();
     }
@@ -235,10 +272,16 @@ export class NatsSnapshots implements SharedSnapshots {
     );
   }
 
-  async #readBack(store: ObjectStore, name: string, digest: string): Promise<void> {
-    const stored = await this.#receive(store, name, Number.MAX_SAFE_INTEGER, () => undefined);
-    if (isEqual(stored, digest)) return;
-    await this.#remove(store, name);
+  /** An entry must not stay whose content is not whole or another one. */
+  async #readBack(store: ObjectStore, info: ObjectInfo, digest: string): Promise<void> {
+    const { name } = info;
+    try {
+      const stored = await this.#receive(store, name, Number.MAX_SAFE_INTEGER, () => undefined);
+      if (isEqual(stored, digest)) return;
+    } catch (thrown) {
+      if (!(thrown instanceof SnapshotGone)) throw thrown;
+    }
+    await this.#remove(info);
     throw new StreamUnreachable(`${name} reads back otherwise than it was written`);
   }
 
@@ -297,9 +340,16 @@ export class NatsSnapshots implements SharedSnapshots {
   async #checkWhole(store: ObjectStore, name: string): Promise<void> {
     const info = await store.info(name);
     if (info === null || info.deleted) throw new SnapshotGone(`${name} was removed`);
+    if (!(await this.#isStillWhole(info))) throw damaged(name);
+  }
+
+  async #isStillWhole(info: ObjectInfo): Promise<boolean> {
     const content = objectContent(this.#bucket, info.nuid);
-    const counts = await this.#counts(content);
-    if ((counts.get(content) ?? 0) !== info.chunks) throw damaged(name);
+    return this.#isWhole(info, await this.#counts(content));
+  }
+
+  #isWhole({ nuid, chunks }: ObjectInfo, counts: ReadonlyMap<string, number>): boolean {
+    return (counts.get(objectContent(this.#bucket, nuid)) ?? 0) === chunks;
   }
 
   async #digestOf(file: string): Promise<{ readonly bytes: number; readonly digest: string }> {

@@ -5,12 +5,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Objm } from '@nats-io/obj';
+import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { SnapshotGone, StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { objectStream, snapshotsBucket } from '../../../src/cluster/nats/names.ts';
+import { NatsSnapshots } from '../../../src/cluster/nats/snapshots.ts';
 import { systemClock } from '../../../src/system.ts';
 import { temporaryDirectory } from '../endings.ts';
 import { type Check, created, dataSetOf, open, type World } from './check.ts';
+import { until } from './server.ts';
 
 const unthrottled = 1e9;
 
@@ -76,8 +79,7 @@ export const snapshotChecks: readonly Check[] = [
       const { snapshots } = await created(world);
       const { file, at } = contents(world, 300_000);
       const one = await snapshots.upload(file, facts(world, 5), unthrottled);
-      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
-      world.endings.teardown(() => link.close());
+      const link = linkOf(world);
       await link.ask(async ({ api }) => {
         const store = await new Objm(api.jetstream()).open(snapshotsBucket(dataSetOf(world)));
         const metadata = (await store.info(one.name))?.metadata ?? {};
@@ -97,14 +99,52 @@ export const snapshotChecks: readonly Check[] = [
       const { snapshots } = await created(world);
       const { file, at } = contents(world, 300_000);
       const one = await snapshots.upload(file, facts(world, 5), unthrottled);
-      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
-      world.endings.teardown(() => link.close());
+      const link = linkOf(world);
       const bucket = snapshotsBucket(dataSetOf(world));
       await link.ask(({ api }) =>
         api.streams.purge(objectStream(bucket), { filter: `$O.${bucket}.C.>` }),
       );
+      assert.deepEqual(await snapshots.list(), []);
       await assert.rejects(snapshots.download(one, at('copy')), SnapshotGone);
       assert.ok(!existsSync(at('copy')));
+      // The entry must not be in the way of the same snapshot.
+      const again = await snapshots.upload(file, facts(world, 5), unthrottled);
+      assert.deepEqual(await snapshots.list(), [again]);
+    },
+  },
+  {
+    name: 'an upload is left alone while another node makes room',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const other = open(world, world.servers.access('node')).snapshots;
+      const { file, at } = contents(world, 1_000_000);
+      const before = await snapshots.upload(file, facts(world, 5), unthrottled);
+      const uploading = snapshots.upload(file, facts(world, 6), 1_000_000);
+      const chunks = chunksOf(world);
+      await until('chunks of the upload are there', async () => (await chunks()) > 10);
+      await other.removeRemains();
+      const [small, at7] = [contents(world, 1000), facts(world, 7)];
+      const meanwhile = await other.upload(small.file, at7, unthrottled);
+      const uploaded = await uploading;
+      assert.deepEqual(await other.list(), [meanwhile, uploaded, before]);
+      await other.download(uploaded, at('copy'));
+    },
+  },
+  {
+    name: 'an upload that loses content meanwhile fails, and its entry does not stay',
+    body: async (world) => {
+      const { snapshots } = await created(world);
+      const { file } = contents(world, 1_000_000);
+      const before = await snapshots.upload(file, facts(world, 5), unthrottled);
+      const uploading = snapshots.upload(file, facts(world, 6), 1_000_000);
+      const failing = assert.rejects(uploading, StreamUnreachable);
+      const chunks = chunksOf(world);
+      await until('chunks of the upload are there', async () => (await chunks()) > 10);
+      await impatient(world).removeRemains();
+      await failing;
+      assert.deepEqual(await snapshots.list(), [before]);
+      await impatient(world).removeRemains();
+      assert.equal(await chunks(), 8, 'only those of the first snapshot are left');
     },
   },
   {
@@ -113,8 +153,7 @@ export const snapshotChecks: readonly Check[] = [
       const { snapshots } = await created(world);
       const { file } = contents(world, 300_000);
       const one = await snapshots.upload(file, facts(world, 5), unthrottled);
-      const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
-      world.endings.teardown(() => link.close());
+      const link = linkOf(world);
       const bucket = snapshotsBucket(dataSetOf(world));
       const subjects = async () => {
         const question = { subjects_filter: `$O.${bucket}.>` };
@@ -123,6 +162,10 @@ export const snapshotChecks: readonly Check[] = [
       };
       await link.ask(({ api }) => api.jetstream().publish(`$O.${bucket}.C.orphan`, 'x'));
       assert.equal(await subjects(), 3);
+      await snapshots.removeRemains();
+      assert.equal(await subjects(), 3, 'it may belong to an upload that is under way');
+      await impatient(world).removeRemains();
+      assert.equal(await subjects(), 2);
       const two = await snapshots.upload(file, facts(world, 6), unthrottled);
       assert.equal(await subjects(), 4);
       await snapshots.remove(one);
@@ -151,6 +194,35 @@ function contents(world: World, bytes: number) {
   const content = randomBytes(bytes);
   writeFileSync(at('snapshot'), content);
   return { file: at('snapshot'), content, at };
+}
+
+function linkOf(world: World): NatsLink {
+  const link = new NatsLink(world.servers.access('node'), systemClock, 'check');
+  world.endings.teardown(() => link.close());
+  return link;
+}
+
+/** Tells how many chunks of objects there are. */
+function chunksOf(world: World): () => Promise<number> {
+  const link = linkOf(world);
+  const bucket = snapshotsBucket(dataSetOf(world));
+  return async () => {
+    const question = { subjects_filter: `$O.${bucket}.C.>` };
+    const info = await link.ask(({ api }) => api.streams.info(objectStream(bucket), question));
+    return Object.values(info.state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+  };
+}
+
+/** A node that takes content without an entry for a remainder at once. */
+function impatient(world: World): NatsSnapshots {
+  return new NatsSnapshots({
+    link: linkOf(world),
+    dataSet: dataSetOf(world),
+    sealingKey: Buffer.from('key of all nodes'),
+    disk: nodeDisk,
+    clock: systemClock,
+    abandonedAfterMs: 0,
+  });
 }
 
 function facts(world: World, lsn: number) {
