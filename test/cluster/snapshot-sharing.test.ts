@@ -298,6 +298,17 @@ t.test('a leader makes room if its followers have not, and an isolated one frees
   t.strictSame(world.calls, ['remove remains'], 'what is not confirmed cannot be shared');
 });
 
+t.test('a leader that is due to share still lets its followers make room', async (t) => {
+  const world = new World();
+  world.role = 'leading';
+  world.members = [{ id: 'a' }];
+  world.shared.push({ name: 's12', generation: 1, lsn: 12, crc: 0, sequence: 1, bytes: 1 });
+  for (const lsn of [5, 7, 9]) t.equal(await world.sharing.share(`/${lsn}`, lsn), undefined);
+  world.store = storeOf(enoughBytes - 1);
+  await world.sharing.makeRoom();
+  t.strictSame(world.calls, []);
+});
+
 t.test('nothing is uploaded that would fill the store', async (t) => {
   const world = new World();
   world.store = storeOf(200);

@@ -182,15 +182,21 @@ export class SnapshotSharing {
     }
   }
 
+  /** A leader takes the task over when nobody has done it for long. */
+  #isMine(members: readonly Member[], newest: SharedSnapshot | undefined): boolean {
+    const isOverdue = this.#options.state().role === 'leading' && this.#isOverdue(newest);
+    return isOverdue || this.#isFirst(members);
+  }
+
   /**
    * The task is that of the follower with the lowest id, or of a leader without followers. Those
    * count that were heard lately and can do it.
    */
-  #isMine(members: readonly Member[], newest: SharedSnapshot | undefined): boolean {
+  #isFirst(members: readonly Member[]): boolean {
     const { id, state } = this.#options;
     const { role } = state();
     const followers = this.#healthyFollowers(members);
-    if (role === 'leading') return followers.length === 0 || this.#isOverdue(newest);
+    if (role === 'leading') return followers.length === 0;
     if (role !== 'following') return false;
     if (this.#failures >= failuresTold) return followers.length === 0;
     return followers.every((member) => id < member.id);
@@ -218,7 +224,7 @@ export class SnapshotSharing {
     const { role } = this.#options.state();
     if (role === 'isolated') return true;
     if (role === 'leading' && shortMs >= leaderWaitMs) return true;
-    return this.#isMine(members, undefined);
+    return this.#isFirst(members);
   }
 
   #isShort(members: readonly Member[]): boolean {
