@@ -311,7 +311,7 @@ export interface NodeState {
   readonly localLog: string | undefined;
   /** The room at NATS; undefined until it was read. */
   readonly store?: StoreState | undefined;
-  /** Snapshots in a row that it could not write or not share; absent if the last one was shared. */
+  /** Snapshots that it could not write or not share since it last shared one; absent if none. */
   readonly sharesFailed?: number | undefined;
 }
 

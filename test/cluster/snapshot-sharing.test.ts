@@ -206,7 +206,11 @@ t.test('a node that has failed twice lets the next one try', async (t) => {
   t.equal(world.sharing.failures, 2);
   world.uploadFails = false;
   t.equal(await world.sharing.share('/9', 9), undefined, 'the other one shares');
+  t.equal(world.sharing.failures, 2, 'leaving it to the other one is no success');
+  world.shared.push({ name: 's11', generation: 1, lsn: 11, crc: 0, sequence: 6, bytes: 1 });
   world.members = [];
+  t.equal(await world.sharing.share('/11', 11), undefined, 'another node has shared it');
+  t.equal(world.sharing.failures, 2);
   t.match(await world.sharing.share('/13', 13), { lsn: 13 }, 'there is no other one');
   t.equal(world.sharing.failures, 0);
 });

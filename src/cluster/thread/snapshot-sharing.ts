@@ -27,7 +27,7 @@ const uploadBytesPerSecondMax = 10_000_000;
 /** Snapshots that are kept for all nodes: one may turn out to be damaged. @bound */
 const sharedSnapshotsMax = 2;
 
-/** A node that has failed so often in a row leaves the task to the others. */
+/** A node that has failed so often since it last shared one leaves the task to the others. */
 const failuresTold = 2;
 
 /**
@@ -76,7 +76,7 @@ export class SnapshotSharing {
     this.#options = options;
   }
 
-  /** Snapshots in a row that could not be written or not be shared. */
+  /** Snapshots that could not be written or not be shared since this node last shared one. */
   get failures(): number {
     return this.#failures;
   }
@@ -99,7 +99,8 @@ export class SnapshotSharing {
     this.#isBusy = true;
     try {
       const shared = await this.#share(file, lsn);
-      this.#failures = 0;
+      // To leave it to another node is no success.
+      if (shared !== undefined) this.#failures = 0;
       return shared;
     } catch (error) {
       this.#failures += 1;
