@@ -175,7 +175,7 @@ export function addressOrNone(
 }
 
 /** Entries of a list of addresses. @bound */
-const addressesMax = 64;
+export const addressesMax = 64;
 
 /** A list of HOST:PORT, empty by default. */
 export function addresses(

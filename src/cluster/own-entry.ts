@@ -43,7 +43,8 @@ export class OwnEntry {
     const atMs = this.#clock.now() - clockSkewMs;
     const figures = { lagMs, clockSkewMs, inFlight, takeovers };
     const reasons = { trouble: shortened(trouble), localLog: shortened(localLog) };
-    const condition = { ...figures, ...reasons, store, sharesFailed };
+    const told = store && { ...store, unsafe: shortened(store.unsafe) };
+    const condition = { ...figures, ...reasons, store: told, sharesFailed };
     return { ...this.#description, role, term, last, generation, condition, atMs };
   }
 

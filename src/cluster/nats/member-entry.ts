@@ -5,6 +5,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { nodeNamePattern } from '../../cluster-config.ts';
+import { addressesMax } from '../../setting.ts';
 import type { Formats, HighWaterMark, Member } from '../contract.ts';
 
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
@@ -22,10 +23,11 @@ const bound = Type.Object({
   copies: Type.Integer({ minimum: 1, maximum: 5 }),
 });
 
+/** It has a bound of each server in `cluster.monitoring`, and that of the account. */
 const store = Type.Object({
   streamBytes: count,
   shared: Type.Optional(Type.Object({ lsn: count, bytes: count, atMs: Type.Optional(count) })),
-  bounds: Type.Array(bound, { maxItems: 20 }),
+  bounds: Type.Array(bound, { maxItems: addressesMax + 1 }),
   unsafe: Type.Optional(Type.String({ maxLength: 2000 })),
 });
 
@@ -61,6 +63,16 @@ const memberSchema = Type.Object({
 });
 
 const markSchema = Type.Object({ id, generation: count, term: count, lsn: count, crc });
+
+/**
+ * The text of a member. Without what it knows of the store if that does not have the form: nobody
+ * would read the entry, and the node would count as gone.
+ */
+export function memberText(member: Member): string {
+  const text = JSON.stringify(member);
+  if (member.condition?.store === undefined || readMember(text) !== undefined) return text;
+  return JSON.stringify({ ...member, condition: { ...member.condition, store: undefined } });
+}
 
 /** A member; undefined if the text is none. */
 export function readMember(text: string): Member | undefined {

@@ -5,7 +5,7 @@ import type { ListedMembers } from '../access.ts';
 import { type Formats, type HighWaterMark, type Member, StreamUnreachable } from '../contract.ts';
 import { apiErrors, isApiError, reasonOf } from './failure.ts';
 import type { Connected, NatsLink } from './link.ts';
-import { readFormats, readMark } from './member-entry.ts';
+import { memberText, readFormats, readMark } from './member-entry.ts';
 import {
   areSealed,
   type JudgedMembers,
@@ -77,7 +77,7 @@ export class NatsMembers implements ListedMembers {
   }
 
   async put(member: Member): Promise<void> {
-    const [key, text] = [memberKey(member.id), JSON.stringify(member)];
+    const [key, text] = [memberKey(member.id), memberText(member)];
     for (let tries = 1; ; tries++) {
       const expectedLast = await this.#lastSequence();
       const mac = this.#seal.macOf(key, expectedLast + 1, text);

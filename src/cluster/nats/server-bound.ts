@@ -17,6 +17,7 @@ export function serverBound(address: string, told: unknown): StoreBound | undefi
   return { of, usedBytes, bytesMax, copies: 1 };
 }
 
-function isBytes(value: unknown): value is number {
+/** Whether a field is a number of bytes: larger numbers than can be told apart are none. */
+export function isBytes(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,7 +1,8 @@
 // The text of members and marks.
 
 import t from 'tap';
-import { readMark, readMember } from '../../../src/cluster/nats/member-entry.ts';
+import type { Member } from '../../../src/cluster/contract.ts';
+import { memberText, readMark, readMember } from '../../../src/cluster/nats/member-entry.ts';
 import fc from '../../properties.ts';
 
 const member = {
@@ -18,6 +19,14 @@ const member = {
   settingsHash: 'x',
   atMs: 5,
 } as const;
+const condition = {
+  lagMs: 1,
+  clockSkewMs: -2,
+  inFlight: 0,
+  takeovers: 1,
+  trouble: undefined,
+  localLog: undefined,
+} as const;
 const mark = { id: 'a1', generation: 1, term: 2, lsn: 3, crc: 4 };
 
 t.test('what was written is read, and fields of later releases do not harm', (t) => {
@@ -26,8 +35,27 @@ t.test('what was written is read, and fields of later releases do not harm', (t)
   const told = { ...member, control: 'tls:localhost:6262' };
   t.same(readMember(JSON.stringify(told)), told);
   t.match(readMember(JSON.stringify({ ...member, later: 1 })), member);
-  const condition = { lagMs: 1, clockSkewMs: -2, inFlight: 0, takeovers: 1 };
   t.match(readMember(JSON.stringify({ ...member, condition }))?.condition, condition);
+  t.end();
+});
+
+// A node whose entry nobody reads would count as gone.
+t.test('an entry is read whatever NATS has told its node', (t) => {
+  const bound = { of: 'The account at NATS', usedBytes: 1, bytesMax: 9, copies: 3 };
+  const bounds = Array.from({ length: 65 }, (_, n) => ({ ...bound, of: `The NATS server n${n}` }));
+  const entry = (but: object): Member => {
+    const store = { streamBytes: 5, shared: undefined, bounds: [bound], ...but };
+    return { ...member, condition: { ...condition, store } };
+  };
+  const most = entry({ bounds });
+  t.same(readMember(memberText(most)), most, 'an account, and all servers that can be configured');
+  for (const but of [{ bounds: [{ ...bound, bytesMax: 2 ** 63 }] }, { streamBytes: -1 }]) {
+    t.same(readMember(memberText(entry(but))), {
+      ...member,
+      condition: { ...condition, store: undefined },
+    });
+  }
+  t.same(readMember(memberText(member)), member);
   t.end();
 });
 
