@@ -29,7 +29,7 @@ export async function readStore(parts: StoreParts): Promise<StoreState> {
   const { link, dataSet, settings, snapshots } = parts;
   const { state, config } = await link.ask(({ api }) => api.streams.info(logStream(dataSet)));
   const account = await link.ask(({ api }) => api.getAccountInfo());
-  const bounds = [accountBound(account, settings.replicas), ...(await serverBounds(parts))];
+  const bounds = [accountBound(account, config.num_replicas), ...(await serverBounds(parts))];
   const [newest] = await snapshots.list();
   return {
     streamBytes: state.bytes,

@@ -24,6 +24,19 @@ export const resourceChecks: readonly Check[] = [
     },
   },
   {
+    name: 'room at NATS is computed with the copies of the stream, not with those of the setting',
+    body: async (world) => {
+      await created(world);
+      // While a cluster grows, the setting still has the former number.
+      const node = open({ ...world, count: 3 }, world.servers.access('node'));
+      const { bounds } = await node.store();
+      assert.deepEqual(
+        bounds.map(({ of, copies }) => [of, copies]),
+        [['The account at NATS', 1]],
+      );
+    },
+  },
+  {
     name: 'a generation is made once, and only by the credential for that',
     body: async (world) => {
       const node = open(world, world.servers.access('node'));
