@@ -40,15 +40,25 @@ export function readTextFile(
   }
 }
 
+/** Each piece is filled before the next one is made, because a pipe may give a byte at a time. */
 function boundedText(descriptor: number, bytesMax: number): string {
   const pieces: Buffer[] = [];
   for (let bytes = 0; ; ) {
     const piece = Buffer.allocUnsafe(pieceBytes);
-    const got = readSync(descriptor, piece, 0, pieceBytes, null);
-    if (got === 0) return Buffer.concat(pieces).toString('utf8');
-    bytes += got;
+    const filled = fill(descriptor, piece);
+    bytes += filled;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
-    pieces.push(piece.subarray(0, got));
+    pieces.push(piece.subarray(0, filled));
+    if (filled < pieceBytes) return Buffer.concat(pieces).toString('utf8');
+  }
+}
+
+/** @returns how many bytes were read; fewer than there is room for at the end of the file */
+function fill(descriptor: number, piece: Buffer): number {
+  for (let filled = 0; ; ) {
+    const got = readSync(descriptor, piece, filled, piece.length - filled, null);
+    filled += got;
+    if (got === 0 || filled === piece.length) return filled;
   }
 }
 

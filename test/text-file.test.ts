@@ -1,7 +1,8 @@
 // Files that an operator names, which may be anything.
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import { readTextFile } from '../src/text-file.ts';
@@ -42,4 +43,23 @@ t.test('an open descriptor is read to its end, or to the bound', async (t) => {
   const endless = openSync('/dev/zero', 'r');
   t.teardown(() => closeSync(endless));
   t.throws(() => readTextFile(endless, bounds), { message: 'it may have at most 10 bytes' });
+});
+
+t.test('what comes byte by byte takes no more memory than it has bytes', async (t) => {
+  const path = join(t.testdir(), 'file');
+  const text = 'ä'.repeat(50_000);
+  writeFileSync(path, text);
+  const { readSync } = fs;
+  const slowly: typeof readSync = (file: number, buffer: NodeJS.ArrayBufferView, at?: unknown) =>
+    readSync(file, buffer, Number(at), 1, null);
+  const useRead = (read: typeof readSync) => {
+    fs.readSync = read;
+    syncBuiltinESMExports();
+  };
+  t.teardown(() => useRead(readSync));
+  useRead(slowly);
+  const { allocUnsafe } = Buffer;
+  const allocated = t.capture(Buffer, 'allocUnsafe', allocUnsafe);
+  t.equal(readTextFile(path), text);
+  t.equal(allocated().length, 3, 'two pieces of 64 KiB, and the whole');
 });
