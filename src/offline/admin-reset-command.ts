@@ -9,6 +9,7 @@ import { passwordName } from '../backup/home-files.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
+import { printable } from '../printable.ts';
 import type {
   AdministratorReset,
   ResetAnswer,
@@ -46,10 +47,10 @@ export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
   const order = { ...command.order, password: await newPassword(command) };
   const answer = isStopped ? await command.resetDirectly(order) : await askRunning(command, order);
   if ('refused' in answer) {
-    world.err(`edge-control: ${answer.refused}\n`);
+    world.err(`edge-control: ${printable(answer.refused)}\n`);
     return false;
   }
-  for (const line of answer.lines) world.out(`${line}\n`);
+  for (const line of answer.lines) world.out(`${printable(line)}\n`);
   if (answer.isDefaultAdmin) forgetFirstPassword(command);
   return true;
 }

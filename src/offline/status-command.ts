@@ -5,6 +5,7 @@ import { lockPath } from '../../snapshots/home/layout.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
 import { StartProblem } from '../errors.ts';
 import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
+import { printable } from '../printable.ts';
 import type { World } from '../world.ts';
 import { asRefusal, manifestOf } from './refusal.ts';
 
@@ -62,13 +63,14 @@ export async function showStatus(
     answer = await askStatus(home);
   } catch (error) {
     world.out(`process   ${pid}\nhome      ${home}\n`);
-    world.out(`health    unknown: it is starting or stopping, or busy (${reasonOf(error)})\n`);
+    const reason = printable(reasonOf(error));
+    world.out(`health    unknown: it is starting or stopping, or busy (${reason})\n`);
     return 'unhealthy';
   }
   const { url, release, startedAt, state, healthy, problems } = answer;
   world.out(`process   ${pid}, since ${startedAt}\nhome      ${home}\naddress   ${url}\n`);
   world.out(`release   ${release}\nhealth    ${healthy ? 'healthy' : 'unhealthy'}, ${state}\n`);
-  for (const problem of problems) world.out(`          ${problem}\n`);
+  for (const problem of problems) world.out(`          ${printable(problem)}\n`);
   return healthy ? 'healthy' : 'unhealthy';
 }
 
