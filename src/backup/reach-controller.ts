@@ -65,17 +65,25 @@ function localUrl({ host, port }: HostPort): string {
 }
 
 /**
- * The CAs that the controller of a home is trusted by.
+ * The CAs that a controller is trusted by: those of a file, or of its home.
  * @throws StartProblem if they cannot be read
  */
-export function caOf(config: Config, file: string | undefined, world: World): string {
+export function caOf(
+  config: Config,
+  { url, caFile }: { readonly url?: string | undefined; readonly caFile?: string | undefined },
+  world: World,
+): string {
   const own = join(config.home, pkiName, 'ca.pem');
-  if (file === undefined && !world.disk.exists(own)) {
+  if (caFile === undefined && !world.disk.exists(own)) {
+    const advice =
+      url === undefined
+        ? 'Name its home by --home.'
+        : `Name the file with the CAs of ${url} by --ca.`;
     throw new StartProblem(
-      `${own} is not there: no controller has made the home ${shownHome(config)}. Name its home by --home.`,
+      `${own} is not there: no controller has made the home ${shownHome(config)}. ${advice}`,
     );
   }
-  return readOrRefuse(world, file ?? own);
+  return readOrRefuse(world, caFile ?? own);
 }
 
 /** The credentials that flags, configuration and home give. @throws StartProblem without any. */

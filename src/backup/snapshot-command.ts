@@ -127,7 +127,7 @@ async function newSnapshot(command: SnapshotCommand, progress: Progress): Promis
   } else {
     const { how, ...address } = await findController(config, order, world);
     const asking = { ...address, login: loginOf(config, order, world) };
-    const ca = caOf(config, undefined, world);
+    const ca = caOf(config, {}, world);
     progress.say(() => `${asking.url} takes a snapshot`);
     const timeoutMs = config.limits.snapshotTimeoutMs + config.limits.handlerTimeoutMs;
     await askForSnapshot({ ...asking, ca, how, timeoutMs });

@@ -28,8 +28,8 @@ export async function whileLoggedIn<T>(
   world: World,
   use: (client: ControllerClient) => Promise<T>,
 ): Promise<T> {
-  const { certificate, caFile, jwtFile } = reach;
-  const ca = caOf(config, caFile, world);
+  const { certificate, jwtFile } = reach;
+  const ca = caOf(config, reach, world);
   const { how, ...address } = await findController(config, reach, world);
   const client = new ControllerClient({
     ...address,

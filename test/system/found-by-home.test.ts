@@ -53,6 +53,11 @@ t.test('a home that was never one', async (t) => {
   const home = makeHome(t);
   const none = /pki\/ca\.pem is not there: no controller has made the home .* \(--home\)\. /;
   t.match(await runToEnd(t, ['export', '--home', home], environment), { code: 2, stderr: none });
+  const elsewhere = ['export', '--home', home, '--url', 'https://edge.test:1280'];
+  t.match(await runToEnd(t, elsewhere, environment), {
+    code: 2,
+    stderr: / Name the file with the CAs of https:\/\/edge\.test:1280 by --ca\.\n$/,
+  });
   const snapshot = await runToEnd(t, ['snapshot', '--home', home], environment);
   t.match(snapshot, { code: 2, stderr: / \(--home\) is no home of a controller: it has no man/ });
 });
