@@ -8,6 +8,20 @@ export interface ActivityStamp {
   readonly atMs: number;
 }
 
+/**
+ * Wall-clock ms of the last activity of a session: the stamp in memory, never earlier than the
+ * stored one.
+ * @param slot undefined for a session that is not in its table
+ */
+export function lastActivityOf(
+  activity: Activity,
+  record: { readonly createdAt: number; readonly lastActivityAt?: number | undefined },
+  slot: number | undefined,
+): number {
+  const cached = slot === undefined ? undefined : activity.lastActivityAt(slot);
+  return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
+}
+
 /** Marks a slot without a session: no time is smaller. */
 const none = Number.NEGATIVE_INFINITY;
 

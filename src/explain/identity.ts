@@ -1,5 +1,6 @@
 // The identity in an explanation: its state, its API sessions, and the one that is judged.
 
+import { lastActivityOf } from '../auth/activity.ts';
 import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries, stateInWords } from '../auth/factors.ts';
 import { expiryOf } from '../auth/session-expiry.ts';
@@ -58,8 +59,7 @@ export function endpointsOf(context: Context, identityId: string): Endpoints {
 
 function live({ env, now }: Context, { record, slot }: Row<ApiSessionRecord>): Endpoint[] {
   const { activity, config } = env;
-  const stored = record.lastActivityAt ?? record.createdAt;
-  const activeAt = Math.max(activity.lastActivityAt(slot) ?? 0, stored);
+  const activeAt = lastActivityOf(activity, record, slot);
   const expiresAt = expiryOf(config, record.createdAt, activeAt);
   return expiresAt <= now ? [] : [{ record, activeAt, expiresAt }];
 }

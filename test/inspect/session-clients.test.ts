@@ -81,6 +81,21 @@ t.test('two sessions differ by address, SDK, client and last activity', async (t
   await network.stop();
 });
 
+t.test('the last activity is that of the API', async (t) => {
+  const network = await bootNetwork();
+  await network.createUser('alice', 'her-password');
+  const { id } = await logIn(network, phone);
+  const { store, activity } = network.env;
+  const slot = store.table(apiSessionKind).find(id)?.slot ?? -1;
+  for (const aheadMs of [-60_000, 60_000]) {
+    activity.restore(slot, network.clock.now() + aheadMs);
+    const path = `M:/api-sessions/${id}`;
+    const { cachedLastActivityAt } = await network.must<Record<string, unknown>>('GET', path);
+    t.equal((await clientsOf(network)).get(id)?.lastActivityAt, cachedLastActivityAt);
+  }
+  await network.stop();
+});
+
 t.test('clientTextMax: what a client says of itself is cut', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', 'her-password');

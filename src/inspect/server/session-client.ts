@@ -1,6 +1,7 @@
 // What tells an API session from others of the same identity: where its client is, what it is, and
 // when it was last active.
 
+import { lastActivityOf } from '../../auth/activity.ts';
 import type { Environment } from '../../declare/environment.ts';
 import { timeText } from '../../declare/masking.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
@@ -17,8 +18,7 @@ export function sessionClient(
   // The caller has read the row; this gives its record its type.
   const record = store.table(apiSessionKind).peek(id)?.record;
   if (record === undefined) return undefined;
-  const { ipAddress: address, sdk = '', client: version = '', createdAt } = record;
-  // Activity since the last flush is in memory alone.
-  const activeAt = activity.lastActivityAt(slot) ?? record.lastActivityAt ?? createdAt;
+  const { ipAddress: address, sdk = '', client: version = '' } = record;
+  const activeAt = lastActivityOf(activity, record, slot);
   return { address, sdk, version, lastActivityAt: String(timeText(activeAt)) };
 }

@@ -1,6 +1,7 @@
 // API sessions: the life between authenticate and log-out (behaviour/api-sessions).
 
 import Type from 'typebox';
+import { lastActivityOf } from '../../auth/activity.ts';
 import { pendingQueries, stateInWords } from '../../auth/factors.ts';
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { expiryOf } from '../../auth/session-expiry.ts';
@@ -167,11 +168,9 @@ export const apiSessions = defineResource({
   ],
 });
 
-/** The stamp in memory, never earlier than the stored one. */
 function lastActivityAt(context: Context, record: CallerSession): number {
-  const slot = context.env.store.table(apiSessionKind).peek(record.id)?.slot;
-  const cached = slot === undefined ? undefined : context.env.activity.lastActivityAt(slot);
-  return Math.max(cached ?? 0, record.lastActivityAt ?? record.createdAt);
+  const { store, activity } = context.env;
+  return lastActivityOf(activity, record, store.table(apiSessionKind).peek(record.id)?.slot);
 }
 
 /** The authenticator that a session was created by, if it still exists. */
