@@ -132,12 +132,16 @@ export class RequestContext implements Context {
   }
 }
 
+/**
+ * Integers of 64 bits have up to 19 digits, and answers show the largest one as their limit. Beyond
+ * those that a number holds exactly, no list has rows, so they count as the largest of these.
+ */
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d{1,15}$/.test(text)) {
+  if (!/^[+-]?\d{1,19}$/.test(text)) {
     const cause = { field: name, reason: 'must be an integer', value: text.slice(0, 64) };
     throw new ApiError('INVALID_PAGINATION', { cause });
   }
-  return Number(text);
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)));
 }
