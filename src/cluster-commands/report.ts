@@ -137,7 +137,7 @@ export function reportOf(facts: ClusterFacts, settings: ReportSettings): Cluster
   const leaders = present.filter(({ role }) => role === 'leading');
   const [leader] = leaders;
   const stores = storesOf(facts, present);
-  const ageMs = ageOf(facts);
+  const ageMs = ageOf(facts, stores);
   const problems = [
     ...storeProblems(stores, ageMs, settings),
     ...facts.faults,
@@ -165,9 +165,12 @@ export function isSilent({ atMs }: Member, nowMs: number): boolean {
   return nowMs - atMs > memberAwayMs;
 }
 
-function ageOf({ store, members, atMs }: ClusterFacts): number | undefined {
+function ageOf(
+  { store, members, atMs }: ClusterFacts,
+  stores: readonly StoreState[],
+): number | undefined {
   const last = Math.max(0, ...members.map((member) => member.last.lsn));
-  return store && sharedAgeMs(store, last, atMs);
+  return store && sharedAgeMs(store, stores, last, atMs);
 }
 
 /** Several nodes may see the same bound; the first one of each is taken. */

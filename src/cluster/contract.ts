@@ -268,12 +268,21 @@ export interface StoreBound {
   readonly copies: number;
 }
 
+/** The newest of the shared snapshots, as a node tells of it. */
+export interface NewestShared extends Pick<SharedSnapshot, 'lsn' | 'bytes' | 'atMs'> {
+  /**
+   * When the log first had more than it, in ms since 1970 by the clock of the servers: when this
+   * node saw that, which may be later. Undefined while the log has no more, as far as it knows.
+   */
+  readonly outgrownAtMs?: number | undefined;
+}
+
 /** The bytes that a cluster keeps at NATS and the room left there, as a node has read them last. */
 export interface StoreState {
   /** The messages of the log; each counts once. */
   readonly streamBytes: number;
-  /** The newest of the shared snapshots; undefined if there is none. */
-  readonly shared: Pick<SharedSnapshot, 'lsn' | 'bytes' | 'atMs'> | undefined;
+  /** Undefined if there is none. */
+  readonly shared: NewestShared | undefined;
   /** Those that are known: a server has to be named in `cluster.monitoring`. */
   readonly bounds: readonly StoreBound[];
   /** Why no node may lead: the stream is configured so that its log is not safe. */

@@ -46,17 +46,30 @@ export function storesOf(
 }
 
 /**
- * The age of the newest shared snapshot in ms: 0 while nothing has changed since, because none is
- * taken then. Undefined if there is none, or if it does not tell its time.
+ * The age of the newest shared snapshot in ms, or the time since which the log has more than it if
+ * that is shorter: none is taken while nothing changes. So it is 0 while nothing has changed since.
+ * Undefined if there is none, or if it does not tell its time.
+ * @param stores as nodes tell them: the first that has seen a change tells when that was
  */
-export function sharedAgeMs({ shared }: StoreState, last: Lsn, nowMs: number): number | undefined {
+export function sharedAgeMs(
+  { shared }: StoreState,
+  stores: readonly StoreState[],
+  last: Lsn,
+  nowMs: number,
+): number | undefined {
   if (shared?.atMs === undefined) return undefined;
-  return shared.lsn >= last ? 0 : Math.max(0, nowMs - shared.atMs);
+  if (shared.lsn >= last) return 0;
+  const seen = stores.flatMap((store) =>
+    store.shared?.lsn === shared.lsn ? (store.shared.outgrownAtMs ?? []) : [],
+  );
+  const sinceMs = seen.length === 0 ? shared.atMs : Math.max(shared.atMs, Math.min(...seen));
+  return Math.max(0, nowMs - sinceMs);
 }
 
 /**
  * Whether a shared snapshot is so old that nobody shares any more. After two intervals a leader
  * does it if no follower has.
+ * @param ageMs as `sharedAgeMs` tells it
  * @param intervalMs the setting `snapshot.ageMinutes`
  */
 export function isLate(ageMs: number | undefined, intervalMs: number): boolean {

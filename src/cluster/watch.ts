@@ -4,7 +4,13 @@
 import { differingSettings } from '../behaviour-settings.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../ports.ts';
-import { type Member, type Members, type NodeState, StreamUnreachable } from './contract.ts';
+import {
+  type Member,
+  type Members,
+  type NodeState,
+  type StoreState,
+  StreamUnreachable,
+} from './contract.ts';
 import { shownNode, shownNodeId } from './node-name.ts';
 import { boundText, isLate, sharedAgeMs, shortBounds, storesOf } from './store-room.ts';
 
@@ -142,7 +148,7 @@ export class ClusterWatch implements WatchedCluster {
   get sharedAgeMs(): number | undefined {
     const { store, last, clockSkewMs } = this.state;
     const nowMs = this.#options.clock.now() - clockSkewMs;
-    return store && sharedAgeMs(store, last.lsn, nowMs);
+    return store && sharedAgeMs(store, this.#stores(), last.lsn, nowMs);
   }
 
   storeProblem(): string {
@@ -156,9 +162,12 @@ export class ClusterWatch implements WatchedCluster {
   }
 
   #shortBounds(): readonly string[] {
+    return this.#stores().flatMap(shortBounds).map(boundText);
+  }
+
+  #stores(): readonly StoreState[] {
     const present = this.#members.filter((member) => !this.isAway(member));
-    const stores = storesOf(this.state, present);
-    return stores.flatMap((store) => shortBounds(store)).map(boundText);
+    return storesOf(this.state, present);
   }
 
   #ageProblem(): string {

@@ -72,7 +72,7 @@ export const clusterMetrics: Definitions<WatchedCluster> = {
     ({ isShort }) => Number(isShort),
   ),
   edge_control_cluster_shared_snapshot_age_seconds: gauge(
-    'Age of the newest snapshot that all nodes can load; 0 while nothing has changed since.',
+    'Age of the newest snapshot that all nodes can load, or time since the first change after it if that is shorter.',
     ({ sharedAgeMs }) => sharedAgeMs && seconds(sharedAgeMs),
   ),
   edge_control_cluster_nodes: gauge('Nodes by whether they were heard of lately.', (cluster) => {

@@ -176,6 +176,9 @@ t.test('what NATS keeps, and how much room is left', async (t) => {
   const late = { ...store, shared: { ...shared, atMs: nowMs - 10_800_001 } };
   t.match(problemsOf(facts([leading], { store: late })), [/^No node has shared .* 180 minutes/]);
   t.same(problemsOf(facts([leading], { store: { ...late, shared: { ...shared, lsn: 100 } } })), []);
+  const outgrown = { ...late, shared: { ...late.shared, outgrownAtMs: nowMs - 60_000 } };
+  const telling = { ...leading, condition: { ...condition, store: outgrown } };
+  t.same(problemsOf(facts([telling], { store: late })), [], 'nothing had changed for hours');
 });
 
 t.test('a full JetStream is one problem, of which no node is to blame', async (t) => {

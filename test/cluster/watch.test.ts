@@ -133,6 +133,33 @@ t.test('a server that only another node sees counts, while that node is heard', 
   t.equal(watch.isShort, false);
 });
 
+t.test('a night without a change is not an age of the newest shared snapshot', async (t) => {
+  const { watch, servers, become, pass, clock } = watched();
+  const beganAtMs = clock.now();
+  const store = storeOf(0);
+  become({ store });
+  clock.advance(4 * 3_600_000);
+  const outgrownAtMs = clock.now() - 2;
+  const outgrown = { ...store, shared: { ...store.shared, outgrownAtMs } };
+  become({ store: outgrown, last: { lsn: 101, crc: 1 } });
+  t.equal(watch.sharedAgeMs, 250);
+  t.equal(watch.storeProblem(), '');
+  clock.advance(3 * 3_600_000);
+  t.match(watch.storeProblem(), /^no node has shared a snapshot for 180 minutes/);
+  const later = { ...store, shared: { ...store.shared, outgrownAtMs: clock.now() - 2 } };
+  become({ store: later });
+  t.equal(watch.sharedAgeMs, 250, 'this node has started since');
+  const { condition } = memberOf('n1');
+  const seeing = condition && { ...condition, store: outgrown };
+  servers.members = [memberOf('n1', { condition: seeing, atMs: clock.now() + 5000 })];
+  await pass(5000);
+  t.equal(watch.sharedAgeMs, clock.now() - 2 - outgrownAtMs, 'another node has seen it earlier');
+  become({ store });
+  servers.members = [];
+  await pass(5000);
+  t.equal(watch.sharedAgeMs, clock.now() - 2 - beganAtMs, 'no node tells when it was outgrown');
+});
+
 t.test('a configuration that is not safe, and snapshots that nobody shares', async (t) => {
   const { watch, become, clock } = watched();
   become({ store: { ...storeOf(0), unsafe: 'max_age is 1' } });

@@ -26,7 +26,14 @@ const bound = Type.Object({
 /** It has a bound of each server in `cluster.monitoring`, and that of the account. */
 const store = Type.Object({
   streamBytes: count,
-  shared: Type.Optional(Type.Object({ lsn: count, bytes: count, atMs: Type.Optional(count) })),
+  shared: Type.Optional(
+    Type.Object({
+      lsn: count,
+      bytes: count,
+      atMs: Type.Optional(count),
+      outgrownAtMs: Type.Optional(count),
+    }),
+  ),
   bounds: Type.Array(bound, { maxItems: addressesMax + 1 }),
   unsafe: Type.Optional(Type.String({ maxLength: 2000 })),
 });

@@ -78,7 +78,13 @@ const sharing = new SnapshotSharing({
   bytesOf: (file) => withFile(nodeDisk, file, 'read', (open) => open.size()),
   wantSnapshot: () => parentPort?.postMessage({ tells: 'snapshotWanted' }),
 });
-const kept = new StoreWatch({ read: store, role: () => own.state.role, clock: sharedClock });
+const kept = new StoreWatch({
+  read: store,
+  role: () => own.state.role,
+  lastLsn: () => own.state.last.lsn,
+  serverNowMs: () => sharedClock.now() - own.state.clockSkewMs,
+  clock: sharedClock,
+});
 kept.start();
 driver.run({ node: own, stream, trust, sharing, close });
 parentPort?.on('message', (message: ToClusterThread) => driver.hear(message));

@@ -1,7 +1,13 @@
 // Reads every few seconds what NATS keeps, and how much room is left.
 
+import type { Lsn } from '../../../snapshots/journal.ts';
 import type { Clock } from '../../ports.ts';
-import { type NodeRole, type StoreState, StreamUnreachable } from '../contract.ts';
+import {
+  type NewestShared,
+  type NodeRole,
+  type StoreState,
+  StreamUnreachable,
+} from '../contract.ts';
 
 /** How often the leader reads it, which refuses to create records when there is too little room. */
 const leaderEveryMs = 1000;
@@ -14,6 +20,10 @@ export interface StoreWatchOptions {
   /** Rejects with StreamUnreachable; undefined where there is nothing to ask. */
   readonly read: (() => Promise<StoreState>) | undefined;
   readonly role: () => NodeRole;
+  /** The last LSN that the node has. */
+  readonly lastLsn: () => Lsn;
+  /** Ms since 1970 by the clock of the servers. */
+  readonly serverNowMs: () => number;
   readonly clock: Clock;
 }
 
@@ -39,9 +49,19 @@ export class StoreWatch {
     });
   }
 
+  /** The moment belongs to one snapshot: the next one is compared with the log anew. */
+  #withMoment(shared: NewestShared | undefined): NewestShared | undefined {
+    if (shared === undefined) return undefined;
+    const before = this.#state?.shared;
+    if (before?.lsn === shared.lsn && before.outgrownAtMs !== undefined) return before;
+    const { lastLsn, serverNowMs } = this.#options;
+    return { ...shared, outgrownAtMs: lastLsn() > shared.lsn ? serverNowMs() : undefined };
+  }
+
   async #read(read: () => Promise<StoreState>): Promise<void> {
     try {
-      this.#state = await read();
+      const state = await read();
+      this.#state = { ...state, shared: this.#withMoment(state.shared) };
     } catch (error) {
       if (!(error instanceof StreamUnreachable)) throw error;
     }
