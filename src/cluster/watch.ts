@@ -166,8 +166,9 @@ export class ClusterWatch implements WatchedCluster {
   }
 
   #stores(): readonly StoreState[] {
-    const present = this.#members.filter((member) => !this.isAway(member));
-    return storesOf(this.state, present);
+    // The own entry may be one from before the start.
+    const isHeard = (member: Member) => member.id !== this.id && !this.isAway(member);
+    return storesOf(this.state, this.#members.filter(isHeard));
   }
 
   #ageProblem(): string {

@@ -133,6 +133,18 @@ t.test('a server that only another node sees counts, while that node is heard', 
   t.equal(watch.isShort, false);
 });
 
+t.test('the entry that a node wrote before its start does not count for it', async (t) => {
+  const { watch, servers, become, pass, clock } = watched();
+  const { condition } = memberOf('n2');
+  const short = condition && { ...condition, store: storeOf(751) };
+  servers.members = [memberOf('n2', { condition: short, atMs: clock.now() - 3_600_000 })];
+  await pass(5000);
+  become({});
+  t.equal(watch.isShort, false, 'the store was not read yet');
+  become({ store: storeOf(700) });
+  t.equal(watch.isShort, false);
+});
+
 t.test('a night without a change is not an age of the newest shared snapshot', async (t) => {
   const { watch, servers, become, pass, clock } = watched();
   const beganAtMs = clock.now();
