@@ -156,7 +156,9 @@ export class ClusterWatch implements WatchedCluster {
     if (store?.unsafe !== undefined) return `${store.unsafe}: until then no node begins to lead`;
     const [short] = this.#shortBounds();
     if (short !== undefined) {
-      return `no records are created, because the stream takes ${store?.streamBytes} bytes, and ${short}: raise that limit, or delete records`;
+      // Another node may have read the store first.
+      const taken = store === undefined ? '' : `, and the stream takes ${store.streamBytes} bytes`;
+      return `no records are created until there is room. ${short}${taken}: raise that limit, or delete records`;
     }
     return this.#ageProblem();
   }
