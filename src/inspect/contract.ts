@@ -105,6 +105,8 @@ export const recentTransitionsSchema = Type.Object(
     transitions: Type.Array(transitionSchema),
     // All frames from here on were read; older ones are gone, or were not needed.
     fromLsn: count,
+    // Transitions for which the filter had no steps left, as in the stream.
+    dropped: count,
   },
   { title: 'recentTransitions' },
 );

@@ -13,12 +13,14 @@ import {
 import {
   createStreamStore,
   mergedHistory,
+  recentReach,
   type StreamStore,
-  transitionsKeptMax,
   withLive,
   withRecent,
 } from '../../src/inspect/page/stream-store.ts';
 import { change, transition } from './sample-machines.ts';
+
+const transitionsKeptMax = 500;
 
 const figures: Figures = {
   timeMs: 0,
@@ -225,6 +227,19 @@ t.test('the last transitions stand behind what the stream told since, each once'
   t.strictSame(
     withRecent(live, told).map(({ lsn, id }) => `${lsn} ${id}`),
     ['10 d1', '9 d1', '8 d2', '8 d1', '7 d1'],
+  );
+});
+
+t.test('how many of the last transitions there are, and what was left out', async (t) => {
+  const kept = 'The last 500 that happen meanwhile are kept here.';
+  const transitions = [9, 8, 7].map((lsn) => transition({ lsn }));
+  t.equal(
+    recentReach({ transitions, fromLsn: 4, dropped: 0 }),
+    `It begins with the last 3, found from LSN 4 on. ${kept}`,
+  );
+  t.equal(
+    recentReach({ transitions: [], fromLsn: 4, dropped: 2 }),
+    `No transition was found from LSN 4 on. The filter could not be tried on 2. ${kept}`,
   );
 });
 

@@ -193,3 +193,17 @@ t.test('the last transitions, newest first, filtered like the stream', async (t)
   });
   await network.stop();
 });
+
+t.test('transitions that a filter had no steps left for are counted', async (t) => {
+  const network = await bootNetwork({ limits: { filterStepsMax: 1000 } });
+  for (let i = 0; i < 30; i++) await network.create('routers', { name: `router ${i}` });
+  const chain = Array.from({ length: 50 }, (_, index) => `id = "${index}"`).join(' or ');
+  const of = async (filter: string) => recent(network, `?filter=${encodeURIComponent(filter)}`);
+  const short = await of('kind = "router"');
+  t.match(short, { dropped: 0 });
+  t.equal(short.transitions.length, 30);
+  const long = await of(`${chain} or kind = "router"`);
+  t.ok(long.transitions.length < 30);
+  t.ok(long.dropped > 0, `${long.dropped} dropped`);
+  await network.stop();
+});

@@ -5,13 +5,15 @@ import { createStore } from '@xstate/store';
 import type {
   Figures,
   ProcessView,
+  RecentTransitions,
   StreamMessage,
   Transition,
   TransitionPage,
 } from '../contract.ts';
+import { formatCount } from './format.ts';
 
 /** The most transitions that the page keeps for showing. */
-export const transitionsKeptMax = 500;
+const transitionsKeptMax = 500;
 
 /** Two minutes of figures, one per second. */
 const figuresKeptMax = 121;
@@ -137,6 +139,19 @@ export function withRecent(
   const known = new Set(live.map(transitionKey));
   const others = told.filter((step) => !known.has(transitionKey(step)));
   return [...live, ...others].sort((a, b) => b.lsn - a.lsn || b.timeMs - a.timeMs);
+}
+
+/** How many of the last transitions the page began with, and how far back they were looked for. */
+export function recentReach({ transitions, fromLsn, dropped }: RecentTransitions): string {
+  const count = transitions.length;
+  const found =
+    count === 0
+      ? `No transition was found from LSN ${fromLsn} on.`
+      : `It begins with the last ${formatCount(count)}, found from LSN ${fromLsn} on.`;
+  const untested =
+    dropped === 0 ? '' : ` The filter could not be tried on ${formatCount(dropped)}.`;
+  const kept = `The last ${formatCount(transitionsKeptMax)} that happen meanwhile are kept here.`;
+  return `${found}${untested} ${kept}`;
 }
 
 /** One frame may hold several steps of one instance. */

@@ -17,7 +17,7 @@ import { withinTime } from './instance-transitions.ts';
 import type { KeptFrame } from './kept-log.ts';
 import { readerBounds } from './log-reader.ts';
 import { wholeNumber } from './lsn-query.ts';
-import { compiledCondition, type StreamFilter } from './stream-filter.ts';
+import { compiledCondition, type StreamFilter, type Taken } from './stream-filter.ts';
 
 /** `GET /inspect/log/{lsn}` and `GET /inspect/transitions`. */
 export const logOperations: readonly Operation[] = [
@@ -77,8 +77,13 @@ async function recentOf({ env, query }: Context): Promise<RecentTransitions> {
   const text = query.get('filter') ?? '';
   const limit = wholeNumber('limit', query.get('limit'), 1, limits.pageRowsMax) ?? limitDefault;
   const filter = refusing('INVALID_FILTER', 'filter', text, () => compiledCondition(text));
-  const wanted = (found: readonly Transition[]) => matching(filter, found, limits.filterStepsMax);
-  const transitions = wanted(logReader.recentVolatile());
+  let dropped = 0;
+  const wanted = (found: readonly Transition[]) => {
+    const taken = matching(filter, found, limits.filterStepsMax);
+    dropped += taken.dropped;
+    return taken.transitions;
+  };
+  const transitions = [...wanted(logReader.recentVolatile())];
   const inMemory = transitions.length;
   let fromLsn = logReader.durableLsn + 1;
   const endLsn = fromLsn - boundsOf(readerBounds, env.bounds).logReadFramesMax;
@@ -91,15 +96,15 @@ async function recentOf({ env, query }: Context): Promise<RecentTransitions> {
     }
   });
   transitions.sort((one, other) => other.lsn - one.lsn || other.timeMs - one.timeMs);
-  return { transitions: transitions.slice(0, limit), fromLsn };
+  return { transitions: transitions.slice(0, limit), fromLsn, dropped };
 }
 
 /** Those that a filter takes, in their order. */
-function matching(filter: StreamFilter, found: readonly Transition[], steps: number): Transition[] {
+function matching(filter: StreamFilter, found: readonly Transition[], steps: number): Taken {
   const batch = {
     lost: 0,
     length: found.length,
     at: (index: number) => found[index] as Transition,
   };
-  return [...filter.take(batch, found.length, steps).transitions];
+  return filter.take(batch, found.length, steps);
 }

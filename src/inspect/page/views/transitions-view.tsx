@@ -9,7 +9,7 @@ import { TransitionTable } from '../components/transition-table.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';
 import { formatCount } from '../format.ts';
 import { usePage, useSelected, useStream } from '../page-context.ts';
-import { transitionsKeptMax, withRecent } from '../stream-store.ts';
+import { recentReach, withRecent } from '../stream-store.ts';
 import { useAnswer } from '../use-api.ts';
 import { goTo } from '../use-route.ts';
 
@@ -90,14 +90,9 @@ function useRecent(filter: string) {
     /** Why the log was not read; empty otherwise. */
     problem: problem?.message ?? '',
     /** How far back it was read, in words. */
-    reach: answer === undefined ? 'Reading the log…' : reachText(answer.data.fromLsn),
+    reach: answer === undefined ? 'Reading the log…' : recentReach(answer.data),
     clear: () => setCleared(true),
   };
-}
-
-function reachText(fromLsn: number): string {
-  const found = `It begins with the last ${recentRows}, found from LSN ${fromLsn} on.`;
-  return `${found} The last ${formatCount(transitionsKeptMax)} that happen meanwhile are kept here.`;
 }
 
 const nothing: RecentTransitions['transitions'] = [];
