@@ -9,9 +9,9 @@ const shownNamesMax = 10;
 
 /**
  * One sentence that names all variables `EDGE_…` which nothing of this program reads; undefined if
- * there is none. Platforms set variables by the names of services (`EDGE_CONTROL_PORT`), and tests
- * and benchmarks have their own, so those are not named, and nothing is ever refused. Values may be
- * secrets and are not shown.
+ * there is none. Platforms set variables by the names of services (`EDGE_CONTROL_PORT`), and tests,
+ * benchmarks and the example of docs/client.md have their own, so those are not named, and nothing
+ * is ever refused. Values may be secrets and are not shown.
  */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export function unknownVariables(
   return `Variables of the environment that no setting reads have no effect: ${shown.join(', ')}.`;
 }
 
-const ofOthers = /^EDGE_(CONTROL|BENCH_|TEST_|SEED$|STEPS$)/;
+const ofOthers = /^EDGE_(CONTROL|BENCH_|TEST_|SEED$|STEPS$|URL$)/;
 
 function variablesOf(group: object): string[] {
   return Object.values(group).flatMap((entry: object) => {

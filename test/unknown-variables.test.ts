@@ -34,6 +34,7 @@ t.test('settings, and variables of platforms, tests and benchmarks are known', a
     'EDGE_BENCH_PASSWORD',
     'EDGE_TEST_ENTRY',
     'EDGE_SEED',
+    'EDGE_URL',
     'EDGY',
     'HOME',
   ];
