@@ -18,7 +18,7 @@ export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
 /** Field values while a record is being created or changed; hooks may set any of them. */
 export type Draft<R extends RecordBase> = { -readonly [K in keyof R]: R[K] };
 
-/** A checked body: its properties without nulls. */
+/** A checked body: its properties, with null only where its schema allows it. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Query parameters that change how records are shown. */

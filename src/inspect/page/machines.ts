@@ -1,5 +1,5 @@
 // The machines of the controller, as every view and the find box show them: how many instances are
-// in which state, and the colour and width that a state has on the page.
+// in which state, its share of the bar, and what it means.
 
 import { createStore } from '@xstate/store';
 import type { MachineView, StateMeaning } from '../contract.ts';

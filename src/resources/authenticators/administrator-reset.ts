@@ -111,8 +111,8 @@ function reset(
 
 /**
  * The default policy must allow passwords and count for administrators, or the reset would be
- * useless. An external token that it
- * requires besides is a second factor, which is removed with the others.
+ * useless. An external token that it requires besides is a second factor, which is removed with the
+ * others.
  */
 function* permitPasswords({ env, tx, now }: Writing, removeMfa: boolean): Generator<string> {
   const table = env.store.table(authPolicyKind);
