@@ -107,6 +107,7 @@ const safetyFields = new Set([
   'max_bytes',
   'max_age',
   'max_msgs_per_subject',
+  'max_msg_size',
   'deny_delete',
   'allow_rollup_hdrs',
   'allow_msg_ttl',
@@ -118,6 +119,12 @@ const safetyFields = new Set([
   'no_ack',
   'persist_mode',
   'sealed',
+]);
+
+/** What other fields of the log hinder, although nothing of it can be lost by them. */
+const hindrances: ReadonlyMap<string, string> = new Map([
+  ['max_consumers', 'The nodes lead nevertheless, but some may find no way to follow.'],
+  ['deny_purge', 'The nodes lead nevertheless, but the log grows until NATS is full.'],
 ]);
 
 /**
@@ -144,7 +151,7 @@ export function logDifferences(
   return differingFields(wanted, actual).map((field) => {
     const consequence = unsafe.has(field)
       ? 'Until then no node begins to lead.'
-      : 'The nodes follow, relay and lead nevertheless.';
+      : (hindrances.get(field) ?? 'The nodes follow, relay and lead nevertheless.');
     return `${sentenceOf(field, wanted, actual)} ${consequence}`;
   });
 }

@@ -66,6 +66,7 @@ t.test('only fields on which the log rests keep a node from leading', (t) => {
     max_msgs: 1,
     max_age: 1,
     max_msgs_per_subject: 1,
+    max_msg_size: 1024,
     deny_delete: false,
     allow_rollup_hdrs: true,
     allow_msg_ttl: true,
@@ -84,9 +85,7 @@ t.test('only fields on which the log rests keep a node from leading', (t) => {
   const harmless = {
     allow_direct: true,
     num_replicas: 5,
-    max_msg_size: 1,
     discard: 'new',
-    deny_purge: true,
     compression: 's2',
     republish: { src: '>', dest: 'x' },
     something_of_later_servers: 1,
@@ -95,6 +94,17 @@ t.test('only fields on which the log rests keep a node from leading', (t) => {
     t.equal(faultOf(field, value), undefined, field);
     const [sentence, ...others] = logDifferences(wanted, { ...wanted, [field]: value });
     t.match(sentence, new RegExp(`: ${field} is .* The nodes follow, relay and lead nevertheless`));
+    t.same(others, []);
+  }
+  const hindering = {
+    max_consumers: [1, 'The nodes lead nevertheless, but some may find no way to follow.'],
+    deny_purge: [true, 'The nodes lead nevertheless, but the log grows until NATS is full.'],
+  };
+  for (const [field, [value, consequence]] of Object.entries(hindering)) {
+    t.equal(faultOf(field, value), undefined, field);
+    const [sentence, ...others] = logDifferences(wanted, { ...wanted, [field]: value });
+    t.match(sentence, `: ${field} is `);
+    t.ok(sentence?.endsWith(`. ${consequence}`), field);
     t.same(others, []);
   }
   t.end();
