@@ -43,6 +43,8 @@ export class MemberSeal {
   readonly #key: Buffer;
   /** By key of the bucket: what the node itself has written last, as far as it was read here. */
   readonly #known = new Map<string, Member>();
+  /** The formats have no MAC of their own, so nobody may take back what they have once said. */
+  #areAllSealed = false;
 
   /**
    * @param sealingKey shared by all nodes, and unknown to NATS. The keys of groups and snapshots
@@ -70,9 +72,11 @@ export class MemberSeal {
   /**
    * Judges all entries that the bucket has at a moment. What others write in the place of a sealed
    * entry does not hide it.
-   * @param areAllSealed whether the former release, which writes no MAC, may not run any more
+   * @param areAllSealed whether the former release, which writes no MAC, may not run any more: once
+   *   that was so, it stays
    */
   judge(stored: readonly StoredEntry[], areAllSealed: boolean): JudgedMembers {
+    this.#areAllSealed ||= areAllSealed;
     const keys = new Set(stored.map(({ key }) => key));
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
     const [counted, uncounted]: [Member[], Member[]] = [[], []];
@@ -82,7 +86,7 @@ export class MemberSeal {
       const known = this.#known.get(entry.key);
       if (member === undefined || member === known) {
         if (known !== undefined) counted.push(known);
-      } else if (entry.mac === '' && !areAllSealed) {
+      } else if (entry.mac === '' && !this.#areAllSealed) {
         counted.push(ofFormerRelease(member, known));
       } else {
         uncounted.push(member);

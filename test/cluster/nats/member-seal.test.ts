@@ -58,6 +58,18 @@ t.test('an entry without a MAC counts until an upgrade is final, without address
   t.match(final, { counted: [], uncounted: [{ id: 'a' }] });
 });
 
+t.test('an upgrade stays final, whatever the formats of the cluster say later', async (t) => {
+  const one = seal();
+  one.judge([sealed(a, 5)], true);
+  const b = memberOf('b');
+  const { counted, uncounted } = one.judge([sealed(a, 5), unsealed(b, 6)], false);
+  t.strictSame(
+    counted.map(({ id }) => id),
+    ['a'],
+  );
+  t.match(uncounted, [{ id: 'b' }]);
+});
+
 t.test('what others write in the place of a sealed entry does not hide it', async (t) => {
   const one = seal();
   one.judge([sealed(a, 5)], true);
