@@ -63,6 +63,16 @@ t.test('a supplied issuer makes the server certificate too', async (t) => {
   });
 });
 
+t.test('a server certificate that signs itself is presented as it is', async (t) => {
+  const home = homesIn(t.testdir());
+  const theirs = home();
+  const { ca } = await foreignFiles(theirs);
+  const serverKey = join(theirs, 'pki/root.key');
+  const context = pkiContext(home(), { ca, serverCert: ca, serverKey });
+  const { server } = await openAuthority(context);
+  t.equal(server.chain.map(String).join(''), readFileSync(ca ?? '', 'utf8'));
+});
+
 t.test('a root as issuer', async (t) => {
   const home = homesIn(t.testdir());
   const theirs = home();

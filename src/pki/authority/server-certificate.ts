@@ -21,7 +21,7 @@ import type { PairPaths, PkiContext } from './settings.ts';
 
 /** A key, its certificate, and the certificates up to the root, which is left out. */
 export interface ChainedKey extends CertifiedKey {
-  /** `certificate` first; empty if it is the root itself. */
+  /** `certificate` first; empty for an issuer that is the root itself. */
   readonly chain: readonly X509Certificate[];
 }
 
@@ -54,7 +54,9 @@ export function loadSupplied(
   if (chain === undefined) {
     throw new PkiProblem(`${certificateLabel} does not lead to a certificate in pki.ca.`);
   }
-  return { key, certificate, chain };
+  // TLS presents the certificate itself, also where clients know it as their root.
+  const isShownAlone = kind === 'server' && chain.length === 0;
+  return { key, certificate, chain: isShownAlone ? [certificate] : chain };
 }
 
 /**
