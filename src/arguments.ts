@@ -23,6 +23,7 @@ import {
 import { applyFlags, applyHelp, exportFlags, exportHelp } from './declarative/flags.ts';
 import { exitCodes, exitCodesOf, exitCodesText } from './exit-codes.ts';
 import { logFlags } from './offline/log-order.ts';
+import { pkiImportFlags, pkiImportHelp } from './offline/pki-import-order.ts';
 import { isSetting, type Setting } from './setting.ts';
 import { locations, settings } from './settings.ts';
 import { version } from './version.ts';
@@ -39,7 +40,11 @@ export type Arguments =
     }
   | { readonly command: 'cluster'; readonly name: ClusterCommandName; readonly flags: Flags }
   | { readonly command: 'export'; readonly flags: Flags }
-  | { readonly command: 'restore' | 'apply'; readonly file: string; readonly flags: Flags }
+  | {
+      readonly command: 'restore' | 'apply' | 'pki import';
+      readonly file: string;
+      readonly flags: Flags;
+    }
   | { readonly command: 'version' }
   | {
       readonly command: 'none';
@@ -125,6 +130,12 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   add(admin, 'reset', resetDoc, [home, config, ...resetFlags], adminResetHelp).action(
     (flags: Flags) => take({ command: 'admin reset', flags }),
   );
+  const pki = program.command('pki').description('Use a certificate of your own.');
+  const hosts = [optionOf(settings.advertise), optionOf(settings.ctrlAdvertise)];
+  const importDoc = 'Import a server certificate with its key, and say what is left to do.';
+  add(pki, 'import', importDoc, [home, config, ...pkiImportFlags, ...hosts], pkiImportHelp)
+    .argument('<file>', 'PKCS#12, PKCS#7 or PEM.')
+    .action((file: string, flags: Flags) => take({ command: 'pki import', file, flags }));
   addClusterCommands(program, take);
   program
     .command('version')

@@ -14,6 +14,7 @@ import { announceAgain, announceFirst } from './first-lines.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import type { Log } from './observe/logs.ts';
 import { logOrder } from './offline/log-order.ts';
+import { pkiImportOrder } from './offline/pki-import-order.ts';
 import type { Status } from './offline/status-command.ts';
 import { printable } from './printable.ts';
 import { ConfigProblem } from './setting.ts';
@@ -41,6 +42,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   try {
     if (read.command === 'restore') return await restoreFile(read.file, read.flags, world);
     if (read.command === 'apply') return await apply(read.file, read.flags, world);
+    if (read.command === 'pki import') return await pkiImport(read.file, read.flags, world);
     if (read.command === 'cluster') return await cluster(read.name, read.flags, world);
     if (read.command !== 'init' && read.command !== 'run') {
       return await tools[read.command](read.flags, world);
@@ -180,6 +182,16 @@ async function adminReset(flags: Flags, world: World): Promise<number> {
       ),
   });
   return exitCodeOf(isDone);
+}
+
+async function pkiImport(file: string, flags: Flags, world: World): Promise<number> {
+  const order = pkiImportOrder(file, flags, world.directory);
+  const config = loadConfig({ ...world, flags: texts(flags) });
+  const { refuseForeignFiles } = await import('./home-refusal.ts');
+  refuseForeignFiles(world.disk, config);
+  const { importAndTell } = await import('./offline/pki-import-command.ts');
+  await importAndTell({ config, order, world });
+  return exitCodes.stopped;
 }
 
 async function cluster(name: ClusterCommandName, flags: Flags, world: World): Promise<number> {

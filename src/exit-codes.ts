@@ -66,8 +66,14 @@ const notStarted =
 const notYetStarted =
   'could not start yet, so start it again: the disk is full, a port is in use, NATS does not answer';
 
-/** Commands that open a home, or listen. */
-const opening: ReadonlySet<string> = new Set(['run', 'init', 'snapshot', 'admin reset']);
+/** Commands that open a home, write into it, or listen. */
+const opening: ReadonlySet<string> = new Set([
+  'run',
+  'init',
+  'snapshot',
+  'admin reset',
+  'pki import',
+]);
 
 /** The exit codes of one command, one line each. */
 export function exitCodesOf(command: string): string {

@@ -12,7 +12,7 @@ import { printable, printableLines } from './printable.ts';
 import { standardInput } from './setting.ts';
 import { systemClock, systemRandom } from './system.ts';
 import { answerInput, secretInput } from './terminal.ts';
-import { readTextFile } from './text-file.ts';
+import { readFileBytes, readTextFile } from './text-file.ts';
 import type { World } from './world.ts';
 
 const cores = availableParallelism();
@@ -68,6 +68,7 @@ const world: World = {
   answerInput: answerInput(...typing),
   readFile: (path, bounds) =>
     readTextFile(path === standardInput ? standardInputUnseen() : path, bounds),
+  readBytes: readFileBytes,
   writeSecret: (path, text) => writeFileSync(path, text, { mode: 0o600, flush: true }),
   out: (text) => void process.stdout.write(printableLines(text)),
   err: (text) => void process.stderr.write(printableLines(text)),

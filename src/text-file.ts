@@ -1,4 +1,4 @@
-// Reads the text of a file that an operator names, which may be anything.
+// Reads a file that an operator names, which may be anything.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
@@ -20,11 +20,16 @@ const smallFile: FileBounds = { bytesMax: smallFileBytesMax, isRegular: false };
  * are looked at before it is read, and no more is read than the bound.
  * @throws Error whose message is the end of a sentence; a system error
  */
-export function readTextFile(
+export function readTextFile(file: string | number, bounds?: FileBounds): string {
+  return readFileBytes(file, bounds).toString('utf8');
+}
+
+/** The bytes of a file, as `readTextFile` reads its text. @throws as `readTextFile` */
+export function readFileBytes(
   file: string | number,
   { bytesMax, isRegular }: FileBounds = smallFile,
-): string {
-  if (typeof file === 'number') return boundedText(file, bytesMax);
+): Buffer {
+  if (typeof file === 'number') return boundedBytes(file, bytesMax);
   // A pipe without a writer must not be waited for where no pipe will do.
   const flags = constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0);
   const descriptor = openSync(file, flags);
@@ -34,14 +39,14 @@ export function readTextFile(
       throw new Error('it is no regular file');
     }
     if (stats.isFile() && stats.size > bytesMax) throw tooLarge(bytesMax, stats.size);
-    return boundedText(descriptor, bytesMax);
+    return boundedBytes(descriptor, bytesMax);
   } finally {
     closeSync(descriptor);
   }
 }
 
 /** Each piece is filled before the next one is made, because a pipe may give a byte at a time. */
-function boundedText(descriptor: number, bytesMax: number): string {
+function boundedBytes(descriptor: number, bytesMax: number): Buffer {
   const pieces: Buffer[] = [];
   for (let bytes = 0; ; ) {
     const piece = Buffer.allocUnsafe(pieceBytes);
@@ -49,7 +54,7 @@ function boundedText(descriptor: number, bytesMax: number): string {
     bytes += filled;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
     pieces.push(piece.subarray(0, filled));
-    if (filled < pieceBytes) return Buffer.concat(pieces).toString('utf8');
+    if (filled < pieceBytes) return Buffer.concat(pieces);
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   ResetAnswer,
 } from './resources/authenticators/administrator-reset.ts';
 import type { AnswerInput, SecretInput } from './terminal.ts';
+import type { FileBounds } from './text-file.ts';
 
 /** The administrator that a first start created. */
 export interface FirstStart {
@@ -75,6 +76,8 @@ export interface World extends Omit<ConfigSources, 'flags'> {
   readonly random: Random;
   /** For commands that read a home without a controller. */
   readonly disk: TreeDisk;
+  /** The bytes of a file, as `readFile` reads its text. */
+  readonly readBytes: (path: string, bounds: FileBounds) => Buffer;
   /** Asks the user of the command for a secret. */
   readonly secretInput: SecretInput;
   /** Asks the user of the command for an answer that may be seen. */

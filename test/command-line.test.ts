@@ -8,6 +8,7 @@ import { runCommandLine } from '../src/command-line.ts';
 import { StartProblem } from '../src/errors.ts';
 import { createLog, type LogLevel } from '../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../src/system.ts';
+import { readFileBytes } from '../src/text-file.ts';
 import { version } from '../src/version.ts';
 import type { ControllerModule, FirstStart, RunningController, World } from '../src/world.ts';
 
@@ -19,6 +20,7 @@ class FakeWorld implements World {
   clock: World['clock'] = systemClock;
   readonly random = systemRandom;
   readonly disk = nodeDisk;
+  readonly readBytes = readFileBytes;
   readonly secrets = new Map<string, string>();
   secretInput: World['secretInput'] = { isTerminal: false, ask: async () => '' };
   readonly answerInput: World['answerInput'] = this.secretInput;

@@ -131,7 +131,10 @@ export class IntegrityRuns {
     } catch (err) {
       // A log that takes no writes is reported elsewhere.
       if (!(err instanceof JournalStalled)) {
-        log.error({ err }, `the event ${event.type} of the data integrity run could not be written`);
+        log.error(
+          { err },
+          `the event ${event.type} of the data integrity run could not be written`,
+        );
       }
       if (!this.#isStopped) this.#retry = clock.after(retryMs, () => this.#write(event));
     }

@@ -6,6 +6,7 @@ import { createLog } from '../../src/observe/logs.ts';
 import type { TreeDisk } from '../../src/ports.ts';
 import { kinds } from '../../src/resources/index.ts';
 import { systemClock, systemRandom } from '../../src/system.ts';
+import { readFileBytes } from '../../src/text-file.ts';
 import type { World } from '../../src/world.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
@@ -55,6 +56,7 @@ export class LookingWorld implements World {
   readonly secretInput = { isTerminal: false, ask: async () => '' };
   readonly answerInput: World['answerInput'] = this.secretInput;
   readonly disk: TreeDisk;
+  readonly readBytes = readFileBytes;
   readonly #options: LookOptions;
   stdout = '';
   stderr = '';

@@ -18,6 +18,7 @@ const cases: [words: string[], completed: string[]][] = [
     ['status', 'step-down'],
   ],
   [['admin', 'reset', '--rem'], ['--remove-mfa']],
+  [['pki', 'import', '--pass'], ['--password-file']],
   [['run', '--home', '/x', '--tls-'], ['--tls-workers']],
   [['run', '--home', ''], []],
   [

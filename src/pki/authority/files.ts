@@ -7,7 +7,7 @@ import type { Disk } from '../../ports.ts';
 import { PkiProblem } from '../problem.ts';
 
 /** Key or certificate file that is read: a bundle of some hundred certificates. @bound */
-const pkiFileBytesMax = 1024 * 1024;
+export const pkiFileBytesMax = 1024 * 1024;
 
 /**
  * The text of the file at `path`; `label` is its name for the operator (`pki.serverKey`, a file
@@ -36,16 +36,45 @@ export function readText(disk: Disk, path: string, label: string): string {
  * @throws PkiProblem when it cannot be written.
  */
 export function replaceText(disk: Disk, path: string, text: string): void {
-  const draft = `${path}.new`;
+  replaceTexts(disk, new Map([[path, text]]));
+}
+
+/**
+ * The same for several files, by their paths. All are written beside their places before the first
+ * takes its place, so that a full disk leaves all as they were.
+ * @throws PkiProblem when one cannot be written.
+ */
+export function replaceTexts(disk: Disk, texts: ReadonlyMap<string, string>): void {
+  const drafts = new Map<string, string>();
+  let current = '';
+  try {
+    for (const [path, text] of texts) {
+      current = path;
+      const draft = `${path}.new`;
+      if (disk.exists(draft)) disk.remove(draft);
+      drafts.set(draft, path);
+      writeNewFile(disk, draft, text);
+    }
+    for (const [draft, path] of drafts) {
+      current = path;
+      disk.rename(draft, path);
+    }
+    for (const directory of new Set([...texts.keys()].map(dirname))) disk.syncDirectory(directory);
+  } catch (error) {
+    for (const draft of drafts.keys()) discard(disk, draft);
+    throw new PkiProblem(
+      `${basename(current)}: ${current} cannot be written: ${reasonOf(error)}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** What cannot be removed is replaced by the next attempt. */
+function discard(disk: Disk, draft: string): void {
   try {
     if (disk.exists(draft)) disk.remove(draft);
-    writeNewFile(disk, draft, text);
-    disk.rename(draft, path);
-    disk.syncDirectory(dirname(path));
-  } catch (error) {
-    throw new PkiProblem(`${basename(path)}: ${path} cannot be written: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+  } catch {
+    // The first failure is the one to tell.
   }
 }
 

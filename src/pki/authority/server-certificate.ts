@@ -123,13 +123,19 @@ function isoTime(time: string): string {
   return new Date(time).toISOString();
 }
 
-function hostsOf({ host, controlHost = host }: PkiContext): readonly string[] {
+/** The hosts that clients and routers are given. */
+type Hosts = Pick<PkiContext, 'host' | 'controlHost'>;
+
+function hostsOf({ host, controlHost = host }: Hosts): readonly string[] {
   return controlHost === host ? [host] : [host, controlHost];
 }
 
-/** The advertised hosts that the certificate does not name. */
-function uncovered(certificate: X509Certificate, context: PkiContext): string[] {
-  return hostsOf(context).filter((host) => !covers(certificate, host));
+/**
+ * The advertised hosts that the certificate does not name.
+ * @throws PkiProblem for a host that is neither a name nor an IP address
+ */
+export function uncovered(certificate: X509Certificate, hosts: Hosts): string[] {
+  return hostsOf(hosts).filter((host) => !covers(certificate, host));
 }
 
 function covers(certificate: X509Certificate, host: string): boolean {
