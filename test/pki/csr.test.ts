@@ -1,7 +1,8 @@
 // Certificate requests: those that are taken, and every way to be refused.
 
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import forge from 'node-forge';
 import t, { type Test } from 'tap';
 import { ApiError } from '../../src/errors.ts';
 import { csrBytesMax, readCertificateRequest } from '../../src/pki/x509/csr.ts';
@@ -47,6 +48,52 @@ t.test('PEM, PEM of the other label, PEM with text around, base64, DER', async (
   for (const sent of [...forms, base64, Buffer.from(base64), goodDer]) {
     t.equal(readCertificateRequest(sent, 'csr').commonName, 'good');
   }
+});
+
+t.test('requests of a second library', async (t) => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pkcs1 = { type: 'pkcs1', format: 'pem' } as const;
+  const request = forge.pki.createCertificationRequest();
+  request.publicKey = forge.pki.publicKeyFromPem(publicKey.export(pkcs1).toString());
+  request.setSubject([
+    { name: 'organizationName', value: 'Example' },
+    { name: 'commonName', value: 'desk' },
+  ]);
+  request.setAttributes([
+    { name: 'challengePassword', value: 'secret' },
+    {
+      name: 'extensionRequest',
+      extensions: [
+        { name: 'basicConstraints', cA: false },
+        {
+          name: 'subjectAltName',
+          altNames: [
+            { type: 2, value: 'desk.example' },
+            { type: 7, ip: '192.0.2.7' },
+          ],
+        },
+      ],
+    },
+  ]);
+  const key = forge.pki.privateKeyFromPem(privateKey.export(pkcs1).toString());
+  for (const hash of ['sha256', 'sha384', 'sha512'] as const) {
+    request.sign(key, forge.md[hash].create());
+    const der = Buffer.from(
+      forge.asn1.toDer(forge.pki.certificationRequestToAsn1(request)).getBytes(),
+      'latin1',
+    );
+    for (const sent of [forge.pki.certificationRequestToPem(request), der]) {
+      const read = readCertificateRequest(sent, 'csr');
+      t.equal(read.commonName, 'desk', hash);
+      t.ok(read.publicKey.equals(publicKey), hash);
+      t.same(read.alternativeNames, [
+        { type: 'dns', value: 'desk.example' },
+        { type: 'ip', value: '192.0.2.7' },
+      ]);
+    }
+  }
+  request.sign(key, forge.md.sha1.create());
+  refused(t, forge.pki.certificationRequestToPem(request), /algorithm is weak/, 'SHA-1');
 });
 
 t.test('names with commas and quotes come as they are', async (t) => {
