@@ -18,6 +18,7 @@ import { dirname, join, relative } from 'node:path';
 import { buildClientDeclarations } from './client-declarations.ts';
 import { buildPackages, withPackages } from './packages.ts';
 import { buildPage, isOfPage } from './page.ts';
+import { printTypes } from './printed-types.ts';
 
 const parts = ['src', 'machines', 'snapshots'] as const;
 const here = import.meta.dirname;
@@ -48,7 +49,11 @@ export function build(root: string): void {
     utimesSync(target, builtAt(source), builtAt(source));
   }
   for (const target of buildPage(root)) wanted.add(target);
-  for (const target of buildClientDeclarations(root)) wanted.add(target);
+  // Nothing else reads types, and a production installation has no compiler.
+  if (existsSync(join(root, 'node_modules/typescript'))) {
+    printTypes(root);
+    for (const target of buildClientDeclarations(root)) wanted.add(target);
+  }
   writeFileSync(stamp, builtBy);
   wanted.add(stamp);
   for (const target of filesBelow(join(root, 'dist'))) {
@@ -60,7 +65,7 @@ function* sources(root: string): Generator<string> {
   yield join(root, 'package.json');
   for (const part of parts) {
     for (const file of filesBelow(join(root, part))) {
-      if (/(?<!\.d)\.[jt]s$/.test(file) && !isOfPage(root, file)) yield file;
+      if (/(?<!\.d)\.ts$|\.proto$/.test(file) && !isOfPage(root, file)) yield file;
     }
   }
 }

@@ -1,5 +1,5 @@
-// Documentation and codecs made from code. `npm run generate` writes them; with `--check` it fails
-// where they are stale.
+// Documentation and types of the client made from code. `npm run generate` writes them; with
+// `--check` it fails where they are stale.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +8,6 @@ import { clientTypePages } from './generate/client-types.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
 import { machinesPage } from './generate/machines.ts';
-import { messageCodecs } from './generate/messages.ts';
 import { openApiPages } from './generate/openapi.ts';
 import type { GeneratedPage } from './generate/page.ts';
 
@@ -19,7 +18,6 @@ export const pages: readonly GeneratedPage[] = [
   errorsPage,
   machinesPage,
   ...clientTypePages,
-  ...messageCodecs,
   ...openApiPages,
 ];
 

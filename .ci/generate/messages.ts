@@ -1,61 +1,109 @@
-// The codecs of the control channel's messages, made from their .proto files by protobufjs.
+// src/channel/messages/generated.d.ts: the types of the control channel's messages, printed from
+// their .proto files as protobufjs reads them.
 
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { GeneratedPage } from './page.ts';
+import { createRequire } from 'node:module';
+import type { Field, NamespaceBase } from 'protobufjs';
+import { membersOf, type PrintedTypes } from './declarations.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const folder = 'src/channel/messages';
-const protos = ['edge.proto', 'fabric.proto'].map((name) => `${folder}/${name}`);
-const notice = `// Made from the .proto files of this folder by npm run generate. Do not edit.\n`;
 
-/** The codecs, and their types. */
-export const messageCodecs: readonly GeneratedPage[] = [
-  { file: `${folder}/generated.js`, make: () => notice + inScratch(codecs) },
-  { file: `${folder}/generated.d.ts`, make: () => notice + inScratch(types) },
-];
+/** The types of the messages. */
+export const messageTypes: PrintedTypes = {
+  file: `${folder}/generated.d.ts`,
+  sources: [`${folder}/edge.proto`, `${folder}/fabric.proto`],
+  printer: import.meta.filename,
+  print: printed,
+};
 
-/** Only what is used: messages are encoded from plain objects, and decoded. */
-const flags = [
-  '--target=static-module',
-  '--wrap=esm',
-  '--no-create',
-  '--no-verify',
-  '--no-convert',
-  '--no-delimited',
-  '--no-typeurl',
-  '--force-number',
-];
-
-function codecs(scratch: string): string {
-  return built(scratch, 'pbjs', [...flags, '--no-comments', ...protos]);
+/** @throws Error for a form of a field that is not known here */
+function printed(texts: readonly string[]): string {
+  const { parse, Root } = reflection();
+  const declared = new Root();
+  for (const text of texts) parse(text, declared);
+  declared.resolveAll();
+  return `// Made from the .proto files of this folder by .ci/generate/messages.ts. Do not edit.
+import type { Codec } from './codec.ts';
+${typesIn(declared)
+  .map((text) => `export ${text}`)
+  .join('\n')}
+export interface Codecs ${membersOf(codecsIn(declared))}
+`;
 }
 
-/** The types are read from the comments in the code. */
-function types(scratch: string): string {
-  const commented = join(scratch, 'commented.js');
-  run('pbjs', [...flags, '--out', commented, ...protos]);
-  return built(scratch, 'pbts', [commented]);
+/** It is loaded only where types are printed, because most builds find them up to date. */
+function reflection(): typeof import('protobufjs') {
+  return createRequire(import.meta.url)('protobufjs');
 }
 
-function built(scratch: string, tool: string, args: readonly string[]): string {
-  const out = join(scratch, 'out');
-  run(tool, ['--out', out, ...args]);
-  return readFileSync(out, 'utf8');
+/**
+ * The types within a namespace. A message has one that is decoded, and within its own namespace
+ * `$Properties`, which is encoded.
+ */
+function typesIn({ nestedArray }: NamespaceBase): string[] {
+  const { Enum, Type, Namespace } = reflection();
+  return nestedArray.flatMap((part) => {
+    if (part instanceof Enum) {
+      return `type ${part.name} = ${Object.values(part.values).join(' | ')};`;
+    }
+    if (part instanceof Type) {
+      const properties = `interface $Properties ${membersOf(part.fieldsArray.map(encodedField))}`;
+      return [
+        `interface ${part.name} ${membersOf(part.fieldsArray.map(decodedField))}`,
+        `namespace ${part.name} ${membersOf([properties, ...typesIn(part)])}`,
+      ];
+    }
+    if (part instanceof Namespace) return `namespace ${part.name} ${membersOf(typesIn(part))}`;
+    throw new Error(`${part} is neither a message nor an enum`);
+  });
 }
 
-function run(tool: string, args: readonly string[]): void {
-  const path = join(root, 'node_modules/protobufjs-cli/bin', tool);
-  execFileSync(process.execPath, [path, ...args], { cwd: root, stdio: 'pipe' });
+/** The members of the object that holds the codecs and enums of a namespace. */
+function codecsIn({ nestedArray }: NamespaceBase): string[] {
+  const { Enum, Type, Namespace } = reflection();
+  return nestedArray.map((part) => {
+    if (part instanceof Enum) {
+      const numbers = Object.entries(part.values).map(([name, id]) => `readonly ${name}: ${id};`);
+      return `readonly ${part.name}: ${membersOf(numbers)};`;
+    }
+    const isNamespace = part instanceof Type || part instanceof Namespace;
+    const inner = isNamespace ? codecsIn(part) : [];
+    const types = inner.length === 0 ? [] : [membersOf(inner)];
+    if (part instanceof Type) types.unshift(`Codec<${nameOf(part)}.$Properties, ${nameOf(part)}>`);
+    return `readonly ${part.name}: ${types.join(' & ')};`;
+  });
 }
 
-function inScratch(make: (scratch: string) => string): string {
-  const scratch = mkdtempSync(join(tmpdir(), 'messages-'));
-  try {
-    return make(scratch);
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
+/** Fields that are absent are not encoded. */
+function encodedField(field: Field): string {
+  return `${field.name}?: ${typeOf(field)} | null;`;
+}
+
+/** Of the fields that are absent, only messages have no default. */
+function decodedField(field: Field): string {
+  const { Type } = reflection();
+  const isMessage = !field.map && !field.repeated && field.resolvedType instanceof Type;
+  return isMessage ? encodedField(field) : `${field.name}: ${typeOf(field)};`;
+}
+
+function typeOf(field: Field): string {
+  if (field.hasPresence && field.partOf) throw new Error(`${field.fullName} is one of several`);
+  const type = valueTypeOf(field);
+  if (field.map) return `{ [key: string]: ${type} }`;
+  return field.repeated ? `${type}[]` : type;
+}
+
+function valueTypeOf({ type, resolvedType, fullName }: Field): string {
+  const { Type } = reflection();
+  if (resolvedType instanceof Type) return `${nameOf(resolvedType)}.$Properties`;
+  if (resolvedType !== null) return nameOf(resolvedType);
+  if (type === 'string') return 'string';
+  if (type === 'bool') return 'boolean';
+  if (type === 'bytes') return 'Uint8Array';
+  if (/^(double|float|s?fixed(32|64)|[su]?int(32|64))$/.test(type)) return 'number';
+  throw new Error(`${fullName} has the type ${type}, which is not known`);
+}
+
+/** Names of protobufjs begin with a point. */
+function nameOf({ fullName }: { readonly fullName: string }): string {
+  return fullName.slice(1);
 }

@@ -5,6 +5,7 @@ import {
   isArrayLiteralExpression,
   isBinaryExpression,
   isIdentifier,
+  isImportDeclaration,
   isMethodDeclaration,
   isNewExpression,
   isObjectLiteralExpression,
@@ -19,8 +20,10 @@ import {
 } from 'typescript/unstable/ast';
 import { type Finding, findingAt, type ProjectFile } from './project.ts';
 
-/** The one file of the product that compiles functions from text. */
+/** The one file of the product that compiles functions from text itself. */
 const generatedCode = 'src/declare/compiled.ts';
+/** Where the product takes protobufjs, which compiles functions from text, too. */
+const messageCodecs = 'src/channel/messages/codec.ts';
 
 /** Findings at a node that is not written like the rest of the project. */
 export function dialectFindings(file: ProjectFile, node: Node): Finding[] {
@@ -71,8 +74,14 @@ function spreadLiteral(node: Node): string | undefined {
 }
 
 function codeGeneration({ path }: ProjectFile, node: Node): string | undefined {
-  if (!/^(src|machines|snapshots)\//.test(path) || path === generatedCode) return undefined;
-  if (!isNewExpression(node) || !isIdentifier(node.expression)) return undefined;
-  if (node.expression.text !== 'Function') return undefined;
-  return `only ${generatedCode} generates code`;
+  if (!/^(src|machines|snapshots)\//.test(path)) return undefined;
+  if (isNewExpression(node) && isIdentifier(node.expression)) {
+    const isFunction = node.expression.text === 'Function' && path !== generatedCode;
+    return isFunction ? `only ${generatedCode} generates code` : undefined;
+  }
+  if (!isImportDeclaration(node) || !isStringLiteral(node.moduleSpecifier)) return undefined;
+  const isType = node.importClause?.phaseModifier === SyntaxKind.TypeKeyword;
+  const isCompiler = /^protobufjs(\/|$)/.test(node.moduleSpecifier.text);
+  if (isType || !isCompiler || path === messageCodecs) return undefined;
+  return `only ${messageCodecs} imports protobufjs, which generates code`;
 }

@@ -38,6 +38,12 @@ t.test('values that are absent have their defaults', async (t) => {
   const hello = decodeMessage(edge.ClientHello, Buffer.alloc(0));
   t.equal(hello.hostname, '');
   t.equal(decodeMessage(fabric.RouterLinks, Buffer.alloc(0)).fullRefresh, false);
+  const request = decodeMessage(edge.CreateTerminatorV2Request, Buffer.alloc(0));
+  t.ok(Buffer.isBuffer(request.instanceSecret));
+  t.equal(request.instanceSecret.length, 0);
+  t.equal(request.precedence, edge.TerminatorPrecedence.DEFAULT);
+  t.same(request.peerData, {});
+  t.equal(decodeMessage(edge.ConnectDetails, Buffer.alloc(0)).connectTime, 0);
 });
 
 t.test('fields that are not known are skipped', async (t) => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as jose from 'jose';
+import protobuf from 'protobufjs';
 import t, { type Test } from 'tap';
 import * as typebox from 'typebox';
 import { build } from '../../.ci/build.ts';
@@ -35,6 +36,8 @@ t.test('what is built has the package from one file, which is as the installed o
   build(root);
   for (const [name, installed, licenseFile] of [
     ['jose', jose, 'LICENSE.md'],
+    // What a CommonJS package exports is its default export.
+    ['protobufjs', { default: protobuf }, 'LICENSE'],
     ['typebox', typebox, 'license'],
   ] as const) {
     const bundle = join(root, `dist/packages/${name}.js`);
@@ -44,6 +47,8 @@ t.test('what is built has the package from one file, which is as the installed o
     const text = readFileSync(bundle, 'utf8');
     t.ok(text.startsWith(`/*\n${license}\n*/`), 'the license goes with it');
   }
+  const codecs = await import(join(root, 'dist/packages/protobufjs.js'));
+  t.same(Object.keys(codecs.default), Object.keys(protobuf));
   const bundled = (await import(join(root, 'dist/packages/typebox.js'))) as typeof typebox;
   const { Type } = (await import(join(root, 'dist/src/parts/two.js'))) as typeof typebox;
   t.equal(Type, bundled.Type);
@@ -87,7 +92,7 @@ t.test(
 );
 
 /** The one form of an import that is rewritten: not other quotes, nor parts of a package. */
-const asRewritten = / from '(jose|typebox|typebox\/value)'/g;
+const asRewritten = / from '(jose|protobufjs|typebox|typebox\/value)'/g;
 
 t.test('no file of ours takes a bundled package from elsewhere', async (t) => {
   const code = (part: string) =>
@@ -96,7 +101,9 @@ t.test('no file of ours takes a bundled package from elsewhere', async (t) => {
       .map((file) => ({ file, text: readFileSync(join(checkout, part, file), 'utf8') }));
   const others = ['src', 'machines', 'snapshots']
     .flatMap(code)
-    .filter(({ text }) => /['"](jose|typebox)[/'"]/.test(text.replaceAll(asRewritten, '')));
+    .filter(({ text }) =>
+      /['"](jose|protobufjs|typebox)[/'"]/.test(text.replaceAll(asRewritten, '')),
+    );
   t.same(
     others.map(({ file }) => file),
     [],

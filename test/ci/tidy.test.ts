@@ -21,7 +21,7 @@ const samples: Readonly<Record<string, string>> = {
   'src/http/lazy.ts': `${first}/** A type. */\nexport type Up = string;\n/** Lazy. */\nexport const lazy = () => undefined;\n`,
   'src/http/worker.ts': first,
   'src/http/dead.ts': first,
-  'src/http/dialect.ts': `${first}class A {\n  private a = 1;\n  #b = 2;\n  protected m(): number { return this.#b; }\n  private constructor() {}\n}\nconst MOST = A;\nconst K = MOST;\nconst isA = (e: Error) => e.name === 'NotFound' || e.name !== 'name';\nnew Function(String([K, isA]));\nvoid { ...{ a: isA }, b: [...[1, 2]] };\n`,
+  'src/http/dialect.ts': `${first}class A {\n  private a = 1;\n  #b = 2;\n  protected m(): number { return this.#b; }\n  private constructor() {}\n}\nconst MOST = A;\nconst K = MOST;\nconst isA = (e: Error) => e.name === 'NotFound' || e.name !== 'name';\nnew Function(String([K, isA]));\nvoid { ...{ a: isA }, b: [...[1, 2]] };\nimport type { Writer } from 'protobufjs';\nimport { Reader } from 'protobufjs/minimal.js';\nvoid (Reader as Writer);\n`,
   'src/http/only-tests.ts': `${first}/** A. */\nexport const a = 1;\n`,
   'src/http/exports.ts': `${first}/** Used. */\nexport const used = 1;\n/** Tests only. */\nexport const unused = 2;\n/** In a signature. */\nexport type Answer = 1;\n/** In none. */\nexport type Unused = 1;\n/** Used lazily. */\nexport const later = (): Answer => 1;\n`,
   'src/http/BadName.ts': first,
@@ -74,6 +74,7 @@ const expected = [
   'src/http/dialect.ts:11: only src/declare/compiled.ts generates code',
   'src/http/dialect.ts:12: a literal is written out, not spread',
   'src/http/dialect.ts:12: a literal is written out, not spread',
+  'src/http/dialect.ts:14: only src/channel/messages/codec.ts imports protobufjs, which generates code',
   'src/http/dialect.ts:3: private members are called #name',
   'src/http/dialect.ts:5: private members are called #name',
   'src/http/dialect.ts:8: MOST: constants are camelCase',
@@ -103,7 +104,7 @@ const expected = [
 
 t.test('every rule finds its sample and nothing else', async (t) => {
   const root = t.testdir({
-    'package.json': '{"dependencies": {"pino": "1"}}',
+    'package.json': '{"dependencies": {"pino": "1", "protobufjs": "8"}}',
     'tsconfig.json':
       '{"compilerOptions": {"module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true, "types": []}, "include": ["src", "machines", "snapshots", "test", ".ci/**/*"], "exclude": ["src/inspect/page"]}',
     src: {

@@ -3,7 +3,7 @@
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import t from 'tap';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { edge } from '../../src/channel/messages/messages.ts';
+import { decodeMessage, edge } from '../../src/channel/messages/messages.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { makeKey } from '../../src/pki/authority/issue.ts';
 import type { ServerFollower, Serving } from '../../src/pki/authority/serving.ts';
@@ -43,7 +43,7 @@ function feature(network: Network) {
   const keys = createPublicKeys(context, { serving });
   const greet = (id: string): RecordedRouter => {
     const router = recordedRouter(id);
-    keys.greeted?.(router, new edge.ClientHello());
+    keys.greeted?.(router, decodeMessage(edge.ClientHello, Buffer.alloc(0)));
     return router;
   };
   return { keys, serving, greet };

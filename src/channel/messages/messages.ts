@@ -1,25 +1,13 @@
 // Messages of the control channel that are protobufs: their types, encoding and decoding.
 
-import './plain-numbers.ts';
-import { BufferReader } from 'protobufjs/minimal.js';
 import { MalformedMessage } from '../contract.ts';
-import { edge, fabric } from './generated.js';
+import { BufferReader, type Codec, edge, fabric, Reader } from './codec.ts';
 
-export { edge, fabric };
-
-/** A message type that can be encoded, as the generated code has it. */
-interface Encodable<Properties> {
-  encode(message: Properties): { finish(): Uint8Array };
-}
-
-/** A message type that can be decoded, as the generated code has it. */
-interface Decodable<Message> {
-  decode(reader: BufferReader): Message;
-}
+export { edge, fabric, Reader };
 
 /** The bytes of a message, e.g. `encodeMessage(fabric.Unroute, { circuitId, now: true })`. */
 export function encodeMessage<Properties>(
-  type: Encodable<Properties>,
+  type: Codec<Properties, unknown>,
   message: NoInfer<Properties>,
 ): Buffer {
   const bytes = type.encode(message).finish();
@@ -30,7 +18,7 @@ export function encodeMessage<Properties>(
  * The message that bytes hold. Its fields of bytes are views of them.
  * @throws MalformedMessage when they are not such a message, or one of too many fields
  */
-export function decodeMessage<Message>(type: Decodable<Message>, bytes: Buffer): Message {
+export function decodeMessage<Message>(type: Codec<never, Message>, bytes: Buffer): Message {
   try {
     return type.decode(new RecordReader(bytes));
   } catch (error) {
@@ -46,7 +34,7 @@ export function decodeMessage<Message>(type: Decodable<Message>, bytes: Buffer):
  * @throws MalformedMessage as `decodeMessage`, once that part is reached
  */
 export function* decodeParts<Message>(
-  type: Decodable<Message>,
+  type: Codec<never, Message>,
   bytes: Buffer,
 ): Generator<Message, void> {
   const reader = new RecordReader(bytes);

@@ -1,10 +1,10 @@
 // The latencies of links, from the metrics that routers send once a minute
 // (behaviour/control-channel#links-and-paths).
 
-import protobuf from 'protobufjs/minimal.js';
+import type protobuf from 'protobufjs';
 import { inSlices } from '../../actors/pace.ts';
 import type { Frame } from '../../channel/contract.ts';
-import { fabric } from '../../channel/messages/messages.ts';
+import { fabric, Reader } from '../../channel/messages/messages.ts';
 import { type LinkRecord, linkKind, unmeasuredLatencyNs } from '../../records/link.ts';
 import type { Table } from '../../store/table.ts';
 import type { ConnectedRouter, RoutersContext } from '../contract.ts';
@@ -137,7 +137,7 @@ interface HistogramMean {
  * @throws Error when it is malformed
  */
 function* histogramsOf(body: Buffer): Generator<HistogramMean | undefined> {
-  const reader = protobuf.Reader.create(body);
+  const reader = Reader.create(body);
   for (let fields = 1; reader.pos < reader.len; fields++) {
     if (fields % fieldsAStep === 0) yield undefined;
     const tag = reader.uint32();
@@ -152,7 +152,7 @@ function* histogramsOf(body: Buffer): Generator<HistogramMean | undefined> {
 /** Undefined for one of something else than a link. */
 function histogramOf(bytes: Uint8Array): HistogramMean | undefined {
   if (bytes.length > histogramBytesMax) return undefined;
-  const entry = protobuf.Reader.create(bytes);
+  const entry = Reader.create(bytes);
   let name = '';
   let value: Uint8Array | undefined;
   while (entry.pos < entry.len) {

@@ -33,7 +33,9 @@ t.test('garbage is malformed or ignored, and changes nothing', async (t) => {
     fc.constant(Buffer.from(id)),
     fc
       .record({ subject: fc.nat({ max: 7 }), id: fc.constantFrom(id, '', `${id} x`) })
-      .map((fault) => encodeMessage(fabric.Fault, fault)),
+      .map(({ subject, id }) =>
+        encodeMessage(fabric.Fault, { subject: subject as fabric.FaultSubject, id }),
+      ),
   );
   fc.assert(
     fc.property(fc.constantFrom(...kinds), headers, body, (contentType, map, content) => {

@@ -76,7 +76,7 @@ export class SyncedNetwork {
 
   /** The router's hello for clients' traffic. */
   greet(router: RecordedRouter): void {
-    this.feature.greeted?.(router, new edge.ClientHello());
+    this.feature.greeted?.(router, decodeMessage(edge.ClientHello, Buffer.alloc(0)));
   }
 
   /** The router is gone. */
