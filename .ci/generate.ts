@@ -1,10 +1,9 @@
-// Documentation and types of the client made from code. `npm run generate` writes them; with
-// `--check` it fails where they are stale.
+// Documentation made from code. `npm run generate` writes it; with `--check` it fails where it is
+// stale.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { boundsPage } from './generate/bounds.ts';
-import { clientTypePages } from './generate/client-types.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
 import { machinesPage } from './generate/machines.ts';
@@ -17,7 +16,6 @@ export const pages: readonly GeneratedPage[] = [
   configPage,
   errorsPage,
   machinesPage,
-  ...clientTypePages,
   ...openApiPages,
 ];
 

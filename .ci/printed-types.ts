@@ -1,14 +1,15 @@
-// Prints the types that no source holds, for the compiler: those of routers' messages. Git ignores
-// them.
+// Prints the types that no source holds, for the compiler: those of routers' messages and those of
+// the APIs for the client. Git ignores them.
 
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { clientTypes } from './generate/client-types.ts';
 import type { PrintedTypes } from './generate/declarations.ts';
 import { messageTypes } from './generate/messages.ts';
 
 /** Brings the types below `root` up to date, of which it has what they are made from. */
 export function printTypes(root: string): void {
-  for (const types of [messageTypes]) {
+  for (const types of [messageTypes, ...clientTypes]) {
     const sources = types.sources.map((path) => join(root, path));
     const target = join(root, types.file);
     if (!sources.every((path) => existsSync(path)) || !isStale(types, sources, target)) continue;
