@@ -1,5 +1,6 @@
 // The package as it is shipped: unpacked somewhere else, with its dependencies beside it, it serves
-// the API and the inspector's page, and the example of docs/client.md runs there.
+// the API and the inspector's page, and the example of docs/client.md fits its types and runs
+// there.
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -51,6 +52,9 @@ t.test('what is packed runs', async (t) => {
     t.ok((await asset.body.text()).length > 1000);
   }
   t.match(runExample(unpacked, serving), /^created [\w.-]+\nweb \[ 'public' \]\n404 NOT_FOUND /);
+  t.equal(typeErrors(unpacked, example()), '', 'the types fit the example');
+  const misspelt = example().replace('encryptionRequired', 'encryptionNeeded');
+  t.match(typeErrors(unpacked, misspelt), /'encryptionNeeded' does not exist in type/);
   t.equal((await serving.process.stop()).code, 0);
 });
 
@@ -78,9 +82,7 @@ t.test('what is packed names the versions that were tested, and nothing else', a
 
 /** Runs the example of the documentation there. @returns what it prints */
 function runExample(directory: string, { home, port }: Serving): string {
-  const text = readFileSync(join(root, 'docs/client.md'), 'utf8');
-  const [, example = ''] = /```ts\n(.*?)```/s.exec(text) ?? [];
-  writeFileSync(join(directory, 'services.mts'), example);
+  writeFileSync(join(directory, 'services.mts'), example());
   writeFileSync(join(home, 'admin-password'), `${adminPassword}\n`);
   const { status, stdout, stderr } = spawnSync('npx', ['--no-install', 'node', 'services.mts'], {
     cwd: directory,
@@ -89,6 +91,20 @@ function runExample(directory: string, { home, port }: Serving): string {
   });
   if (status !== 0) throw new Error(`the example ended with ${status}: ${stderr}`);
   return stdout;
+}
+
+function example(): string {
+  const text = readFileSync(join(root, 'docs/client.md'), 'utf8');
+  return /```ts\n(.*?)```/s.exec(text)?.[1] ?? '';
+}
+
+/** What the compiler says of a program there, declarations of the package included. */
+function typeErrors(directory: string, program: string): string {
+  writeFileSync(join(directory, 'checked.mts'), program);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const flags = '--ignoreConfig --noEmit --strict --target es2023 --module nodenext --types node';
+  const words = [compiler, ...flags.split(' '), 'checked.mts'];
+  return spawnSync(process.execPath, words, { cwd: directory, encoding: 'utf8' }).stdout;
 }
 
 function run(file: string, words: readonly string[], directory: string): void {
