@@ -31,6 +31,7 @@ const bounds = {
 };
 const failingDisk = new URL('../snapshots/fixtures/failing-disk.ts', import.meta.url).href;
 const connections = new URL('./fixtures/channel-connections.ts', import.meta.url).href;
+const faultyDirectory = new URL('./fixtures/faulty-directory.ts', import.meta.url).href;
 
 /** What a main thread was told, and a way to wait for it. */
 class Told implements NodeEvents {
@@ -99,11 +100,11 @@ async function startNode(
   stream: ChannelStream,
   id: string,
   home: string,
-  confirmsReads = false,
+  { confirmsReads = false, module = connections } = {},
 ) {
   if (!nodeDisk.exists(home)) makeClusterHome(nodeDisk, [], 65_536, home);
   const thread = new ClusterThread({
-    module: connections,
+    module,
     settings: stream.name,
     node: {
       description: {
@@ -286,6 +287,15 @@ t.test('a wrong message halts the node', async (t) => {
   t.notOk(thread.mayAnswer());
 });
 
+t.test('a mistake of the program while room is made ends the thread', async (t) => {
+  const stream = streamOf(t, new Stamping(), [['a']]);
+  const home = join(t.testdir(), 'a');
+  const { journal, start } = await startNode(t, stream, 'a', home, { module: faultyDirectory });
+  start();
+  while (journal.health.state !== 'failed') await new Promise((resolve) => setImmediate(resolve));
+  t.match(journal.health, { reason: /the cluster thread died: a mistake in the directory/ });
+});
+
 t.test('reads are confirmed by messages that are published after them', async (t) => {
   const stream = streamOf(t, new Stamping(), [['a']]);
   const { journal, thread, told, start } = await startNode(
@@ -293,7 +303,7 @@ t.test('reads are confirmed by messages that are published after them', async (t
     stream,
     'a',
     join(t.testdir({}), 'a'),
-    true,
+    { confirmsReads: true },
   );
   start();
   await told.until(() => told.news.length > 0);

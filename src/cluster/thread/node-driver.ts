@@ -6,15 +6,16 @@ import type { FrameRing, WriterProgress } from '../../../snapshots/log/frame-rin
 import type { WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { StampedHost } from '../../../snapshots/log/writer-host.ts';
 import type { Clock } from '../../ports.ts';
-import type {
-  Group,
-  LogPoint,
-  Member,
-  NodeEvents,
-  NodeRole,
-  NodeState,
-  Stream,
-  StreamMessage,
+import {
+  type Group,
+  type LogPoint,
+  type Member,
+  type NodeEvents,
+  type NodeRole,
+  type NodeState,
+  type Stream,
+  type StreamMessage,
+  StreamUnreachable,
 } from '../contract.ts';
 import { type GroupTrust, readGroup } from '../group-message.ts';
 import type { Node, NodeReads } from '../node.ts';
@@ -272,12 +273,19 @@ export class NodeDriver {
     }
   }
 
-  /** What cannot be done now is tried again, like everything that NATS does not answer. */
   #makeRoom(): void {
-    const again = (): void => this.#makeRoom();
     this.#options.clock.after(makeRoomMs, () => {
-      this.#opened.sharing.makeRoom().then(again, again);
+      void this.#madeRoom().then(() => this.#makeRoom());
     });
+  }
+
+  /** What NATS does not answer is tried again. */
+  async #madeRoom(): Promise<void> {
+    try {
+      await this.#opened.sharing.makeRoom();
+    } catch (error) {
+      if (!(error instanceof StreamUnreachable)) throw error;
+    }
   }
 
   async #synced(): Promise<void> {
