@@ -1,7 +1,7 @@
 // What failed calls of the NATS client mean.
 
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { TimeoutError } from '@nats-io/transport-node';
+import { RequestError, TimeoutError } from '@nats-io/transport-node';
 import { StoreFull, StreamUnreachable } from '../contract.ts';
 
 /**
@@ -34,12 +34,24 @@ export function isApiError(thrown: unknown, code: number): boolean {
   return thrown instanceof JetStreamApiError && thrown.code === code;
 }
 
+/**
+ * Whether nobody took what was sent: JetStream is off on the servers, or a stream has no leader.
+ * Both come of a full disk, too, but of other things as well.
+ */
+export function isUnanswered(thrown: unknown): boolean {
+  const { cause } = thrown instanceof Error ? thrown : {};
+  return cause instanceof RequestError && cause.isNoResponders();
+}
+
+/** Whether the server answered that an account, a server or its disk has no room. */
+function isFull(thrown: unknown): boolean {
+  return apiErrors.full.some((code) => isApiError(thrown, code));
+}
+
 /** Whatever was thrown, as the one error by which the parts of a cluster know it. */
 export function unreachable(thrown: unknown): StreamUnreachable {
   if (thrown instanceof StreamUnreachable) return thrown;
-  const { accountFull, serverFull } = apiErrors;
-  const isFull = isApiError(thrown, accountFull) || isApiError(thrown, serverFull);
-  if (isFull) return new StoreFull(reasonOf(thrown), { cause: thrown });
+  if (isFull(thrown)) return new StoreFull(reasonOf(thrown), { cause: thrown });
   return new StreamUnreachable(reasonOf(thrown), { cause: thrown });
 }
 
@@ -61,10 +73,6 @@ export async function unlessUnreachable(
 
 /** Numbers of errors of the JetStream API that change what is done. */
 export const apiErrors = {
-  /** The account may keep no more. */
-  accountFull: 10002,
-  /** A server may keep no more. */
-  serverFull: 10023,
   /** Too few servers have room for the copies of a stream. */
   noPlace: 10005,
   /** More than one copy was asked of a server that knows no others. */

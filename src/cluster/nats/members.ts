@@ -2,8 +2,14 @@
 
 import { headers } from '@nats-io/transport-node';
 import type { ListedMembers } from '../access.ts';
-import { type Formats, type HighWaterMark, type Member, StreamUnreachable } from '../contract.ts';
-import { apiErrors, isApiError, reasonOf } from './failure.ts';
+import {
+  type Formats,
+  type HighWaterMark,
+  type Member,
+  StoreFull,
+  StreamUnreachable,
+} from '../contract.ts';
+import { apiErrors, isApiError, isUnanswered, reasonOf } from './failure.ts';
 import type { Connected, NatsLink } from './link.ts';
 import { memberText, readFormats, readMark } from './member-entry.ts';
 import {
@@ -103,7 +109,9 @@ export class NatsMembers implements ListedMembers {
       await this.#put(probeKey, ' '.repeat(probeBytes));
       return undefined;
     } catch (thrown) {
-      if (isOfFullStore(thrown)) return reasonOf(thrown);
+      const { cause } = thrown instanceof StreamUnreachable ? thrown : {};
+      // Where nobody was heard of, a stream without a leader is most likely one of full servers.
+      if (thrown instanceof StoreFull || isUnanswered(cause)) return reasonOf(thrown);
       throw thrown;
     }
   }
@@ -240,13 +248,6 @@ function isOvertaken(thrown: unknown): boolean {
   const { cause } = thrown instanceof StreamUnreachable ? thrown : {};
   const codes = [apiErrors.wrongLastSequence, apiErrors.wrongLastSequenceUnknown];
   return codes.some((code) => isApiError(cause, code));
-}
-
-/** Whether JetStream has answered that an account, a server or its disk is full. */
-function isOfFullStore(thrown: unknown): boolean {
-  const { cause, message } = thrown instanceof StreamUnreachable ? thrown : {};
-  const isFull = apiErrors.full.some((code) => isApiError(cause, code));
-  return isFull || message?.includes('jetstream is not enabled') === true;
 }
 
 /** Whether a mark is below another: by generation, then LSN, then term. */
