@@ -8,7 +8,12 @@ import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
 import { createHasher } from './auth/hasher.ts';
 import { AnswerGate } from './cluster/answer-gate.ts';
-import { type ClusterNode, type Member, StreamUnreachable } from './cluster/contract.ts';
+import {
+  type ClusterNode,
+  type Member,
+  StreamMisconfigured,
+  StreamUnreachable,
+} from './cluster/contract.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
 import {
   answerNodeOrder,
@@ -703,6 +708,13 @@ function asStartProblem(thrown: unknown, home: string): unknown {
   }
   // The command line chooses its exit code by the cause.
   const because = { cause: thrown };
+  if (thrown instanceof StreamMisconfigured) {
+    const again = 'Change that, then start this node again.';
+    return new StartProblem(
+      `The NATS servers cannot be used: ${thrown.message}. ${again}`,
+      because,
+    );
+  }
   if (thrown instanceof StreamUnreachable) {
     const again = 'Start this node again when a majority of them serves.';
     return new StartProblem(

@@ -14,6 +14,7 @@ import {
   type ClusterNode,
   type NodeEvents,
   type NodeState,
+  StreamMisconfigured,
   StreamUnreachable,
 } from '../src/cluster/contract.ts';
 import { ClusterWatch } from '../src/cluster/watch.ts';
@@ -220,6 +221,17 @@ t.test('a node that starts while NATS is away says so in a sentence', async (t) 
   await t.rejects(started(t.testdir(), Object.assign(new LoneNode(), { openWriter })), {
     name: 'StartProblem',
     message: /^The NATS servers cannot be asked: timeout\. Start this node again/,
+  });
+});
+
+t.test('a node that the NATS servers refuse says that something has to be changed', async (t) => {
+  const openWriter = () => {
+    throw new StreamMisconfigured('no connection to NATS: Authorization Violation');
+  };
+  await t.rejects(started(t.testdir(), Object.assign(new LoneNode(), { openWriter })), {
+    name: 'StartProblem',
+    message:
+      'The NATS servers cannot be used: no connection to NATS: Authorization Violation. Change that, then start this node again.',
   });
 });
 
