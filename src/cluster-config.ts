@@ -78,7 +78,7 @@ export function clusterConfig(values: ClusterValues): ClusterConfig | undefined 
   }
   if (name !== undefined && !new RegExp(nodeNamePattern).test(name)) {
     throw new ConfigProblem(
-      `cluster.name is ${JSON.stringify(name)} but must be letters, digits, dots, hyphens and underscores, with a letter or digit first.`,
+      `cluster.name is ${JSON.stringify(name)} but must be 1 to 64 letters, digits, dots, hyphens and underscores, with a letter or digit first.`,
     );
   }
   const { clockSkewMs, leaderWaitMs, reads } = values;

@@ -104,7 +104,7 @@ t.test('settings that do not go together', async (t) => {
     [{ cluster: { name: 'north' } }, 'cluster.name is set but cluster.servers is not.'],
     [
       { cluster: { ...near, name: 'north pole' } },
-      'cluster.name is "north pole" but must be letters, digits, dots, hyphens and underscores, with a letter or digit first.',
+      'cluster.name is "north pole" but must be 1 to 64 letters, digits, dots, hyphens and underscores, with a letter or digit first.',
     ],
     [
       { cluster: { servers: near.servers } },
