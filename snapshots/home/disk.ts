@@ -45,8 +45,8 @@ export const nodeDisk: TreeDisk = {
 };
 
 /**
- * Opens a regular file and nothing else: a device never ends, and a pipe would be waited for, but
- * not with `O_NONBLOCK`.
+ * Opens a regular file and nothing else: a device never ends. Opening a pipe would block;
+ * `O_NONBLOCK` prevents that.
  * @throws a system error
  */
 function openFile(path: string, mode: OpenMode): number {

@@ -48,7 +48,7 @@ export async function leaveCluster(command: ClusterCommand, nodeId?: string): Pr
     // A full store takes nothing, but what is superfluous there can be removed.
     await keepShared(open, 1);
     throw new StartProblem(
-      `The NATS servers had no room (${error.message}), so no node could tell that it is there. Room was made as far as possible: give the command again in 15 s.`,
+      `The NATS servers had no room (${error.message}), so the nodes could not write their entries. Old snapshots and messages were removed: run the command again in 15 s.`,
     );
   }
   out(`node ${id} was removed`);

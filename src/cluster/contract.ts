@@ -123,7 +123,7 @@ export class StoreFull extends StreamUnreachable {
   override readonly name = 'StoreFull';
 }
 
-/** It will not answer either until somebody changes the settings of a server or of this node. */
+/** The stream cannot be reached until somebody changes a setting of a server or of this node. */
 export class StreamMisconfigured extends StreamUnreachable {
   override readonly name: string = 'StreamMisconfigured';
 }

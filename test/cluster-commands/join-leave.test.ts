@@ -154,7 +154,7 @@ t.test('on a full store, room is made, and a node that may be there is not remov
   servers.isFull = true;
   await t.rejects(leaveCluster(one, 'n9'), {
     name: 'StartProblem',
-    message: /^The NATS servers had no room \(resource limits .* give the command again in 15 s\.$/,
+    message: /^The NATS servers had no room \(resource limits .* run the command again in 15 s\.$/,
   });
   t.ok(stream.members.has('n9'));
   await leaveCluster(one, 'n9');

@@ -12,7 +12,7 @@ const silenceToldMs = 10_000;
  */
 const lagEntriesMax = 100;
 
-/** The part of a server's answer about a stream that is read here. It leaves out 0 and false. */
+/** The part of a server's answer about a stream that is read here. NATS omits 0 and false. */
 export interface KeptStream {
   readonly config: { readonly num_replicas: number };
   readonly cluster?: Keepers | undefined;

@@ -9,7 +9,7 @@ import { fieldOf } from './sync-always.ts';
  */
 export function serverBound(address: string, told: unknown): StoreBound | undefined {
   const storage = fieldOf(told, 'storage');
-  // It leaves out 0.
+  // NATS omits the field when it is 0.
   const usedBytes = storage === undefined ? 0 : storage;
   const bytesMax = fieldOf(fieldOf(told, 'config'), 'max_storage');
   if (!isBytes(usedBytes) || !isBytes(bytesMax) || bytesMax === 0) return undefined;

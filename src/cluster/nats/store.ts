@@ -39,7 +39,7 @@ export async function readStore(parts: StoreParts): Promise<StoreState> {
   };
 }
 
-/** A server that does not answer there is told of elsewhere. */
+/** `syncFaults` reports a server that does not answer. */
 function serverBounds({ fetch, monitoring }: StoreParts) {
   const asked = monitoring.map(formatHostPort).map(async (address) => {
     return serverBound(address, await askMonitoring(fetch, address).catch(() => undefined));
