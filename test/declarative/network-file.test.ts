@@ -152,7 +152,7 @@ t.test('entries of ziti ops export lose what nobody can set', async (t) => {
   t.same(
     entries.map(({ name, fields }) => ({ name, ...fields })),
     [
-      { name: 'web', configs: ['web.host'] },
+      { name: 'web', configs: ['web.host'], roleAttributes: null },
       { name: 'alice', type: 'Default', authPolicy: 'Default' },
     ],
   );
