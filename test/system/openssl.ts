@@ -17,10 +17,10 @@ export interface OwnFiles {
 export function makeOwnFiles(directory: string): OwnFiles {
   const at = (name: string) => join(directory, name);
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const root = ['-x509', '-days', '2', '-subj', '/CN=Own Root', '-keyout', at('root.key')];
-  openssl('req', ...newKey, ...root, '-out', at('root.pem'));
-  const leaf = ['-subj', '/CN=Own Server', '-keyout', at('server.key'), '-out', at('server.csr')];
-  openssl('req', ...newKey, ...leaf);
+  const root = ['-x509', '-days', '2', '-subj', '/CN=Own Root', '-keyout', 'root.key'];
+  openssl(directory, 'req', ...newKey, ...root, '-out', 'root.pem');
+  const leaf = ['-subj', '/CN=Own Server', '-keyout', 'server.key', '-out', 'server.csr'];
+  openssl(directory, 'req', ...newKey, ...leaf);
   writeFileSync(at('names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
   issueOwnServer(directory);
   return {
@@ -33,12 +33,12 @@ export function makeOwnFiles(directory: string): OwnFiles {
 
 /** Puts another server certificate in the place of the one that was made there. */
 export function issueOwnServer(directory: string): void {
-  const at = (name: string) => join(directory, name);
-  const issuer = ['-CA', at('root.pem'), '-CAkey', at('root.key'), '-CAcreateserial'];
-  const output = ['-days', '2', '-extfile', at('names'), '-out', at('server.pem')];
-  openssl('x509', '-req', '-in', at('server.csr'), ...issuer, ...output);
+  const issuer = ['-CA', 'root.pem', '-CAkey', 'root.key', '-CAcreateserial'];
+  const output = ['-days', '2', '-extfile', 'names', '-out', 'server.pem'];
+  openssl(directory, 'x509', '-req', '-in', 'server.csr', ...issuer, ...output);
 }
 
-function openssl(...words: string[]): void {
-  execFileSync('openssl', words, { stdio: 'pipe' });
+/** Names are relative to the directory, because openssl refuses paths of 256 characters. */
+function openssl(directory: string, ...words: string[]): void {
+  execFileSync('openssl', words, { cwd: directory, stdio: 'pipe' });
 }
