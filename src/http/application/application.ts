@@ -494,7 +494,7 @@ function operationOf(match: Match, path: string): Extract<Match, { found: 'opera
  * 404 for a path that no operation has: it says which paths there are (behaviour/requests#paths).
  */
 function unknownPath(path: string): ApiError {
-  const { cause } = fieldError('path', 'is unknown', path);
+  const { cause } = fieldError('path', 'is unknown', withoutLastSlash(path));
   return new ApiError('NOT_FOUND', cause === undefined ? {} : { message: served, cause });
 }
 
