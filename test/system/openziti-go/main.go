@@ -40,6 +40,9 @@ var failures int
 // the controller that the models come from says null too; reading them fails nowhere.
 var nullable = map[string]bool{
 	"externalId": true, "certPem": true, "jwksEndpoint": true, "permissions": true,
+	// Lists that were never set.
+	"roleAttributes": true, "configs": true, "identityRoles": true, "serviceRoles": true,
+	"edgeRouterRoles": true, "postureCheckRoles": true,
 }
 
 type model interface{ Validate(strfmt.Registry) error }

@@ -20,7 +20,6 @@ var notServed = map[string]bool{
 	"management /controller-settings":                true,
 	"management /controller-settings/{id}":           true,
 	"management /controller-settings/{id}/effective": true,
-	"management /revocations":                        true,
 	"management /revocations/{id}":                   true,
 }
 
