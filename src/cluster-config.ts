@@ -8,7 +8,7 @@ export const nodeNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 /** The settings of a node of a cluster. */
 export interface ClusterConfig {
-  /** What this node is called beside its id. */
+  /** The name of this node, which is shown beside its id. */
   readonly name?: string | undefined;
   /** NATS servers; at least one. */
   readonly servers: readonly HostPort[];

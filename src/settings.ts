@@ -281,7 +281,7 @@ export const settings = {
       environment: 'EDGE_CLUSTER_NAME',
       defaultDoc: 'none: its random id alone',
       charactersMax: 64,
-      doc: 'What this node is called beside its id, in status, lists, metrics and logs: up to 64 letters, digits, dots, hyphens and underscores.',
+      doc: 'The name of this node, which is shown beside its id in status, lists, metrics and logs: up to 64 letters, digits, dots, hyphens and underscores.',
     }),
     listen: address({
       flag: '--cluster-listen <host:port>',

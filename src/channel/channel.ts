@@ -126,7 +126,7 @@ export class RouterChannel
   #rateTick = 0;
   #rateFrames = 0;
   #isPaused = false;
-  /** What is left to be done for the last frame that was read. */
+  /** The remaining work for the last frame that was read. */
   #work: MessageSteps | undefined;
   #workBytes = 0;
 

@@ -138,7 +138,7 @@ export type Formats = Readonly<Record<string, number>>;
 export interface Member {
   /** Random, from the making of the home. */
   readonly id: string;
-  /** What its operator calls it (`cluster.name`). */
+  /** The name that its operator gave it (`cluster.name`). */
   readonly name?: string | undefined;
   readonly version: string;
   /** The newest formats that it reads, by name. */

@@ -166,9 +166,9 @@ export interface Change {
 }
 
 /**
- * What of `wanted` the entity does not have. What `wanted` does not name is not compared, nor is
- * null, except for lists that were never set, which count as empty, and where an update unsets the
- * field by it: elsewhere null means absent in an update.
+ * The fields of `wanted` in which the entity differs. Fields that `wanted` does not name are not
+ * compared. Null is compared in two cases only, because elsewhere it means absent in an update: a
+ * list that was never set counts as empty, and an update unsets some fields by null.
  */
 export function changesOf(section: Section, wanted: Fields, present: Fields): Change[] {
   return Object.entries(wanted).flatMap(([name, value]) => {

@@ -13,22 +13,15 @@ import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { SimulatedMembers } from '../simulated/members.ts';
 import { bootNetwork } from '../simulated/network.ts';
+import { leading } from '../simulated/watched-cluster.ts';
 
 const north = memberOf('n1', { name: 'north', role: 'leading' });
 const south = memberOf('n2', { name: 'south', atMs: 0 });
 const state: NodeState = {
+  ...leading,
   role: 'following',
-  generation: 1,
-  term: 3,
-  last: { lsn: 100, crc: 7 },
-  sequence: 95,
   leaderId: undefined,
-  lagMs: 0,
-  inFlight: 0,
-  clockSkewMs: 0,
-  takeovers: 0,
-  trouble: undefined,
-  localLog: undefined,
+  store: undefined,
 };
 
 t.test('a node is called by its name and its id, or by its id alone', async (t) => {

@@ -7,22 +7,14 @@ import { OwnEntry } from '../../src/cluster/own-entry.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { SimulatedMembers } from '../simulated/members.ts';
+import { leading } from '../simulated/watched-cluster.ts';
 
 t.test('long reasons are shortened, so that the entry is read whole', async (t) => {
   const clock = new SimulatedClock(1_000_000);
   const entry = new OwnEntry(new SimulatedMembers().view(), memberOf('n1'), 1, clock);
   const reason = 'x'.repeat(5000);
   const state: NodeState = {
-    role: 'following',
-    generation: 1,
-    term: 1,
-    last: { lsn: 5, crc: 7 },
-    sequence: 5,
-    leaderId: undefined,
-    lagMs: 0,
-    inFlight: 0,
-    clockSkewMs: 0,
-    takeovers: 0,
+    ...leading,
     trouble: reason,
     localLog: reason,
     store: { streamBytes: 7, shared: undefined, bounds: [], unsafe: reason },

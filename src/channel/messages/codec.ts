@@ -18,7 +18,7 @@ export interface Codec<Properties, Message> {
 Reflect.set(protobuf.util, 'Long', undefined);
 protobuf.configure();
 
-/** What reads the fields of messages. */
+/** Reads the fields of messages. */
 export const { BufferReader, Reader } = protobuf;
 
 const root = new protobuf.Root();

@@ -121,7 +121,7 @@ const safetyFields = new Set([
   'sealed',
 ]);
 
-/** What other fields of the log hinder, although nothing of it can be lost by them. */
+/** The harm that other fields of the log do, although none of them can lose a message. */
 const hindrances: ReadonlyMap<string, string> = new Map([
   ['max_consumers', 'The nodes lead nevertheless, but some may find no way to follow.'],
   ['deny_purge', 'The nodes lead nevertheless, but the log grows until NATS is full.'],

@@ -279,7 +279,7 @@ export class NodeDriver {
     });
   }
 
-  /** What NATS does not answer is tried again. */
+  /** Makes room once. If NATS does not answer, the next call tries it again. */
   async #madeRoom(): Promise<void> {
     try {
       await this.#opened.sharing.makeRoom();

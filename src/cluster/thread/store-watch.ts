@@ -49,7 +49,7 @@ export class StoreWatch {
     });
   }
 
-  /** The moment belongs to one snapshot: the next one is compared with the log anew. */
+  /** Each snapshot has a moment of its own, so a newer one is compared with the log again. */
   #withMoment(shared: NewestShared | undefined): NewestShared | undefined {
     if (shared === undefined) return undefined;
     const before = this.#state?.shared;

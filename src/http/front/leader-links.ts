@@ -175,7 +175,7 @@ interface Link {
   opened: number;
   /** What the leader allows. */
   tunnelsMax: number;
-  /** What is called when an API session was used in a tunnel, by the id of its stream. */
+  /** By the id of a tunnel's stream: called when an API session was used in the tunnel. */
   readonly sessionUsed: Map<number, () => void>;
 }
 

@@ -34,8 +34,8 @@ export const tunnelBounds = {
 };
 
 /**
- * What the leader tells of a tunnel when an API session was used in it, as the value of an ALTSVC
- * frame (RFC 7838 §4). HTTP/2 has no other frame by which a server says something of a stream
+ * The value of the ALTSVC frame (RFC 7838 §4) by which the leader tells a node that an API session
+ * was used in a tunnel. HTTP/2 has no other frame by which a server says something of a stream
  * beside its bytes, and a node that does not know this value ignores it.
  */
 export const sessionUseNote = 'session-used';
