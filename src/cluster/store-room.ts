@@ -34,7 +34,9 @@ export function fits({ bounds }: StoreState, bytes: number): boolean {
 }
 
 /**
- * What a node and those that it has heard know of the store: each may see another server.
+ * What a node and those that it has heard know of the store: each may see another server. A bound
+ * is left out if another node has read it since a newer snapshot was shared, which frees room:
+ * entries of nodes may be 5 s old (behaviour/cluster#room-at-nats).
  * @param heard entries of nodes that were heard lately
  */
 export function storesOf(
@@ -42,7 +44,21 @@ export function storesOf(
   heard: readonly Member[],
 ): readonly StoreState[] {
   const others = heard.map(({ condition }) => condition?.store);
-  return [store, ...others].filter((known) => known !== undefined);
+  const stores = [store, ...others].filter((known) => known !== undefined);
+  const newest = new Map<string, Lsn>();
+  for (const each of stores) {
+    for (const { of } of each.bounds) {
+      newest.set(of, Math.max(newest.get(of) ?? 0, sharedLsn(each)));
+    }
+  }
+  return stores.map((each) => {
+    const isCurrent = ({ of }: StoreBound) => newest.get(of) === sharedLsn(each);
+    return { ...each, bounds: each.bounds.filter(isCurrent) };
+  });
+}
+
+function sharedLsn({ shared }: StoreState): Lsn {
+  return shared?.lsn ?? 0;
 }
 
 /**

@@ -283,6 +283,23 @@ t.test('a bound that only another node sees counts', async (t) => {
   t.strictSame(world.calls, ['remove remains', 'want a snapshot']);
 });
 
+t.test('what another node saw before the newest shared snapshot is outdated', async (t) => {
+  const world = new World();
+  const store = storeOf(enoughBytes - 1);
+  const roomy = storeOf(enoughBytes + 1);
+  const before = {
+    id: 'c',
+    condition: { ...well, store: { ...store, shared: { lsn: 4, bytes: 10 } } },
+  };
+  world.members = [before];
+  world.store = roomy;
+  await world.sharing.makeRoom();
+  t.strictSame(world.calls, [], 'the same bound as it is now has room');
+  world.store = { ...roomy, bounds: roomy.bounds.map((bound) => ({ ...bound, of: 'Server 1' })) };
+  await world.sharing.makeRoom();
+  t.strictSame(world.calls, ['remove remains', 'want a snapshot'], 'nobody has seen it since');
+});
+
 t.test('a leader makes room if its followers have not, and an isolated one frees', async (t) => {
   const world = new World();
   world.store = storeOf(enoughBytes - 1);
