@@ -8,6 +8,7 @@ import { citationFindings } from './tidy/citations.ts';
 import { importFindings } from './tidy/imports.ts';
 import { type Finding, readProject } from './tidy/project.ts';
 import { fileFindings } from './tidy/rules.ts';
+import { sharedTestFindings } from './tidy/shared-tests.ts';
 import { wrapComments } from './tidy/wrap.ts';
 
 /** Everything untidy in the project at `root`, by file and line. */
@@ -22,6 +23,7 @@ export function tidy(root: string): Finding[] {
     ...files.flatMap(fileFindings),
     ...boundFindings(files),
     ...importFindings(files, dependencies),
+    ...files.flatMap(sharedTestFindings),
     ...citationFindings(root),
   ];
   return findings.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));

@@ -43,6 +43,10 @@ const samples: Readonly<Record<string, string>> = {
   'snapshots/one.ts': `${first}import { open } from '../src/store/good.ts';\nimport '../machines/one.ts';\nopen();\n`,
   'test/fine.ts': `${first}export const fine = 1;\n`,
   'test/used.test.ts': `${first}import { a } from '../src/http/only-tests.ts';\nimport { unused } from '../src/http/exports.ts';\nvoid [a, unused];\n`,
+  'test/store/shared.test.ts': `${first}import 'node:v8';\nimport t from 'tap';\nimport './taps.ts';\nprocess.env['A'] = 'a';\ndelete process.env['A'];\nprocess.exitCode = 1;\nprocess.chdir('/');\nif (process.memoryUsage().heapUsed > 1) process.exit();\nvoid [t, '/proc/self/fd', process.env['B'], process.pid];\n`,
+  'test/store/taps.ts': `${first}import type { Test } from 'tap';\nimport { test } from 'tap';\nvoid (test as unknown as Test);\n`,
+  'test/system/own.test.ts': `${first}import 'node:v8';\nprocess.env['A'] = 'a';\ndelete process.env['A'];\nprocess.exitCode = 1;\nprocess.chdir('/');\nif (process.memoryUsage().heapUsed > 1) process.exit();\n`,
+  'test/run.ts': `${first}process.exitCode = 1;\n`,
   '.ci/build.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bounds.ts';\nimport '../src/http/circle-1.ts';\nimport { bare, f } from '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/http/dialect.ts';\nconst dataManager = [bare, f];\nvoid dataManager;\n`,
   'test/properties.ts': `${first}export * from 'fast-check';\n`,
   'test/chance.test.ts': `${first}import type { Arbitrary } from 'fast-check';\nimport { nat } from 'fast-check';\nimport './properties.ts';\nvoid (nat() satisfies Arbitrary<number>);\n`,
@@ -100,6 +104,20 @@ const expected = [
   'src/store/up-by-type.ts:2: imports up: src/http/lazy.ts stands above it',
   'src/store/up.ts:2: imports up: src/http/lazy.ts stands above it',
   'test/chance.test.ts:3: takes fast-check past test/properties.ts, which sets the seed',
+  ...[
+    '10: looks at its own process',
+    '2: measures the heap',
+    '5: changes the environment',
+    '6: changes the environment',
+    '7: sets the exit code',
+    '8: changes the directory',
+    '9: ends the process',
+    '9: measures the memory',
+  ].map(
+    (fault) =>
+      `test/store/shared.test.ts:${fault}, but shares its process with other test files (test/runner/alone.ts)`,
+  ),
+  'test/store/taps.ts:3: only a .test.ts file imports values from tap',
 ];
 
 t.test('every rule finds its sample and nothing else', async (t) => {
