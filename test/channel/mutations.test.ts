@@ -23,7 +23,11 @@ import { helloBytes, twinMessages } from '../simulated/router-twin.ts';
 import { goldenFrame } from './golden.ts';
 
 // Most of the time would otherwise go into the stacks of errors; the seed repeats a failure.
+const { stackTraceLimit } = Error;
 Error.stackTraceLimit = 0;
+t.teardown(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
 
 const size = campaignSize('MUTATED_FRAMES', { usual: 200_000, nightly: 10_000_000 });
 const timeoutMs = 3_600_000;
