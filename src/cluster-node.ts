@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { snapshotDirectory } from '../snapshots/home/layout.ts';
+import { pkiName, snapshotDirectory } from '../snapshots/home/layout.ts';
 import type { KeptSnapshot } from '../snapshots/home/manifest.ts';
 import type { OpenHome } from '../snapshots/home/open.ts';
 import { frameBytes, frameSeed } from '../snapshots/log/frame.ts';
@@ -199,7 +199,7 @@ async function newestOf(link: NatsLink, own: DataSet): Promise<DataSet> {
 
 /** The keys of a home. @throws PkiProblem */
 async function keysOf({ home, pki }: Config, disk: TreeDisk, random: Random) {
-  const folder = join(home, 'pki');
+  const folder = join(home, pkiName);
   const context = { disk, random, clock: sharedClock, directory: folder, host: '', settings: pki };
   const { serverKey, issuerKey } = pki;
   const shared = sharedKeysOf({ disk, folder, serverKey, issuerKey });

@@ -1,6 +1,7 @@
 // Runs the commands: their effects, output and exit codes, given the process that they run in.
 
 import { join } from 'node:path';
+import { passwordName } from '../snapshots/home/layout.ts';
 import { type Flags, readArguments } from './arguments.ts';
 import { restoreOrder, snapshotOrder } from './backup/flags.ts';
 import { NodeEnded } from './cluster/node-ended.ts';
@@ -323,7 +324,7 @@ function keepPassword(
   world: World,
 ): string | undefined {
   if (config.adminPassword !== undefined) return undefined;
-  const file = join(config.home, 'admin-password');
+  const file = join(config.home, passwordName);
   try {
     world.writeSecret(file, `${adminPassword}\n`);
   } catch (thrown) {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import * as durability from '../snapshots/errors.ts';
 import { nodeDisk } from '../snapshots/home/disk.ts';
+import { pkiName } from '../snapshots/home/layout.ts';
 import { refuseIfInUse } from '../snapshots/home/lock.ts';
 import { createLife, type Life } from './actors/controller-life.ts';
 import { Busy } from './auth/admission-queue.ts';
@@ -403,7 +404,7 @@ class Controller {
       directUrl: this.#listeners?.directUrl,
       metricsUrl: this.#metrics?.url,
       firstStart: this.#firstStart,
-      caFile: join(this.#config.home, 'pki', 'ca.pem'),
+      caFile: join(this.#config.home, pkiName, 'ca.pem'),
       failed,
       reopenCertificate: () => core.serving.check(),
       takeSnapshot: () => takeSnapshot(core),

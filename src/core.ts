@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { JournalStalled } from '../snapshots/errors.ts';
+import { pkiName } from '../snapshots/home/layout.ts';
 import { openHome } from '../snapshots/home/open.ts';
 import type { FollowingJournal, RecoveryReport } from '../snapshots/journal.ts';
 import type { SessionEndings } from './access/session-endings.ts';
@@ -114,7 +115,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   let notBeforeMs = 0;
   const ids = createIds(random, { now: () => Math.max(clock.now(), notBeforeMs) });
   const beganMs = clock.monotonic();
-  const pki = join(config.home, 'pki');
+  const pki = join(config.home, pkiName);
   const sealingKey = new SealingKey({ disk, random, directory: pki });
   const store = new Store({
     clock,

@@ -1,8 +1,7 @@
 // The reason why a directory cannot become or be a home, in one sentence.
 
 import { sep } from 'node:path';
-import { manifestPath, membershipPath } from '../snapshots/home/layout.ts';
-import { passwordName, pkiName } from './backup/home-files.ts';
+import { manifestPath, membershipPath, passwordName, pkiName } from '../snapshots/home/layout.ts';
 import type { Config } from './config.ts';
 import { StartProblem } from './errors.ts';
 import type { TreeDisk } from './ports.ts';

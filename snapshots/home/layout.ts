@@ -4,6 +4,12 @@ import { join } from 'node:path';
 
 import type { Lsn } from '../journal.ts';
 
+/** The folder of keys and certificates, in a home as in a backup. */
+export const pkiName = 'pki';
+
+/** The file in which the first start keeps the generated password. */
+export const passwordName = 'admin-password';
+
 /** `<home>/log`, the folder of segments. */
 export function logDirectory(home: string): string {
   return join(home, 'log');

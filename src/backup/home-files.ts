@@ -2,6 +2,7 @@
 
 import { isAbsolute, join, relative } from 'node:path';
 import type { FileElsewhere } from '../../snapshots/home/backup.ts';
+import { passwordName, pkiName } from '../../snapshots/home/layout.ts';
 import type { Config } from '../config.ts';
 import type { Disk } from '../ports.ts';
 import type { SnapshotOrder } from './flags.ts';
@@ -36,14 +37,8 @@ export function homeFiles(
   return { files: found.sort(), elsewhere };
 }
 
-/** The folder of keys and certificates, in a home as in a backup. */
-export const pkiName = 'pki';
-
 /** The configuration file of a home. */
 const configName = 'config.json';
-
-/** The file in which the first start keeps the generated password. */
-export const passwordName = 'admin-password';
 
 const suppliedNames = ['serverCert', 'serverKey', 'ca', 'issuerCert', 'issuerKey'] as const;
 

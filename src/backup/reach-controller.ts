@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { reasonOf } from '../../snapshots/errors.ts';
+import { passwordName, pkiName } from '../../snapshots/home/layout.ts';
 import { type Config, shownHome } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { askStatus, holder } from '../offline/status-command.ts';
@@ -10,7 +11,6 @@ import type { FileBounds } from '../text-file.ts';
 import type { World } from '../world.ts';
 import type { Login } from './ask-controller.ts';
 import type { SnapshotOrder } from './flags.ts';
-import { passwordName, pkiName } from './home-files.ts';
 
 /** Where a controller is asked. */
 export interface FoundController {

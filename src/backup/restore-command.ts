@@ -10,7 +10,7 @@ import {
   readBackup,
   recordsName,
 } from '../../snapshots/home/backup.ts';
-import { logDirectory, manifestPath } from '../../snapshots/home/layout.ts';
+import { logDirectory, manifestPath, pkiName } from '../../snapshots/home/layout.ts';
 import { refuseIfInUse } from '../../snapshots/home/lock.ts';
 import { openSource, type RestoreSource } from '../../snapshots/home/restore-source.ts';
 import { restoreHome } from '../../snapshots/home/restored-home.ts';
@@ -24,7 +24,6 @@ import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { NewerRecord } from '../store/record.ts';
 import type { World } from '../world.ts';
 import type { RestoreCommandOrder } from './flags.ts';
-import { pkiName } from './home-files.ts';
 import { checkKeys, leftWithoutKeys } from './required-keys.ts';
 
 /**

@@ -9,6 +9,7 @@ import {
   systemCodeOf,
 } from '../../snapshots/errors.ts';
 import { copyFile } from '../../snapshots/home/file-copy.ts';
+import { pkiName } from '../../snapshots/home/layout.ts';
 import { refuseIfInUse } from '../../snapshots/home/lock.ts';
 import { type Manifest, readManifest } from '../../snapshots/home/manifest.ts';
 import { readMembership, writeMembership } from '../../snapshots/home/membership.ts';
@@ -16,7 +17,6 @@ import { type RecoveredHome, recoverHome } from '../../snapshots/home/recovery.t
 import { interruptedManifest, replaceHome } from '../../snapshots/home/replaced-home.ts';
 import { snapshotStoppedHome } from '../../snapshots/home/stopped-home.ts';
 import { SnapshotDamaged } from '../../snapshots/snapshot/snapshot-file.ts';
-import { pkiName } from '../backup/home-files.ts';
 import { unfinishedHome } from '../cluster/home-recovery.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';

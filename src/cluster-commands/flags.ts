@@ -1,6 +1,7 @@
 // The cluster commands with their flags, and the meaning of these.
 
 import { resolve } from 'node:path';
+import { pkiName } from '../../snapshots/home/layout.ts';
 import type { FlagRow } from '../backup/flags.ts';
 import { ConfigProblem } from '../setting.ts';
 import type { JoinOrder } from './join.ts';
@@ -84,7 +85,7 @@ export function joinOrder(flags: Flags, directory: string, home: string): JoinOr
     );
   }
   return {
-    pki: typeof pki === 'string' ? resolve(directory, pki) : resolve(home, 'pki'),
+    pki: typeof pki === 'string' ? resolve(directory, pki) : resolve(home, pkiName),
     dataSetId: typeof dataSet === 'string' ? dataSet : undefined,
   };
 }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { reasonOf } from '../../snapshots/errors.ts';
-import { passwordName } from '../backup/home-files.ts';
+import { passwordName } from '../../snapshots/home/layout.ts';
 import { caOf, findController, readOrRefuse } from '../backup/reach-controller.ts';
 import {
   ControllerClient,

@@ -3,9 +3,9 @@
 
 import { join } from 'node:path';
 import { reasonOf } from '../../snapshots/errors.ts';
+import { passwordName } from '../../snapshots/home/layout.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
 import { readMembership } from '../../snapshots/home/membership.ts';
-import { passwordName } from '../backup/home-files.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { sendToOwnerSocket } from '../http/server/owner-socket.ts';

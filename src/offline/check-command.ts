@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FilesOfAMoment } from '../../snapshots/check/check-files.ts';
 import { type CheckedLog, checkLog, type FileFinding } from '../../snapshots/check/check-log.ts';
 import { checkedManifest, checkSnapshots } from '../../snapshots/check/check-snapshots.ts';
+import { pkiName } from '../../snapshots/home/layout.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
 import type { Frame } from '../../snapshots/journal.ts';
 import { blindSealer, type SealedText, SealingKey } from '../auth/sealing.ts';
@@ -107,7 +108,7 @@ class HomeCheck {
   /** Whether the key with which the records were sealed is there. */
   #checkKey(sealed: Iterable<SealedText>): void {
     const { disk, random } = this.#world;
-    const key = new SealingKey({ disk, random, directory: join(this.#home, 'pki') });
+    const key = new SealingKey({ disk, random, directory: join(this.#home, pkiName) });
     try {
       const problem = key.problem(sealed);
       if (problem !== undefined) this.#found(problem);

@@ -3,7 +3,7 @@
 
 import type { X509Certificate } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { pkiName } from '../backup/home-files.ts';
+import { pkiName } from '../../snapshots/home/layout.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { pkiFileBytesMax, readText, reasonOf, replaceTexts } from '../pki/authority/files.ts';

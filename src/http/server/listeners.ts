@@ -2,6 +2,7 @@
 // one.
 
 import { join } from 'node:path';
+import { pkiName } from '../../../snapshots/home/layout.ts';
 import { chainBounds } from '../../auth/client-chain.ts';
 import type { Config } from '../../config.ts';
 import type { WorkerRoom } from '../../descriptors.ts';
@@ -219,8 +220,8 @@ function watchedOf(
  */
 function serverFiles({ home, pki }: Config): { certificateFile: string; keyFile: string } {
   return {
-    certificateFile: pki.serverCert ?? join(home, 'pki', 'server.pem'),
-    keyFile: pki.serverKey ?? join(home, 'pki', 'server.key'),
+    certificateFile: pki.serverCert ?? join(home, pkiName, 'server.pem'),
+    keyFile: pki.serverKey ?? join(home, pkiName, 'server.key'),
   };
 }
 
