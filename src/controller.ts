@@ -18,10 +18,13 @@ import {
 import { NodeEnded } from './cluster/node-ended.ts';
 import {
   answerNodeOrder,
+  isStatusOrder,
   type NodeAnswer,
   notLeading,
   type OrderedNode,
   readNodeOrder,
+  readResetOrder,
+  type StatusAnswer,
 } from './cluster-commands/owner-orders.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { createClusterEvents } from './cluster-events.ts';
@@ -55,8 +58,6 @@ import { Sources } from './monitoring/sources.ts';
 import { EventLoopWatch } from './observe/event-loop.ts';
 import { HeapWatch } from './observe/heap-watch.ts';
 import type { Log } from './observe/logs.ts';
-import { readResetOrder } from './offline/admin-reset-command.ts';
-import { isStatusOrder, type StatusAnswer } from './offline/status-command.ts';
 import type { ChainedKey } from './pki/authority/server-certificate.ts';
 import { keyToPem, toPem } from './pki/x509/pem.ts';
 import type { Clock } from './ports.ts';

@@ -1,9 +1,52 @@
-// Orders that the owner of a home gives to the node that runs on it, over its socket.
+// Orders that the owner of a home gives to the controller that runs on it, over its socket, and
+// their answers.
 
 import { reasonOf } from '../../snapshots/errors.ts';
 import type { ClusterNode, NodeState } from '../cluster/contract.ts';
+import type { AdministratorReset } from '../resources/authenticators/administrator-reset.ts';
 
-/** An order, as it is sent. */
+/** The owner's question to a running controller. */
+export interface StatusOrder {
+  readonly order: 'status';
+}
+
+/** The state of a running controller, as it says itself. */
+export interface StatusAnswer {
+  readonly url: string;
+  /** HOST:PORT that it listens on; releases before this one do not say. */
+  readonly listen?: string;
+  readonly release: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** As `/health-checks` says. */
+  readonly state: string;
+  readonly healthy: boolean;
+  /** What the operator should do; empty if all is well. */
+  readonly problems: readonly string[];
+}
+
+/** Whether the order asks for the status. */
+export function isStatusOrder(order: unknown): order is StatusOrder {
+  return typeof order === 'object' && order !== null && 'order' in order
+    ? order.order === 'status'
+    : false;
+}
+
+/** The owner's order for a new password of an administrator. */
+export interface ResetOrder extends AdministratorReset {
+  readonly order: 'resetAdministrator';
+}
+
+/** The reset that was ordered; undefined if the order is another one. */
+export function readResetOrder(order: unknown): AdministratorReset | undefined {
+  if (typeof order !== 'object' || order === null) return undefined;
+  const { order: name, username, password, removeMfa } = order as Partial<ResetOrder>;
+  if (name !== 'resetAdministrator' || typeof password !== 'string') return undefined;
+  if (username !== undefined && typeof username !== 'string') return undefined;
+  return { username, password, removeMfa: removeMfa === true };
+}
+
+/** An order to a node of a cluster, as it is sent. */
 export interface NodeOrder {
   readonly order: 'clusterStepDown' | 'clusterFinalize';
 }

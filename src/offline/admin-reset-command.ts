@@ -6,6 +6,7 @@ import { reasonOf } from '../../snapshots/errors.ts';
 import { passwordName } from '../../snapshots/home/layout.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
 import { readMembership } from '../../snapshots/home/membership.ts';
+import type { ResetOrder } from '../cluster-commands/owner-orders.ts';
 import type { Config } from '../config.ts';
 import { StartProblem } from '../errors.ts';
 import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
@@ -24,11 +25,6 @@ export interface AdminResetCommand {
   readonly world: Pick<World, 'disk' | 'secretInput' | 'out' | 'err'>;
   /** Opens the home, which no process holds, resets, and closes it again. */
   readonly resetDirectly: (order: AdministratorReset) => Promise<ResetAnswer>;
-}
-
-/** The owner's order to a running controller. There is no other order. */
-export interface ResetOrder extends AdministratorReset {
-  readonly order: 'resetAdministrator';
 }
 
 /**
@@ -57,15 +53,6 @@ export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
 
 function nodeNote(home: string): string {
   return `${home} is stopped and belongs to a cluster, in which only the node that leads changes records: start it and give the order on the machine of the leader. If no node can lead, make a home that stands alone of it (edge-control snapshot --output, then restore), and give the order there.`;
-}
-
-/** The orders that a running controller takes. Undefined for anything else. */
-export function readResetOrder(order: unknown): AdministratorReset | undefined {
-  if (typeof order !== 'object' || order === null) return undefined;
-  const { order: name, username, password, removeMfa } = order as Partial<ResetOrder>;
-  if (name !== 'resetAdministrator' || typeof password !== 'string') return undefined;
-  if (username !== undefined && typeof username !== 'string') return undefined;
-  return { username, password, removeMfa: removeMfa === true };
 }
 
 /** @throws StartProblem if no password is given, or two different ones are typed. */

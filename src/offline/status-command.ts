@@ -3,41 +3,15 @@
 import { reasonOf, systemCodeOf } from '../../snapshots/errors.ts';
 import { lockPath } from '../../snapshots/home/layout.ts';
 import { holderOf } from '../../snapshots/home/lock.ts';
+import type { StatusAnswer, StatusOrder } from '../cluster-commands/owner-orders.ts';
 import { StartProblem } from '../errors.ts';
 import { sendToOwnerSocket } from '../http/server/owner-socket.ts';
 import { printable } from '../printable.ts';
 import type { World } from '../world.ts';
 import { asRefusal, manifestOf } from './refusal.ts';
 
-/** The owner's question to a running controller. */
-export interface StatusOrder {
-  readonly order: 'status';
-}
-
-/** The state of a running controller, as it says itself. */
-export interface StatusAnswer {
-  readonly url: string;
-  /** HOST:PORT that it listens on; releases before this one do not say. */
-  readonly listen?: string;
-  readonly release: string;
-  /** RFC 3339. */
-  readonly startedAt: string;
-  /** As `/health-checks` says. */
-  readonly state: string;
-  readonly healthy: boolean;
-  /** What the operator should do; empty if all is well. */
-  readonly problems: readonly string[];
-}
-
 /** How a home is served. `unhealthy` also stands for a controller that does not answer. */
 export type Status = 'healthy' | 'unhealthy' | 'stopped';
-
-/** Whether the order asks for the status. */
-export function isStatusOrder(order: unknown): order is StatusOrder {
-  return typeof order === 'object' && order !== null && 'order' in order
-    ? order.order === 'status'
-    : false;
-}
 
 /** How long `status` waits: a controller answers from memory. @bound */
 const answerMsMax = 5000;
