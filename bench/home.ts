@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Argon2Parameters } from '../src/ports.ts';
+import type { Argon2Parameters } from '../src/platform/ports.ts';
 import { openLimits } from './open-limits.ts';
 
 /** The folder for everything that the bench writes; it is not in the repository. */

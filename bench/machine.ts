@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
-import { version } from '../src/version.ts';
+import { version } from '../src/platform/version.ts';
 import type { MachineDescription } from './results.ts';
 
 /** Describes this machine; `directory` is where the homes are. */

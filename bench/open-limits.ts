@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LimitName, limitTable } from '../src/limits.ts';
+import { type LimitName, limitTable } from '../src/settings/limits.ts';
 
 /** Rates; 0 switches counting off. */
 const rates = [
@@ -23,7 +23,7 @@ const quotas = [
 
 /** `limits` of a home of the checkout in `root`, which may not know some of them yet. */
 export function openLimits(root: string): Readonly<Record<string, number>> {
-  const known = readFileSync(join(root, 'src/limits.ts'), 'utf8');
+  const known = readFileSync(join(root, 'src/settings/limits.ts'), 'utf8');
   const limits: [LimitName, number][] = [
     ...rates.map((name) => [name, 0] as [LimitName, number]),
     ...quotas.map((name) => [name, limitTable[name].most] as [LimitName, number]),

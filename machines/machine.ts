@@ -103,8 +103,8 @@ export interface RefuseParams {
 export function refuseAction(_: unknown, _params: RefuseParams): void {}
 
 /**
- * The branch that refuses an event with an error code of `src/errors.ts`; put a guard beside it if
- * it has one.
+ * The branch that refuses an event with an error code of `src/errors/errors.ts`; put a guard beside
+ * it if it has one.
  */
 export function refuse(code: string) {
   return { actions: { type: 'refuse', params: { code } } } as const;

@@ -19,7 +19,7 @@ export interface Moved {
   readonly effects: readonly Effect[];
 }
 
-/** The machine refused the event, with a code of `src/errors.ts`. */
+/** The machine refused the event, with a code of `src/errors/errors.ts`. */
 export interface Refused {
   readonly kind: 'refused';
   readonly from: string;

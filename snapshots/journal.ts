@@ -1,7 +1,7 @@
 // The contract between the store and its durability: the content of a frame and the promises of a
 // journal.
 
-import type { Clock, Disk } from '../src/ports.ts';
+import type { Clock, Disk } from '../src/platform/ports.ts';
 import type { KeptSnapshot } from './home/manifest.ts';
 import type { OpenWriter } from './log/writer-host.ts';
 

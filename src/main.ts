@@ -4,16 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/home/disk.ts';
+import type { World } from './assembly/process-context.ts';
 import { planHashing } from './auth/admission-queue.ts';
-import { runCommandLine } from './command-line.ts';
-import { exitCodes } from './exit-codes.ts';
+import { runCommandLine } from './commands/command-line.ts';
+import { exitCodes } from './commands/exit-codes.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
-import { printable, printableLines } from './printable.ts';
-import { standardInput } from './setting.ts';
-import { systemClock, systemRandom } from './system.ts';
-import { answerInput, secretInput } from './terminal.ts';
-import { readFileBytes, readTextFile } from './text-file.ts';
-import type { World } from './world.ts';
+import { systemClock, systemRandom } from './platform/clock-and-random.ts';
+import { printable, printableLines } from './platform/printable.ts';
+import { answerInput, secretInput } from './platform/terminal.ts';
+import { readFileBytes, readTextFile } from './platform/text-file.ts';
+import { standardInput } from './settings/setting-type.ts';
 
 const cores = availableParallelism();
 
@@ -86,7 +86,7 @@ const world: World = {
   terminate: (pid) => void process.kill(pid, 'SIGTERM'),
   abort: (exitCode) => process.exit(exitCode),
   // Loaded only when needed: `version` and `--help` work without it.
-  loadController: () => import('./controller.ts'),
+  loadController: () => import('./assembly/controller.ts'),
 };
 
 // The parent process may stop reading standard output; the controller continues then.

@@ -2,7 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BoundScope, boundScopes, type Limit, limitTable } from '../../src/limits.ts';
+import { type BoundScope, boundScopes, type Limit, limitTable } from '../../src/settings/limits.ts';
 import { boundsIn, type CodeBound } from '../tidy/bounds.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
 
@@ -33,7 +33,7 @@ function make(): string {
     return markdownTable(['bound', 'value', 'what and why'], cells);
   };
   const sections = boundScopes.map((per) => `## ${headings[per]}\n\n${table(per)}\n`);
-  return `${generatedFrom('src/limits.ts and the constants with @bound in their doc comments')}
+  return `${generatedFrom('src/settings/limits.ts and the constants with @bound in their doc comments')}
 
 # What bounds what
 

@@ -1,8 +1,8 @@
 // docs/generated/config.md: the configuration as its reader needs it.
 
-import { exitCodesText } from '../../src/exit-codes.ts';
-import { isSetting, type Setting } from '../../src/setting.ts';
-import { locations, settings } from '../../src/settings.ts';
+import { exitCodesText } from '../../src/commands/exit-codes.ts';
+import { isSetting, type Setting } from '../../src/settings/setting-type.ts';
+import { locations, settings } from '../../src/settings/settings.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
 
 /** The page of settings. */
@@ -16,7 +16,7 @@ function make(): string {
   const flagged = all.filter(([, { flag }]) => flag !== undefined);
   const keyed = all.filter(([, { flag }]) => flag === undefined);
   const keyHead = ['key', 'default', 'value', 'meaning'];
-  return `${generatedFrom('src/settings.ts and src/limits.ts')}
+  return `${generatedFrom('src/settings/settings.ts and src/settings/limits.ts')}
 
 # Configuration
 

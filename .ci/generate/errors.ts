@@ -1,7 +1,7 @@
 // docs/generated/errors.md: the error table for the readers of answers.
 
-import { type ErrorCodeRow, errorCodes } from '../../src/error-codes.ts';
-import { ApiError, errorBody } from '../../src/errors.ts';
+import { type ErrorCodeRow, errorCodes } from '../../src/errors/error-codes.ts';
+import { ApiError, errorBody } from '../../src/errors/errors.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
 
 /** The page of error codes. */
@@ -16,7 +16,7 @@ function make(): string {
   ]);
   const cause = { field: 'name', reason: 'must not be empty', value: '' };
   const sample = errorBody(new ApiError('COULD_NOT_VALIDATE', { cause }), 'k3Zt9.Qa1x');
-  return `${generatedFrom('src/error-codes.ts')}
+  return `${generatedFrom('src/errors/error-codes.ts')}
 
 # Errors
 

@@ -1,8 +1,8 @@
 // docs/generated/openapi-*.json: the documents that the specs operations serve.
 
-import { openApiOf } from '../../src/declare/openapi.ts';
-import type { ApiName } from '../../src/declare/operation.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
+import { openApiOf } from '../../src/declare/openapi/openapi.ts';
+import type { ApiName } from '../../src/declare/operations/operation.ts';
 import type { GeneratedPage } from './page.ts';
 
 /** The documents of both APIs. */

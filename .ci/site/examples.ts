@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Exchange, readCases } from '../../test/contract/case-file.ts';
+import { type Exchange, readCases } from '../../test/contract/harness/case-file.ts';
 
 /** A request that succeeded, and a part of its answer. */
 export interface Example {

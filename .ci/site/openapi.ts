@@ -1,5 +1,5 @@
 // The OpenAPI documents as far as the reference shows them. They are our own
-// (src/declare/openapi.ts), so parts of OpenAPI that we never write are not here.
+// (src/declare/openapi/openapi.ts), so parts of OpenAPI that we never write are not here.
 
 /** A JSON Schema. */
 export interface Schema {

@@ -10,7 +10,7 @@ import {
   chartType,
   extentOf,
 } from '../../src/inspect/page/components/chart.ts';
-import { durableChart } from '../../src/inspect/server/machine-charts.ts';
+import { durableChart } from '../../src/inspect/server/machines/machine-charts.ts';
 import { drawing } from './drawing.ts';
 import { escaped, table } from './html.ts';
 

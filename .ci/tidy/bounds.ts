@@ -1,7 +1,7 @@
 // The bounds that constants of the code are: found by `@bound` in their doc comments, for
 // docs/generated/bounds.md, and never left out of it.
 
-import { boundScopes } from '../../src/limits.ts';
+import { boundScopes } from '../../src/settings/limits.ts';
 import type { Finding, ProjectFile } from './project.ts';
 
 /** A constant with `@bound` in its doc comment. */

@@ -21,7 +21,7 @@ import {
 import { type Finding, findingAt, type ProjectFile } from './project.ts';
 
 /** The one file of the product that compiles functions from text itself. */
-const generatedCode = 'src/declare/compiled.ts';
+const generatedCode = 'src/declare/kinds/compiled.ts';
 /** Where the product takes protobufjs, which compiles functions from text, too. */
 const messageCodecs = 'src/channel/messages/codec.ts';
 

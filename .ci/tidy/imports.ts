@@ -11,51 +11,26 @@ import { unusedFindings } from './unused.ts';
  */
 const order: readonly (readonly string[])[] = [
   ['main.ts'],
-  ['command-line.ts', 'arguments.ts', 'completion.ts', 'exit-codes.ts', 'first-lines.ts'],
-  ['controller.ts', 'home-refusal.ts', 'cluster-events.ts', 'cluster-node.ts', 'cluster-front.ts'],
-  ['core.ts', 'core-options.ts', 'derived.ts', 'environment.ts', 'set-up.ts', 'operations.ts'],
-  ['inspect/', 'monitoring/', 'offline/', 'backup/', 'cluster-commands/', 'declarative/'],
-  ['world.ts'],
-  ['http/'],
-  ['integrity/'],
-  ['explain/'],
+  ['commands/'],
+  ['assembly/'],
+  ['inspect/', 'monitoring/'],
+  ['integrity/', 'explain/'],
   ['resources/'],
-  ['routers/'],
+  ['routers/', 'http/'],
   ['auth/'],
   ['posture/'],
   ['records/'],
-  ['access/'],
-  ['pki/'],
+  ['access/', 'pki/'],
   ['declare/'],
   ['actors/'],
   ['store/'],
-  ['filter/'],
-  ['channel/', 'cluster/'],
+  ['cluster/', 'channel/', 'filter/'],
+  ['containers/'],
   ['client/'],
   ['observe/'],
-  ['config.ts', 'cluster-config.ts', 'behaviour-settings.ts', 'descriptors.ts'],
-  ['unknown-variables.ts'],
-  ['settings.ts'],
-  ['setting.ts'],
-  ['limits.ts', 'bounds.ts'],
-  ['errors.ts'],
-  ['error-codes.ts'],
-  [
-    'version.ts',
-    'ids.ts',
-    'system.ts',
-    'heap.ts',
-    'fetch.ts',
-    'directory-files.ts',
-    'terminal.ts',
-    'address-block.ts',
-    'nearest-name.ts',
-    'printable.ts',
-    'text-file.ts',
-    'nesting.ts',
-  ],
-  ['outgoing-addresses.ts'],
-  ['ports.ts', 'exchange.ts'],
+  ['settings/'],
+  ['errors/'],
+  ['platform/'],
 ];
 
 /** The inspector's page: a program of its own, which runs in browsers. */
@@ -63,7 +38,7 @@ const page = 'src/inspect/page/';
 
 /** All that it takes from outside of itself; its packages are bundled with it. */
 const pagePackages = new Set(['preact', '@xstate/store', '@dagrejs/dagre']);
-const pageTypes = 'src/inspect/contract.ts';
+const pageTypes = 'src/inspect/messages.ts';
 
 /** Where tests take fast-check from: it sets the seed. */
 const properties = 'test/properties.ts';

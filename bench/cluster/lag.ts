@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AskMember } from '../../src/cluster/candidate.ts';
 import type { Member } from '../../src/cluster/contract.ts';
 import { NatsLink } from '../../src/cluster/nats/link.ts';
 import { NatsMembers } from '../../src/cluster/nats/members.ts';
 import { NatsPositions } from '../../src/cluster/nats/positions.ts';
-import { sharedClock } from '../../src/system.ts';
+import type { AskMember } from '../../src/cluster/node/candidate.ts';
+import { sharedClock } from '../../src/platform/clock-and-random.ts';
 import { Client, management } from '../../test/system/client.ts';
 import { Histogram } from '../load/histogram.ts';
 import { nodeAt } from './node-at.ts';

@@ -1,8 +1,8 @@
 // A physical limit: password hashes per second and their CPU, without a controller.
 
-import { createHasher } from '../../src/auth/hasher.ts';
-import type { Argon2Parameters } from '../../src/ports.ts';
-import { systemRandom } from '../../src/system.ts';
+import { createHasher } from '../../src/auth/passwords/hasher.ts';
+import { systemRandom } from '../../src/platform/clock-and-random.ts';
+import type { Argon2Parameters } from '../../src/platform/ports.ts';
 import { Histogram, type SparseHistogram } from '../load/histogram.ts';
 
 /** The parameters of the hashes, and how many run at once. */

@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { HttpHandler, HttpReply } from '../../src/exchange.ts';
 import { Connections } from '../../src/http/front/peers.ts';
 import { startTlsFront } from '../../src/http/front/tls-front.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
@@ -12,7 +11,8 @@ import { directOrigin, frontOrigin } from '../../src/http/server/origin.ts';
 import { RequestTurns } from '../../src/http/server/request-turns.ts';
 import { startServer } from '../../src/http/server/server.ts';
 import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
-import { systemClock } from '../../src/system.ts';
+import { systemClock } from '../../src/platform/clock-and-random.ts';
+import type { HttpHandler, HttpReply } from '../../src/platform/http-exchange.ts';
 
 /** The message of the process when it serves. */
 export interface EmptyHandlerReady {

@@ -2,9 +2,9 @@
 
 import { StepBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
-import type { FilterSymbol, Query, Scope } from '../../src/filter/contract.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import type { FilterSymbol, Query, Scope } from '../../src/filter/scope.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import type { Micro } from './micro.ts';
 
 interface Person {

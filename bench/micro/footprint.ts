@@ -2,7 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Kind } from '../../src/declare/kind.ts';
+import type { Kind } from '../../src/declare/kinds/kind.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { sessionKind } from '../../src/records/session.ts';

@@ -1,8 +1,8 @@
 // A process of routers. It takes one job per message, and answers it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Frame } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import type { Frame } from '../../src/channel/contract.ts';
 import { Histogram } from '../load/histogram.ts';
 import { createCircuit, measureCircuits, unrouted } from './circuit-work.ts';
 import {

@@ -2,10 +2,10 @@
 // reports that they send unasked.
 
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { Frame, Message } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import type { Frame, Message } from '../../src/channel/contract.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
-import { systemClock } from '../../src/system.ts';
+import { systemClock } from '../../src/platform/clock-and-random.ts';
 import { RouterTwin, tlsWire, twinMessages } from '../../test/simulated/router-twin.ts';
 import type { FleetTarget, RouterIdentity } from './fleet-job.ts';
 

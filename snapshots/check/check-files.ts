@@ -2,7 +2,7 @@
 // controller continues to write and drop them.
 
 import { basename, dirname, join } from 'node:path';
-import type { Disk, DiskFile } from '../../src/ports.ts';
+import type { Disk, DiskFile } from '../../src/platform/ports.ts';
 import { nonZeroEnd } from '../binary.ts';
 import { systemCodeOf } from '../errors.ts';
 import { readWhole, wholeOf } from '../home/file-access.ts';

@@ -1,6 +1,6 @@
 // Checks every frame of every segment, continues after damage, and reports what is wrong.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { firstNonZero } from '../binary.ts';
 import { LogCorrupt, reasonOf } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';

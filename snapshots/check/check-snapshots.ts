@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt, NewerFormat, reasonOf } from '../errors.ts';
 import { manifestPath, snapshotDirectory } from '../home/layout.ts';
 import { type KeptSnapshot, type Manifest, readManifest } from '../home/manifest.ts';

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { reasonOf } from '../errors.ts';
 import { withFile } from '../home/file-access.ts';
 import { logDirectory, segmentPath, sequenceOf, snapshotDirectory } from '../home/layout.ts';

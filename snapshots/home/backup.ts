@@ -3,7 +3,7 @@
 
 import { dirname, join, normalize } from 'node:path';
 
-import type { TreeDisk } from '../../src/ports.ts';
+import type { TreeDisk } from '../../src/platform/ports.ts';
 import { RestoreRefused, reasonOf, systemCodeOf } from '../errors.ts';
 import type { Lsn } from '../journal.ts';
 import { readSnapshot } from '../snapshot/snapshot-file.ts';

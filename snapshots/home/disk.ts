@@ -18,7 +18,7 @@ import {
   writevSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DiskFile, OpenMode, TreeDisk } from '../../src/ports.ts';
+import type { DiskFile, OpenMode, TreeDisk } from '../../src/platform/ports.ts';
 
 /** The file system of this machine. Files get mode 0600, directories 0700. */
 export const nodeDisk: TreeDisk = {

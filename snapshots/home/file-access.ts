@@ -1,6 +1,6 @@
 // Opens files for the time of one use.
 
-import type { Disk, DiskFile, OpenMode } from '../../src/ports.ts';
+import type { Disk, DiskFile, OpenMode } from '../../src/platform/ports.ts';
 
 /** The result of `use` with the file at `path`, which is closed afterwards, whatever happens. */
 export function withFile<T>(

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { RestoreRefused } from '../errors.ts';
 import { withFile } from './file-access.ts';
 

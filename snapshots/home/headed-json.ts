@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { NewerFormat } from '../errors.ts';
 import { readWhole } from './file-access.ts';
 

@@ -1,7 +1,7 @@
 // Ensures one process per home: a lock file records its holder, so that a dead holder is
 // recognized.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { HomeLocked } from '../errors.ts';
 import { withFile } from './file-access.ts';
 import { lockPath } from './layout.ts';

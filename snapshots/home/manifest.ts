@@ -1,7 +1,7 @@
 // The manifest: the data set of a home and the snapshots that count. It is one small text file,
 // replaced as a whole.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt } from '../errors.ts';
 import type { Lsn } from '../journal.ts';
 import { syncOrFail } from '../log/segment.ts';

@@ -1,6 +1,6 @@
 // A small file that says that a home belongs to a cluster.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt } from '../errors.ts';
 import { syncOrFail } from '../log/segment.ts';
 import { withFile } from './file-access.ts';

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt, OtherMembership } from '../errors.ts';
 import type {
   FollowingJournal,

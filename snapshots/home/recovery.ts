@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt, NewerFormat, reasonOf } from '../errors.ts';
 import type { Lsn, StoredRecord } from '../journal.ts';
 import { type ReplayedLog, type ReplayOrder, replayLog } from '../log/replay.ts';

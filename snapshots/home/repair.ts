@@ -1,7 +1,7 @@
 // Makes the log writable again: copies and cuts a torn tail, rewrites the last batch, and removes
 // superfluous segments.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { zeroBlock } from '../binary.ts';
 import type { RecoveryReport } from '../journal.ts';
 import type { LogPosition } from '../log/log-writer.ts';

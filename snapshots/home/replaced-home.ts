@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from 'node:path';
 
-import type { TreeDisk } from '../../src/ports.ts';
+import type { TreeDisk } from '../../src/platform/ports.ts';
 import type { Lsn } from '../journal.ts';
 import { segmentHeaderBytes, syncOrFail } from '../log/segment.ts';
 import { readSnapshot, SnapshotDamaged } from '../snapshot/snapshot-file.ts';

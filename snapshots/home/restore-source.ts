@@ -1,7 +1,7 @@
 // The source of a restored home: a snapshot, and the log after it up to a chosen frame. All of it
 // is verified, and nothing is changed.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt, RecoverToUnreachable, RestoreRefused, reasonOf } from '../errors.ts';
 import type { Lsn, StoredRecord } from '../journal.ts';
 import { type ReplayOrder, replaySegments } from '../log/replay.ts';

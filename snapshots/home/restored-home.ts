@@ -1,7 +1,7 @@
 // Creates a home from restored records: a snapshot of them, an empty log after it, and a data set
 // of its own.
 
-import type { TreeDisk } from '../../src/ports.ts';
+import type { TreeDisk } from '../../src/platform/ports.ts';
 import { RestoreRefused } from '../errors.ts';
 import { segmentHeaderBytes } from '../log/segment.ts';
 import { SnapshotInMaking } from '../snapshot/new-snapshot.ts';

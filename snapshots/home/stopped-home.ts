@@ -2,7 +2,7 @@
 // to a cluster. The home stays as it is.
 
 import { join } from 'node:path';
-import type { TreeDisk } from '../../src/ports.ts';
+import type { TreeDisk } from '../../src/platform/ports.ts';
 import { snapshotDirectory } from './layout.ts';
 import type { KeptSnapshot, Manifest } from './manifest.ts';
 import { recoverHome } from './recovery.ts';

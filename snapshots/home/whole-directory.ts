@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 
-import type { TreeDisk } from '../../src/ports.ts';
+import type { TreeDisk } from '../../src/platform/ports.ts';
 import { HomeLocked, RestoreRefused } from '../errors.ts';
 import { lockPath } from './layout.ts';
 import { acquireLock, refuseIfInUse } from './lock.ts';

@@ -1,6 +1,6 @@
 // The journal on the main thread: numbers frames, checks the bounds and tells what is durable.
 
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/ports.ts';
 import { positionFaults } from '../check/position-check.ts';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../errors.ts';
 import type { KeptSnapshot, Manifest } from '../home/manifest.ts';

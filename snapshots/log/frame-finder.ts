@@ -1,6 +1,6 @@
 // Finds single frames of a log by their LSN, with memory that hardly grows with the log.
 
-import type { Disk, DiskFile } from '../../src/ports.ts';
+import type { Disk, DiskFile } from '../../src/platform/ports.ts';
 import type { Frame, Lsn } from '../journal.ts';
 import { unpackFrame } from './codec.ts';
 import { frameKinds, frameSeed } from './frame.ts';

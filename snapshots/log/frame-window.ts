@@ -1,7 +1,7 @@
 // Reads frames of a segment through a window of its file, so that a whole segment is never in
 // memory.
 
-import type { DiskFile } from '../../src/ports.ts';
+import type { DiskFile } from '../../src/platform/ports.ts';
 import { paddedToWords } from '../binary.ts';
 import { type FrameHeader, frameHeaderBytes, readFrame } from './frame.ts';
 

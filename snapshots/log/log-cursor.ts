@@ -1,7 +1,7 @@
 // Goes through the log of a home frame by frame, also beside the controller that writes it, and
 // waits at its end. It changes nothing.
 
-import type { Disk, DiskFile } from '../../src/ports.ts';
+import type { Disk, DiskFile } from '../../src/platform/ports.ts';
 import { LogCorrupt, systemCodeOf } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';
 import { logDirectory, segmentPath } from '../home/layout.ts';

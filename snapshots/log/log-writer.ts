@@ -1,7 +1,7 @@
 // The synchronous core of the log: stamps frames, writes them as one group, syncs and rotates. Its
 // only effects are on `Disk`.
 
-import type { Disk, DiskFile } from '../../src/ports.ts';
+import type { Disk, DiskFile } from '../../src/platform/ports.ts';
 import { SyncFailed } from '../errors.ts';
 import { segmentPath } from '../home/layout.ts';
 import type { DurabilityLevel, Lsn } from '../journal.ts';

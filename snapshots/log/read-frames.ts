@@ -1,6 +1,6 @@
 // Reads the log of a home in order, for the log command, the inspector and the audit feed.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import type { Frame, Lsn } from '../journal.ts';
 import { unpackFrame, unpackSeal, unpackTerm } from './codec.ts';
 import { frameKinds } from './frame.ts';

@@ -1,6 +1,6 @@
 // Reads the log from a snapshot on and decides where it ends; changes nothing.
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { nonZeroEnd } from '../binary.ts';
 import { LogCorrupt, RecoverToUnreachable } from '../errors.ts';
 import { readWhole } from '../home/file-access.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { withFile } from '../home/file-access.ts';
 import { logDirectory, sequenceOf } from '../home/layout.ts';
 import { type SegmentHeader, segmentHeaderBytes, unpackSegmentHeader } from './segment.ts';

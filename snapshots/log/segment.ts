@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 
-import type { Disk, DiskFile } from '../../src/ports.ts';
+import type { Disk, DiskFile } from '../../src/platform/ports.ts';
 import { readUInt64, writeUInt64, zeroBlock } from '../binary.ts';
 import { NewerFormat, reasonOf, SyncFailed } from '../errors.ts';
 import { logDirectory, segmentPath } from '../home/layout.ts';

@@ -1,6 +1,6 @@
 // Runs the log writer on the caller's thread: for simulated disks and clocks.
 
-import type { Clock, Disk } from '../../src/ports.ts';
+import type { Clock, Disk } from '../../src/platform/ports.ts';
 import { JournalFailed, reasonOf, SyncFailed } from '../errors.ts';
 import { frameBytes, layFrame } from './frame.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { reasonOf, SyncFailed } from '../errors.ts';
 import { FrameRing, type RingMemory } from './frame-ring.ts';
 import { LogWriter, type LogWriterOptions, retryMs, syncEveryMs } from './log-writer.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 
-import type { Disk, DiskFile } from '../../src/ports.ts';
+import type { Disk, DiskFile } from '../../src/platform/ports.ts';
 import { reasonOf } from '../errors.ts';
 import { logDirectory, segmentPath, snapshotDirectory, snapshotName } from '../home/layout.ts';
 import { type Manifest, temporarySuffix, writeManifest } from '../home/manifest.ts';

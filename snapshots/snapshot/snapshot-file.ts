@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 
-import type { Disk, DiskFile } from '../../src/ports.ts';
+import type { Disk, DiskFile } from '../../src/platform/ports.ts';
 import { paddedToWords, readUInt64, writeUInt64 } from '../binary.ts';
 import { NewerFormat } from '../errors.ts';
 import { withFile } from '../home/file-access.ts';

@@ -2,7 +2,7 @@
 // thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import type { Manifest } from '../home/manifest.ts';
 import { SnapshotInMaking, type SnapshotOrder } from './new-snapshot.ts';
 import type { PackedBlock, PackedCounts } from './snapshot-file.ts';

@@ -10,7 +10,7 @@ import {
   type PolicyRoles,
   policyFamilies,
   type Semantic,
-} from '../declare/access-vocabulary.ts';
+} from '../declare/kinds/access-vocabulary.ts';
 import { compareBytes } from '../filter/order.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import { ChangeFeed, noChange } from './change.ts';

@@ -1,7 +1,7 @@
 // Describes what a change did to access: which identities × services must be checked again.
 
-import type { AccessType } from '../declare/access-vocabulary.ts';
-import { lowerBound, sortedSlots } from '../store/slot-set.ts';
+import { lowerBound, sortedSlots } from '../containers/slot-set.ts';
+import type { AccessType } from '../declare/kinds/access-vocabulary.ts';
 import type { Revision } from './class-policies.ts';
 import type { MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';

@@ -1,6 +1,6 @@
 // Which policies select a member: computed per class, remembered until a role of it changes.
 
-import type { MemberSpace } from '../declare/access-vocabulary.ts';
+import type { MemberSpace } from '../declare/kinds/access-vocabulary.ts';
 import type { ClassPolicies, MemberClass } from './member-class.ts';
 import type { PolicyTable } from './policies.ts';
 

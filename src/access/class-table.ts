@@ -1,6 +1,6 @@
 // The classes of one space: found by their attributes, numbered, and listed under each attribute.
 
-import { SlotSet } from '../store/slot-set.ts';
+import { SlotSet } from '../containers/slot-set.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
 
 /** The classes of one space. */

@@ -1,9 +1,9 @@
 // Lookups in access for filters, computed as they are read; each step is charged before it is
 // taken.
 
-import type { AccessType, MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
-import { bitOf } from '../declare/access-vocabulary.ts';
-import type { Budget } from '../filter/contract.ts';
+import type { AccessType, MemberSpace, PolicyFamily } from '../declare/kinds/access-vocabulary.ts';
+import { bitOf } from '../declare/kinds/access-vocabulary.ts';
+import type { Budget } from '../filter/scope.ts';
 import type { ClassPolicyCache } from './class-policies.ts';
 import type { MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';

@@ -1,6 +1,6 @@
 // Attributes, mentions, and the classes of members that no policy can tell apart.
 
-import type { SlotSet } from '../store/slot-set.ts';
+import type { SlotSet } from '../containers/slot-set.ts';
 
 /** The policies that name an attribute or an id: one set per policy family, by its index. */
 export type NamedBy = (SlotSet | undefined)[];

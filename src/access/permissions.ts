@@ -1,8 +1,8 @@
 // Which identity may dial or bind which service: the policies that select both
 // (behaviour/policies#access).
 
-import { type AccessType, bindBit, bitOf, dialBit } from '../declare/access-vocabulary.ts';
-import { lowerBound, sortedSlots } from '../store/slot-set.ts';
+import { lowerBound, sortedSlots } from '../containers/slot-set.ts';
+import { type AccessType, bindBit, bitOf, dialBit } from '../declare/kinds/access-vocabulary.ts';
 import type { ClassPolicyCache } from './class-policies.ts';
 import type { MemberTable } from './members.ts';
 import { allSide, type PolicyTable } from './policies.ts';

@@ -1,14 +1,14 @@
 // The policies of one family, listed under what their sides name; `#all` is kept apart.
 
-import type { MemberSpace, PolicyFamily, PolicyRoles } from '../declare/access-vocabulary.ts';
+import { SlotSet } from '../containers/slot-set.ts';
+import type { MemberSpace, PolicyFamily, PolicyRoles } from '../declare/kinds/access-vocabulary.ts';
 import {
   bindBit,
   bitOf,
   dialBit,
   familySides,
   policyFamilies,
-} from '../declare/access-vocabulary.ts';
-import { SlotSet } from '../store/slot-set.ts';
+} from '../declare/kinds/access-vocabulary.ts';
 import type { Attribute, MemberClass } from './member-class.ts';
 import type { MemberTable } from './members.ts';
 import type { Selection } from './selection.ts';

@@ -1,6 +1,6 @@
 // Reads and checks role attributes, role lists, semantics and policy types that callers send.
 
-import { type AccessType, roleAll, type Semantic } from '../declare/access-vocabulary.ts';
+import { type AccessType, roleAll, type Semantic } from '../declare/kinds/access-vocabulary.ts';
 import { compareBytes } from '../filter/order.ts';
 
 /** Why a list was refused, and the entries that caused it; the caller adds the field's name. */

@@ -1,6 +1,6 @@
 // The routers by which an identity may reach a service (behaviour/policies), by bit operations.
 
-import { commonSlots } from '../store/slot-set.ts';
+import { commonSlots } from '../containers/slot-set.ts';
 import type { ClassPolicyCache, Revision } from './class-policies.ts';
 import type { MemberClass, RouterWords } from './member-class.ts';
 import type { MemberTable } from './members.ts';

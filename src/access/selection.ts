@@ -1,7 +1,7 @@
 // Role lists made ready for matching, and the members they select (behaviour/policies#matching).
 
-import { roleAll, type Semantic } from '../declare/access-vocabulary.ts';
-import { sortedSlots } from '../store/slot-set.ts';
+import { sortedSlots } from '../containers/slot-set.ts';
+import { roleAll, type Semantic } from '../declare/kinds/access-vocabulary.ts';
 import type { Attribute, MemberClass, Mention } from './member-class.ts';
 import { type MemberTable, newAttribute } from './members.ts';
 

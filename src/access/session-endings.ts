@@ -1,9 +1,9 @@
 // Ends the sessions that lost their access: in the same frame, or by deferred cascades when there
 // are many.
 
-import type { AccessType } from '../declare/access-vocabulary.ts';
-import type { Cascades } from '../declare/cascades.ts';
-import type { Clock } from '../ports.ts';
+import type { AccessType } from '../declare/kinds/access-vocabulary.ts';
+import type { Cascades } from '../declare/kinds/cascades.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { BeforeCommitTrigger, Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
@@ -14,7 +14,7 @@ import {
   type OwnedSessions,
   type SessionTables,
   Suspects,
-} from './suspects.ts';
+} from './endangered-sessions.ts';
 
 /** The kinds of the store by which sessions hold a right to a service. */
 export interface SessionSource extends SessionTables {

@@ -1,6 +1,6 @@
 // How one side of a policy matches one member, entry by entry: explanations are made of this.
 
-import { roleAll } from '../declare/access-vocabulary.ts';
+import { roleAll } from '../declare/kinds/access-vocabulary.ts';
 import type { MemberTable } from './members.ts';
 import type { Selection } from './selection.ts';
 

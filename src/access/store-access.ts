@@ -1,15 +1,15 @@
 // Keeps access in step with the store: tells it of members and policies, and acts on its answers.
 
-import type { MemberSpace, PolicyRoles, Semantic } from '../declare/access-vocabulary.ts';
-import type { Kind } from '../declare/kind.ts';
+import type { MemberSpace, PolicyRoles, Semantic } from '../declare/kinds/access-vocabulary.ts';
+import type { Kind } from '../declare/kinds/kind.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredKind } from '../store/table.ts';
 import { Access, type AccessOptions } from './access.ts';
 import { type AccessChange, type MemberGroup, noChange } from './change.ts';
+import type { LinkedSessions, OwnedSessions } from './endangered-sessions.ts';
 import type { SlotOf } from './members.ts';
 import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts';
-import type { LinkedSessions, OwnedSessions } from './suspects.ts';
 
 /** Changes other than those of access by which sessions may lose their access. */
 export interface EndingSource<R extends RecordBase = RecordBase> {

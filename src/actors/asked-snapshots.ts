@@ -1,6 +1,6 @@
 // Snapshots on demand of administrators, at a bounded rate.
 
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { Snapshotter } from './snapshotter.ts';
 
 /** Snapshots on demand of administrators. */

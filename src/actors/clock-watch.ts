@@ -1,7 +1,7 @@
 // Notices a wall clock that jumped, forward or back, and tells the operator.
 
 import type { Log } from '../observe/logs.ts';
-import type { Clock, Timer } from '../ports.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 
 /** The jumps that a watch has seen. */
 export interface ClockJumps {

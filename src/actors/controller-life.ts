@@ -3,7 +3,7 @@
 
 import { assign, createActor, fromPromise, setup } from 'xstate';
 import type { StateMeaning } from '../../machines/meaning.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import { toActorClock } from './actor-clock.ts';
 
 /**

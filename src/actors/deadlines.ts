@@ -1,11 +1,11 @@
 // Keeps every time that a record waits for, in one heap with one timer, so that an expiry is an
 // ordinary logged event.
 
+import { DeadlineHeap, type Slot } from '../containers/deadline-heap.ts';
+import { KeyMap } from '../containers/key-map.ts';
+import { type FaultSearch, rowsAStep } from '../containers/walk.ts';
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
-import type { Clock, Timer } from '../ports.ts';
-import { KeyMap } from '../store/key-map.ts';
-import { type FaultSearch, rowsAStep } from '../store/steps.ts';
-import { DeadlineHeap, type Slot } from './deadline-heap.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 
 /** Bounds of the deadlines, and the functions that they call. */
 export interface DeadlinesOptions {

@@ -1,7 +1,7 @@
 // Writes data that only memory holds at intervals, one frame per turn of the event loop, so that a
 // flush of many rows delays no request.
 
-import type { Clock, Timer } from '../ports.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 
 /** The data to flush, and how often. */
 export interface FlushOptions {

@@ -1,6 +1,6 @@
 // Limits how long work on the main thread runs before other work gets a turn.
 
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** Cuts long work into slices of one turn of the event loop each. */
 export class Pace {

@@ -6,7 +6,7 @@ import type { StateMeaning } from '../../machines/meaning.ts';
 import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
 import type { Log } from '../observe/logs.ts';
-import type { Clock, Timer } from '../ports.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 import { toActorClock } from './actor-clock.ts';
 
 /** The options of a snapshotter. */

@@ -2,9 +2,9 @@
 // bound are refused.
 
 import type { Histogram } from '../observe/histogram.ts';
-import type { Argon2Parameters, Clock, Fetch, Hasher } from '../ports.ts';
-import type { ExternalJwts } from './external-jwt.ts';
-import type { Share } from './fair-queue.ts';
+import type { Argon2Parameters, Clock, Fetch, Hasher } from '../platform/ports.ts';
+import type { ExternalJwts } from './external-jwt/external-jwt.ts';
+import type { Share } from './passwords/login-queue.ts';
 
 /**
  * Too many tasks are waiting already; nothing was started. Answered as 429 SERVER_TOO_MANY_REQUESTS

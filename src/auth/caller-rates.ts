@@ -1,12 +1,12 @@
 // Limits how fast each identity may log in, write and filter lists, so that none of them crowds out
 // the others.
 
-import type { Caller, Operation } from '../declare/operation.ts';
-import { ApiError } from '../errors.ts';
-import type { FilterShare } from '../filter/contract.ts';
-import type { Limits } from '../limits.ts';
-import type { Clock } from '../ports.ts';
+import type { Caller, Operation } from '../declare/operations/operation.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { FilterShare } from '../filter/scope.ts';
+import type { Clock } from '../platform/ports.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
+import type { Limits } from '../settings/limits.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';

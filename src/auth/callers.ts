@@ -1,13 +1,13 @@
 // Finds the caller of a request: the API session and the identity of its session token.
 
-import type { Environment } from '../declare/environment.ts';
-import type { Caller, Context } from '../declare/operation.ts';
+import type { Environment } from '../declare/operations/environment.ts';
+import type { Caller, Context } from '../declare/operations/operation.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import type { Row } from '../store/record.ts';
 import { type FactorContext, factorsOf } from './factors.ts';
-import { expiryOf } from './session-expiry.ts';
+import { expiryOf } from './sessions/session-expiry.ts';
 
 /**
  * The caller by the token in `zt-session` or `net-session` (behaviour/api-sessions#tokens);

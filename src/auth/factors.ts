@@ -1,9 +1,9 @@
 // Determines the secondary factors that an API session still owes (behaviour/api-sessions#factors).
 
-import type { Environment } from '../declare/environment.ts';
-import type { Caller, CallerSession, Context } from '../declare/operation.ts';
-import { ApiError } from '../errors.ts';
-import type { Header } from '../exchange.ts';
+import type { Environment } from '../declare/operations/environment.ts';
+import type { Caller, CallerSession, Context } from '../declare/operations/operation.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { Header } from '../platform/http-exchange.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import {
@@ -12,8 +12,8 @@ import {
 } from '../records/external-jwt-signer.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
-import type { Evidence } from './external-jwt.ts';
-import { type CandidateSigners, isCandidate, onlySigner } from './external-jwt-candidates.ts';
+import { type CandidateSigners, isCandidate, onlySigner } from './external-jwt/candidates.ts';
+import type { Evidence } from './external-jwt/external-jwt.ts';
 
 /** One query of an API session (behaviour/api-sessions#queries). */
 export interface AuthQuery {

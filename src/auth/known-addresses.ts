@@ -1,6 +1,6 @@
 // The addresses from which an administrator logged in recently, stored in the identity.
 
-import { addressBlock } from '../address-block.ts';
+import { addressBlock } from '../platform/address-block.ts';
 
 /**
  * A known address: a block as `addressBlock` returns it, and the day of the last login from there.

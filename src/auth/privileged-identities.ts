@@ -1,9 +1,9 @@
 // Administrators and holders of permissions: whom a caller may act on, and which records that
 // decide about logins count for them (behaviour/permissions).
 
-import type { Caller, Context } from '../declare/operation.ts';
-import { includesPermission } from '../declare/permission-names.ts';
-import { notPermitted } from '../errors.ts';
+import type { Caller, Context } from '../declare/operations/operation.ts';
+import { includesPermission } from '../declare/resources/permission-names.ts';
+import { notPermitted } from '../errors/errors.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';

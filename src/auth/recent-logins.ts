@@ -1,6 +1,6 @@
 // The user names that logged in recently, each with its address. In memory only.
 
-import { addressBlock } from '../address-block.ts';
+import { addressBlock } from '../platform/address-block.ts';
 
 /**
  * Remembers pairs of address and user name, so that the hash queue can recognise known callers.

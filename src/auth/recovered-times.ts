@@ -2,7 +2,7 @@
 // million of them afterwards takes longer.
 
 import type { Deadline } from '../actors/deadlines.ts';
-import type { Kind } from '../declare/kind.ts';
+import type { Kind } from '../declare/kinds/kind.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';

@@ -1,9 +1,9 @@
 // Reports refused logins and lockouts to the log: the first of a source at once, its repetitions as
 // a count, so that guessing cannot flood the log.
 
-import { addressBlock } from '../address-block.ts';
 import type { LogFields } from '../observe/logs.ts';
-import type { Clock, Timer } from '../ports.ts';
+import { addressBlock } from '../platform/address-block.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 
 /** A login that was refused. */
 export interface RefusedLogin {

@@ -2,8 +2,7 @@
 // replies, heartbeats, back-pressure (behaviour/control-channel#frames-and-channels).
 
 import type { Log } from '../observe/logs.ts';
-import type { Clock, Random, Timer } from '../ports.ts';
-import { contentTypes } from './content-types.ts';
+import type { Clock, Random, Timer } from '../platform/ports.ts';
 import {
   type Channel,
   type ControlConnection,
@@ -13,7 +12,8 @@ import {
   type Message,
   type MessageSteps,
   type ReplyWaiter,
-} from './contract.ts';
+} from './channel-api.ts';
+import { contentTypes } from './content-types.ts';
 import { encodeFrame, FrameReader } from './frame.ts';
 import { booleanValue, encodeHeaders, headerKeys, textValue } from './headers.ts';
 import type { HeartbeatMember, Heartbeats } from './heartbeats.ts';

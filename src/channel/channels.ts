@@ -1,10 +1,10 @@
 // All control channels: takes connections, and bounds what the channels hold together
 // (behaviour/control-channel#frames-and-channels).
 
-import { boundsOf } from '../bounds.ts';
-import type { Limits } from '../limits.ts';
 import type { Log } from '../observe/logs.ts';
-import type { Clock, Random } from '../ports.ts';
+import type { Clock, Random } from '../platform/ports.ts';
+import { boundsOf } from '../settings/bounds.ts';
+import type { Limits } from '../settings/limits.ts';
 import {
   type ChannelCounts,
   type ChannelHub,
@@ -12,7 +12,7 @@ import {
   lightBytesMax,
   RouterChannel,
 } from './channel.ts';
-import type { ControlConnection } from './contract.ts';
+import type { ControlConnection } from './channel-api.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { Hello, ResultIdentity } from './hello.ts';
 import { ReadingTurns } from './reading-turns.ts';

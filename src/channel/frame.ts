@@ -1,7 +1,7 @@
 // Frames of the control channel: reading them from bytes as they arrive, and writing them
 // (behaviour/control-channel#frames-and-channels).
 
-import { type Frame, MalformedMessage } from './contract.ts';
+import { type Frame, MalformedMessage } from './channel-api.ts';
 import { decodeHeaders, headerKeys } from './headers.ts';
 
 /**

@@ -1,9 +1,9 @@
 // A control connection whose bytes leave only as an answer gate lets them, so that a router is
 // told nothing that the node may not tell (behaviour/cluster#answers).
 
-import type { AnswerGate } from '../cluster/answer-gate.ts';
-import { GatedQueue } from '../cluster/gated-queue.ts';
-import type { ControlConnection, ControlConnectionListener } from './contract.ts';
+import type { AnswerGate } from '../cluster/log/answer-gate.ts';
+import { GatedQueue } from '../cluster/log/gated-queue.ts';
+import type { ControlConnection, ControlConnectionListener } from './channel-api.ts';
 
 /** Bytes that are held count as unsent, and are bounded by the channel as these are. */
 export class GatedConnection implements ControlConnection {

@@ -1,7 +1,7 @@
 // The headers of frames: their keys, and the encodings of their values
 // (behaviour/control-channel#frames-and-channels).
 
-import { type Headers, MalformedMessage } from './contract.ts';
+import { type Headers, MalformedMessage } from './channel-api.ts';
 
 /** The keys of headers that every frame may have. */
 export const headerKeys = {

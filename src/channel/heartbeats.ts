@@ -1,7 +1,7 @@
 // One wheel with slots of a second for all channels: heartbeats, and the end of silent channels
 // (behaviour/control-channel#frames-and-channels).
 
-import type { Clock, Timer } from '../ports.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 
 /** A channel as the wheel sees it. */
 export interface HeartbeatMember {

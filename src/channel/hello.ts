@@ -1,8 +1,8 @@
 // The hello of a router, and what it is answered (behaviour/control-channel#frames-and-channels).
 
-import type { Random } from '../ports.ts';
+import type { Random } from '../platform/ports.ts';
+import { type Frame, type Headers, MalformedMessage } from './channel-api.ts';
 import { contentTypes } from './content-types.ts';
-import { type Frame, type Headers, MalformedMessage } from './contract.ts';
 import { encodeFrame } from './frame.ts';
 import {
   booleanHeader,

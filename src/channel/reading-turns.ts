@@ -1,6 +1,6 @@
 // Shares the main thread between the frames of many routers, and between these and other work.
 
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** Something that frames can be read from. */
 export interface TurnReader {

@@ -2,17 +2,22 @@
 // addition to the published API.
 
 import Type from 'typebox';
-import { boundsOf } from '../bounds.ts';
-import type { AccessType } from '../declare/access-vocabulary.ts';
-import { rowOf } from '../declare/crud.ts';
-import { type Context, detail, type Operation, operation } from '../declare/operation.ts';
-import { isoTime } from '../declare/view.ts';
-import { ApiError } from '../errors.ts';
+import type { AccessType } from '../declare/kinds/access-vocabulary.ts';
+import {
+  type Context,
+  detail,
+  type Operation,
+  operation,
+} from '../declare/operations/operation.ts';
+import { rowOf } from '../declare/resources/crud.ts';
+import { isoTime } from '../declare/resources/view.ts';
+import { ApiError } from '../errors/errors.ts';
 import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
 import { terminatorKind } from '../records/terminator.ts';
 import { identities } from '../resources/identities/identity.ts';
 import { noteFamily } from '../resources/policies/access-rows.ts';
 import { services } from '../resources/services/service.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import { hostingOf } from './hosting.ts';
 import {
   type Endpoint,
@@ -26,8 +31,8 @@ import { type Pair, policyMatches, routerPolicies, shownPolicies } from './polic
 import { Judged } from './posture.ts';
 import { routersOf } from './routers.ts';
 import { type ExplainedAccess, type Explanation, explanationSchema } from './schema.ts';
+import { explainBounds } from './sentence-parts.ts';
 import { type SummaryInput, summaryOf, verdictOf } from './summary.ts';
-import { explainBounds } from './words.ts';
 
 /** `/identities/{id}/services/{serviceId}/explain` */
 export const explain: Operation = operation({

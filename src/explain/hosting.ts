@@ -1,11 +1,11 @@
 // The hosts of a service in an explanation: its terminators, which of them are usable now, and
 // whether a path leads there.
 
-import { boundsOf } from '../bounds.ts';
-import type { Context } from '../declare/operation.ts';
+import type { Context } from '../declare/operations/operation.ts';
 import { routerKind } from '../records/router.ts';
 import { type TerminatorRecord, terminatorKind } from '../records/terminator.ts';
 import { presenceOf } from '../resources/routers/presence.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Pair } from './policies.ts';
 import type { ExplainedHosting, ExplainedRouters, ExplainedTerminator } from './schema.ts';
 

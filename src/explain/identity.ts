@@ -3,16 +3,16 @@
 import { lastActivityOf } from '../auth/activity.ts';
 import { isDisabled } from '../auth/callers.ts';
 import { isEnrolled, pendingQueries, stateInWords } from '../auth/factors.ts';
-import { expiryOf } from '../auth/session-expiry.ts';
-import { boundsOf } from '../bounds.ts';
-import type { Context } from '../declare/operation.ts';
-import { isoTime } from '../declare/view.ts';
-import { ApiError } from '../errors.ts';
+import { expiryOf } from '../auth/sessions/session-expiry.ts';
+import type { Context } from '../declare/operations/operation.ts';
+import { isoTime } from '../declare/resources/view.ts';
+import { ApiError } from '../errors/errors.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import type { IdentityRecord } from '../records/identity.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import type { ExplainedApiSession, Explanation } from './schema.ts';
-import { explainBounds } from './words.ts';
+import { explainBounds } from './sentence-parts.ts';
 
 /** One live API session. */
 export interface Endpoint {

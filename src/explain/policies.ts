@@ -1,16 +1,16 @@
 // The policies in an explanation: those that select identity, service or both, and the matching
 // roles.
 
-import { boundsOf } from '../bounds.ts';
-import type { AccessType, PolicyFamily } from '../declare/access-vocabulary.ts';
-import type { Context } from '../declare/operation.ts';
+import type { AccessType, PolicyFamily } from '../declare/kinds/access-vocabulary.ts';
+import type { Context } from '../declare/operations/operation.ts';
 import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
 import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import type { Judged } from './posture.ts';
 import type { ExplainedRouterPolicies, ExplainedServicePolicy } from './schema.ts';
-import { explainBounds, linkInWords } from './words.ts';
+import { explainBounds, linkInWords } from './sentence-parts.ts';
 
 /** The identity and the service of an explanation. */
 export interface Pair {

@@ -1,14 +1,14 @@
 // The posture in an explanation: the result of each check for the identity at one of its endpoints.
 
-import { boundsOf } from '../bounds.ts';
-import type { Context } from '../declare/operation.ts';
-import { isoTime } from '../declare/view.ts';
-import type { Subject, Verdict } from '../posture/contract.ts';
+import type { Context } from '../declare/operations/operation.ts';
+import { isoTime } from '../declare/resources/view.ts';
 import { judge } from '../posture/judge.ts';
-import { reasonInWords } from '../posture/words.ts';
+import { reasonInWords } from '../posture/reason-texts.ts';
+import type { Subject, Verdict } from '../posture/subject.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { ExplainedCheck, ExplainedServicePolicy } from './schema.ts';
-import { explainBounds } from './words.ts';
+import { explainBounds } from './sentence-parts.ts';
 
 /** The posture result for one type of access. */
 export interface PostureOutcome {

@@ -1,13 +1,13 @@
 // The routers in an explanation: those that identity and service share, and those of one side.
 
-import { boundsOf } from '../bounds.ts';
-import type { Context } from '../declare/operation.ts';
+import type { Context } from '../declare/operations/operation.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import { presenceOf } from '../resources/routers/presence.ts';
 import { isVerified } from '../resources/routers/router-views.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Pair } from './policies.ts';
 import type { ExplainedRouter, ExplainedRouters } from './schema.ts';
-import { explainBounds } from './words.ts';
+import { explainBounds } from './sentence-parts.ts';
 
 /** The routers between the two. */
 export function routersOf(context: Context, { identity, service }: Pair): ExplainedRouters {

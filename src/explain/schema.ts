@@ -1,7 +1,7 @@
 // The form of an explanation: the answer of `explain`, as a schema and as types.
 
 import Type, { type Static, type TSchema } from 'typebox';
-import { entityRefSchema } from '../declare/answers.ts';
+import { entityRefSchema } from '../declare/resources/answers.ts';
 
 const count = (description: string) => Type.Integer({ description });
 const flag = (description: string) => Type.Boolean({ description });

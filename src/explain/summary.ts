@@ -1,6 +1,6 @@
 // Sums up an explanation in sentences, for an administrator who has to act on it.
 
-import type { AccessType } from '../declare/access-vocabulary.ts';
+import type { AccessType } from '../declare/kinds/access-vocabulary.ts';
 import { nearestPolicy, type PolicyMatches } from './policies.ts';
 import type {
   ExplainedAccess,
@@ -8,7 +8,7 @@ import type {
   ExplainedTerminator,
   Explanation,
 } from './schema.ts';
-import { countInWords, listInWords, namesInWords } from './words.ts';
+import { countInWords, listInWords, namesInWords } from './sentence-parts.ts';
 
 /** The input of the sentences: the other parts of an explanation. */
 export interface SummaryInput extends Omit<Explanation, 'summary' | 'dial' | 'bind'> {

@@ -1,6 +1,6 @@
 // Bounds the depth and the number of tokens before they are parsed.
 
-import { type FilterBounds, FilterError } from './contract.ts';
+import { type FilterBounds, FilterError } from './scope.ts';
 import { negatables, type Token, type TokenType } from './tokens.ts';
 
 /**

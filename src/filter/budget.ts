@@ -1,7 +1,7 @@
 // Bounds the steps that one request may take.
 
-import type { Limits } from '../limits.ts';
-import { type Budget, FilterError, type FilterShare } from './contract.ts';
+import type { Limits } from '../settings/limits.ts';
+import { type Budget, FilterError, type FilterShare } from './scope.ts';
 
 /**
  * The steps of one request, also bounded by the steps that its caller has left. It is a class, so

@@ -1,9 +1,9 @@
 // The literals of a comparison in the form in which values of a symbol's type are compared.
 
 import { hash } from 'node:crypto';
-import type { ValueType } from './contract.ts';
 import { type ComparisonNode, frozen } from './nodes.ts';
 import { withNumbersAsTexts } from './number-texts.ts';
+import type { ValueType } from './scope.ts';
 
 /**
  * A comparison as it is made with values of a type: numbers become texts beside texts, and texts

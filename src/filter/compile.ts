@@ -3,8 +3,8 @@
 
 import { comparedAs } from './compared-as.ts';
 import { compileCondition } from './conditions.ts';
-import { filterBounds, type Narrowing, type Query, type Scalar, type Scope } from './contract.ts';
 import type { ComparisonNode, ConditionNode, QueryNode } from './nodes.ts';
+import { filterBounds, type Narrowing, type Query, type Scalar, type Scope } from './scope.ts';
 import { compileSort } from './sort-keys.ts';
 
 /**

@@ -1,12 +1,5 @@
 // Compiles conditions to functions that tell whether they hold for one thing.
 
-import {
-  type Budget,
-  type FilterBounds,
-  FilterError,
-  type Scalar,
-  type Scope,
-} from './contract.ts';
 import type {
   ChainNode,
   ComparisonNode,
@@ -16,6 +9,7 @@ import type {
   NameNode,
   SetNode,
 } from './nodes.ts';
+import { type Budget, type FilterBounds, FilterError, type Scalar, type Scope } from './scope.ts';
 import { compileSort } from './sort-keys.ts';
 import { bareSet, symbolOf, wrongUse } from './symbol-errors.ts';
 import { anyTest, valueTest } from './value-tests.ts';

@@ -1,6 +1,6 @@
 // Explains the first invalid token, in the words of the language.
 
-import { FilterError } from './contract.ts';
+import { FilterError } from './scope.ts';
 import { gapBetween, type Token } from './tokens.ts';
 
 /**

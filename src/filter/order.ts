@@ -1,6 +1,6 @@
 // The order of things by sort keys, and of texts by their UTF-8 bytes.
 
-import type { Budget, Scalar, SortKey } from './contract.ts';
+import type { Budget, Scalar, SortKey } from './scope.ts';
 
 /** Negative where `left` comes first, positive where `right` does. */
 export type Comparator<T> = (left: T, right: T) => number;

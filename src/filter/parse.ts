@@ -1,9 +1,9 @@
 // Reads filters and sort parameters.
 
 import { checkBounds } from './bounds.ts';
-import { type FilterBounds, FilterError, filterBounds } from './contract.ts';
 import type { QueryNode, SortKeyNode } from './nodes.ts';
 import { Parser } from './parser.ts';
+import { type FilterBounds, FilterError, filterBounds } from './scope.ts';
 import { checkSpaces, tokensOf } from './tokens.ts';
 
 /**

@@ -1,7 +1,6 @@
 // The grammar of the filter language (behaviour/filters#grammar), by recursive descent. The tokens
 // were checked before, so the depth of the recursion is bounded.
 
-import { FilterError } from './contract.ts';
 import { readMoment, readNumber, readString } from './literals.ts';
 import { mistake } from './mistakes.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type SetNode,
   type SortKeyNode,
 } from './nodes.ts';
+import { FilterError } from './scope.ts';
 import { labelOf, negatables, type Token, type TokenType } from './tokens.ts';
 
 /** The first tokens of a condition. */

@@ -1,7 +1,7 @@
 // Compiles the sort keys of a filter or a sort parameter.
 
-import type { Scope, SortKey } from './contract.ts';
 import type { SortKeyNode } from './nodes.ts';
+import type { Scope, SortKey } from './scope.ts';
 import { symbolOf, wrongUse } from './symbol-errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The errors for names that are unknown or cannot be used in their place.
 
-import { FilterError, type FilterSymbol, type Scope, type ValueType } from './contract.ts';
+import { FilterError, type FilterSymbol, type Scope, type ValueType } from './scope.ts';
 
 /** A name with its position. */
 export interface PlacedName {

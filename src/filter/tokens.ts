@@ -1,7 +1,7 @@
 // The words and signs of the filter language (behaviour/filters#words), and how a text is split
 // into them.
 
-import { FilterError } from './contract.ts';
+import { FilterError } from './scope.ts';
 
 /** Words that cannot be names unless they are quoted or part of a longer name. */
 const keywords = [

@@ -2,7 +2,6 @@
 // nothing.
 
 import { comparedAs } from './compared-as.ts';
-import type { Budget, Scalar, ValueType } from './contract.ts';
 import { readMoment } from './literals.ts';
 import type {
   BetweenNode,
@@ -14,6 +13,7 @@ import type {
   OrderNode,
 } from './nodes.ts';
 import { compareBytes } from './order.ts';
+import type { Budget, Scalar, ValueType } from './scope.ts';
 import { type PlacedName, typeWords, wrongUse } from './symbol-errors.ts';
 
 /**

@@ -4,17 +4,17 @@
 import type { Access } from '../access/access.ts';
 import type { MemberTable } from '../access/members.ts';
 import { foundThrough, type PolicyTable } from '../access/policies.ts';
+import { type FaultSearch, firstFault, numbersBelow } from '../containers/walk.ts';
 import {
   familySides,
   type MemberSpace,
   memberSpaces,
   type PolicyFamily,
   policyFamilies,
-} from '../declare/access-vocabulary.ts';
+} from '../declare/kinds/access-vocabulary.ts';
 import type { Posture } from '../posture/posture.ts';
 import { postureCheckKind } from '../records/posture-check.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
-import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
 /** The name of the member or policy in a slot, for descriptions. */

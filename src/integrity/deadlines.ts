@@ -3,11 +3,11 @@
 
 import { deadlineRetryMs } from '../actors/deadlines.ts';
 import type { Activity } from '../auth/activity.ts';
-import type { ApiSessionLife } from '../auth/api-session-life.ts';
-import type { Clock } from '../ports.ts';
+import type { ApiSessionLife } from '../auth/sessions/life.ts';
+import { type FaultSearch, firstFault, rowsAStep } from '../containers/walk.ts';
+import type { Clock } from '../platform/ports.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import type { Row } from '../store/record.ts';
-import { type FaultSearch, firstFault, rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 
 /** Whether a deadline is a retry of one at `at`, whose transaction failed. */

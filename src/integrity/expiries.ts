@@ -1,12 +1,12 @@
 // Checks that the expiries agree with API sessions and posture checks: the order of each stamp,
 // what runs out along it, and when.
 
-import type { Clock } from '../ports.ts';
+import { type FaultSearch, firstFault, numbersBelow } from '../containers/walk.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { Expiries } from '../posture/expiries.ts';
 import { type ExpiryCursor, lagsOf, type Timeline } from '../posture/timelines.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { type PostureCheckRecord, postureCheckKind } from '../records/posture-check.ts';
-import { type FaultSearch, firstFault, numbersBelow } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { isRetried } from './deadlines.ts';

@@ -2,10 +2,10 @@
 // check and the live integrity run.
 
 import { compile } from '../../machines/compile.ts';
-import { cascadeWork } from '../declare/cascades.ts';
-import type { Field, SymbolType } from '../declare/field.ts';
-import type { Kind, KindRelation } from '../declare/kind.ts';
-import { isSecretField } from '../declare/masking.ts';
+import { cascadeWork } from '../declare/kinds/cascades.ts';
+import type { Field, SymbolType } from '../declare/kinds/field.ts';
+import type { Kind, KindRelation } from '../declare/kinds/kind.ts';
+import { isSecretField } from '../declare/kinds/masking.ts';
 import { deferredCascadeKind } from '../store/deferred-cascades.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';

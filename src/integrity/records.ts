@@ -1,13 +1,13 @@
 // Checks the records themselves against the rules of their kinds, and fixes them by ordinary logged
 // transactions.
 
-import type { Cascades } from '../declare/cascades.ts';
-import { ApiError } from '../errors.ts';
+import { rowsAStep } from '../containers/walk.ts';
+import type { Cascades } from '../declare/kinds/cascades.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Row } from '../store/record.ts';
-import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import type { Fault } from './part.ts';
+import type { Fault } from './checked-part.ts';
 import type { RecordChecks, RecordFinding, RecordFix } from './record-checks.ts';
 
 /** The checks of records, and what fixes them. */

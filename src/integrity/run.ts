@@ -4,12 +4,12 @@
 import type { IntegrityFinding, IntegrityRunEvent } from '../../machines/integrity-run.ts';
 import { JournalStalled, reasonOf } from '../../snapshots/errors.ts';
 import { Pace } from '../actors/pace.ts';
-import { type BoundValues, boundsOf } from '../bounds.ts';
 import type { Log } from '../observe/logs.ts';
-import type { Clock, Timer } from '../ports.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 import type { IntegrityRunRecord } from '../records/integrity-run.ts';
+import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Fault, Part } from './part.ts';
+import type { Fault, Part } from './checked-part.ts';
 
 /** The options of a run. */
 export interface IntegrityRunOptions {

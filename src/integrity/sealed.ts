@@ -1,13 +1,13 @@
 // Checks that the home's key opens the texts that records keep sealed, and that these are
 // plausible.
 
-import { fitsFactor } from '../auth/mfa.ts';
-import { type Fits, fitsItsHash } from '../auth/sealed-texts.ts';
-import type { Sealing } from '../auth/sealing.ts';
-import type { Kind } from '../declare/kind.ts';
+import { type Fits, fitsItsHash } from '../auth/sealing/sealed-texts.ts';
+import type { Sealing } from '../auth/sealing/sealing.ts';
+import { fitsFactor } from '../auth/second-factor/mfa.ts';
+import type { Kind } from '../declare/kinds/kind.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
-import type { Fault } from './part.ts';
+import type { Fault } from './checked-part.ts';
 
 /** Checks every such record. A text that does not open is lost, because nothing can recreate it. */
 export function* sealedFaults(

@@ -2,12 +2,12 @@
 // slots, positions in the log, indexes and orders.
 
 import type { Lsn } from '../../snapshots/journal.ts';
+import { type FaultSearch, firstFault, numbersBelow, rowsAStep } from '../containers/walk.ts';
 import { type GroupIndex, UniqueIndex } from '../store/indexes.ts';
 import type { RecordBase, Row } from '../store/record.ts';
 import type { SortedRows } from '../store/sorted-rows.ts';
-import { type FaultSearch, firstFault, numbersBelow, rowsAStep } from '../store/steps.ts';
 import type { Table } from '../store/table.ts';
-import { derivedPart, type Part } from './part.ts';
+import { derivedPart, type Part } from './checked-part.ts';
 
 /** The derived parts of a table, in the order of their dependencies. */
 export function* tableParts(table: Table, newestLsn: () => Lsn): Generator<Part> {

@@ -1,7 +1,7 @@
 // How the controller is doing, per second. It is sampled only while somebody asks.
 
-import type { Figures } from '../inspect/contract.ts';
-import type { Timer } from '../ports.ts';
+import type { Figures } from '../inspect/messages.ts';
+import type { Timer } from '../platform/ports.ts';
 import type { Sources } from './sources.ts';
 
 /** How often samples are taken. */

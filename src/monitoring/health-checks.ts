@@ -1,7 +1,7 @@
 // Whether the controller is well, for load balancers, monitoring and the people they wake.
 
-import { lagMsMax, type WatchedCluster } from '../cluster/watch.ts';
-import type { OutsideHandler } from '../http/application/outside.ts';
+import { lagMsMax, type WatchedCluster } from '../cluster/node/watch.ts';
+import type { OutsideHandler } from '../http/application/other-paths.ts';
 import { failedNodeNote, shortNote } from './disk-lines.ts';
 import type { Sources, WatchedCore } from './sources.ts';
 

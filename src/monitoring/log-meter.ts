@@ -2,7 +2,7 @@
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
 import { countBounds, Histogram, latencyBounds } from '../observe/histogram.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** A frame that follows a timed one sooner than this is not timed itself. */
 const betweenMarksMs = 0.5;

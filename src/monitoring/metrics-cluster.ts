@@ -1,7 +1,7 @@
 // Metrics of the node of a cluster; without a cluster there are none of them.
 
 import type { NodeState, StoreBound } from '../cluster/contract.ts';
-import type { WatchedCluster } from '../cluster/watch.ts';
+import type { WatchedCluster } from '../cluster/node/watch.ts';
 import type { FrontCounters } from '../http/front/peers.ts';
 import {
   byLabel,

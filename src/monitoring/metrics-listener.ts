@@ -2,9 +2,9 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { boundsOf } from '../bounds.ts';
 import type { Log } from '../observe/logs.ts';
-import { formatHostPort, type HostPort } from '../setting.ts';
+import { boundsOf } from '../settings/bounds.ts';
+import { formatHostPort, type HostPort } from '../settings/setting-type.ts';
 import { healthAnswer } from './health-checks.ts';
 import type { Metrics } from './metrics.ts';
 import type { Sources } from './sources.ts';

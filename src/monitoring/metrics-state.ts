@@ -1,6 +1,6 @@
 // Metrics of the controller's own state: health, machines, records, deadlines, clock, inspectors.
 
-import { version } from '../version.ts';
+import { version } from '../platform/version.ts';
 import { healthOf } from './health-checks.ts';
 import { counter, type Definitions, gauge, histogram, seconds, states } from './metric.ts';
 import type { Sources, WatchedCore } from './sources.ts';

@@ -1,6 +1,6 @@
 // How a controller is doing, for its operations and listeners.
 
-import type { Figures, ProcessView } from '../inspect/contract.ts';
+import type { Figures, ProcessView } from '../inspect/messages.ts';
 import { type Log, type LogLevel, logLevels } from '../observe/logs.ts';
 import { FiguresSampler } from './figures-sampler.ts';
 import { type Health, healthOf } from './health-checks.ts';

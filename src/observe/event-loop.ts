@@ -1,6 +1,6 @@
 // Measures how long the event loop is held up: a timer notes by how much it fires late.
 
-import type { Clock, Timer } from '../ports.ts';
+import type { Clock, Timer } from '../platform/ports.ts';
 import { Histogram } from './histogram.ts';
 
 /** How often it measures. 50 times per second cost less than a thousandth of a core. */

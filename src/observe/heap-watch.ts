@@ -1,8 +1,8 @@
 // Watches how much of the heap is live. When it is nearly full, no more records are created.
 
-import { ApiError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
-import type { Clock, Heap, Timer } from '../ports.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { Clock, Heap, Timer } from '../platform/ports.ts';
+import type { Limits } from '../settings/limits.ts';
 
 /** What a watch needs. */
 export interface HeapWatchOptions {

@@ -2,9 +2,9 @@
 // secrets.
 
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
-import { isSecretName, secretMask } from '../errors.ts';
-import type { Clock } from '../ports.ts';
-import { printable } from '../printable.ts';
+import { isSecretName, secretMask } from '../errors/errors.ts';
+import type { Clock } from '../platform/ports.ts';
+import { printable } from '../platform/printable.ts';
 
 /** Levels of the log, the lowest first; `fatal` is always logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

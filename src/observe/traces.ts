@@ -1,7 +1,7 @@
 // Which identities' traffic is traced, and until when. Traces last for minutes, so they are kept in
 // memory (behaviour/identities#tracing).
 
-import { boundsOf } from '../bounds.ts';
+import { boundsOf } from '../settings/bounds.ts';
 
 /** One running trace. */
 export interface Trace {

@@ -3,7 +3,7 @@
 
 import { createHash, createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
-import type { Disk } from '../ports.ts';
+import type { Disk } from '../platform/ports.ts';
 import { readText } from './authority/files.ts';
 import { PkiProblem } from './problem.ts';
 import {

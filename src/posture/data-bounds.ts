@@ -1,6 +1,6 @@
 // Bounds the posture data of one identity, and counts their bytes.
 
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { ReportedProcess } from './processes.ts';
 

@@ -2,16 +2,16 @@
 // one deadline per list and lag, so that 100,000 API sessions cost nothing until theirs run out.
 
 import type { Access } from '../access/access.ts';
+import type { OwnedSessions } from '../access/endangered-sessions.ts';
 import { judgingBounds } from '../access/session-endings.ts';
-import type { OwnedSessions } from '../access/suspects.ts';
 import { Deadlines } from '../actors/deadlines.ts';
-import { type BoundValues, boundsOf } from '../bounds.ts';
-import type { Clock } from '../ports.ts';
+import { rowsAStep } from '../containers/walk.ts';
+import type { Clock } from '../platform/ports.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import { identityKind } from '../records/identity.ts';
 import { type PostureCheckRecord, postureCheckKind } from '../records/posture-check.ts';
+import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
-import { rowsAStep } from '../store/steps.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
 import { judge } from './judge.ts';

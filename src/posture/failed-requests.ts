@@ -2,7 +2,7 @@
 // (behaviour/posture#failures). They are kept in memory, because they are only needed for a few
 // days.
 
-import { boundsOf } from '../bounds.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
 
 interface Ring {

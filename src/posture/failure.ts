@@ -2,7 +2,7 @@
 // (behaviour/posture#failures).
 
 import Type, { type Static } from 'typebox';
-import { isoTimeOrZero } from '../declare/view.ts';
+import { isoTimeOrZero } from '../declare/resources/view.ts';
 import { operatingSystemSchema, systemTypeSchema } from '../records/operating-system.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import {
@@ -11,7 +11,6 @@ import {
   processOfManySchema,
   processSchema,
 } from '../records/posture-process.ts';
-import type { Subject } from './contract.ts';
 import {
   mfaPassedAt,
   passedMfa,
@@ -22,6 +21,7 @@ import {
   timeoutSecondsOf,
 } from './mfa.ts';
 import { type ReportedProcess, responseOfPath, responseToCheck } from './processes.ts';
+import type { Subject } from './subject.ts';
 
 const text = Type.String();
 const flag = Type.Boolean();

@@ -3,10 +3,10 @@
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
 import type { ProcessOfMany } from '../records/posture-process.ts';
-import type { Subject, Verdict } from './contract.ts';
 import { mfaEndsAt } from './mfa.ts';
 import { isSystemWanted, systemsOf } from './operating-systems.ts';
 import { lackOf, responseOfPath, responseToCheck } from './processes.ts';
+import type { Subject, Verdict } from './subject.ts';
 
 /**
  * The verdict of `check` on `subject` at `now`, wall-clock ms. MFA checks depend on the API session

@@ -2,7 +2,7 @@
 // unlocking.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
-import type { Subject } from './contract.ts';
+import type { Subject } from './subject.ts';
 import { parseVersion } from './version-range.ts';
 
 /** How long a woken or unlocked endpoint may go on without a code (behaviour/posture#prompts). */

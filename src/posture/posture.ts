@@ -10,10 +10,10 @@ import { type PostureDataRecord, postureDataKind } from '../records/posture-data
 import { type ServicePolicyRecord, servicePolicyKind } from '../records/service-policy.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import type { Asker, PolicyFailure, Subject } from './contract.ts';
 import { judge } from './judge.ts';
 import { RepeatedSubmissions } from './repeated-submissions.ts';
 import { saysTheSame } from './same-answers.ts';
+import type { Asker, PolicyFailure, Subject } from './subject.ts';
 
 /**
  * Posture of the records in a store. Policies are named by their slots. Every answer notes what it

@@ -1,10 +1,9 @@
 // Posture queries tell a client about a check, so that it knows what to report and when to ask for
 // a code (behaviour/posture#queries).
 
-import { isoTime } from '../declare/view.ts';
+import { isoTime } from '../declare/resources/view.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { Process, ProcessOfMany } from '../records/posture-process.ts';
-import type { Subject } from './contract.ts';
 import { judge } from './judge.ts';
 import {
   mfaEndsAt,
@@ -13,6 +12,7 @@ import {
   timeoutRemainingSeconds,
   timeoutSecondsOf,
 } from './mfa.ts';
+import type { Subject } from './subject.ts';
 
 /** The JSON text of the query of `check` for `subject` at `now`, wall-clock ms. */
 export function queryText(check: PostureCheckRecord, subject: Subject, now: number): string {

@@ -3,11 +3,11 @@
 // few seconds.
 
 import { FlushTimer } from '../actors/flush-timer.ts';
-import { type BoundValues, boundsOf } from '../bounds.ts';
-import type { Config } from '../config.ts';
 import type { Log } from '../observe/logs.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import { type PostureDataRecord, postureDataKind } from '../records/posture-data.ts';
+import { type BoundValues, boundsOf } from '../settings/bounds.ts';
+import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { postureBytes } from './data-bounds.ts';

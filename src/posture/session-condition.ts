@@ -1,10 +1,10 @@
 // Whether the posture of a client permits its session (behaviour/sessions#endings).
 
 import type { AccessCondition } from '../access/session-endings.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import type { SessionRecord } from '../records/session.ts';
-import type { Asker } from './contract.ts';
 import type { Posture } from './posture.ts';
+import type { Asker } from './subject.ts';
 
 /** A session goes on while a policy that gives it access passes (behaviour/sessions#endings). */
 export function sessionCondition(posture: Posture, clock: Clock): AccessCondition {

@@ -1,7 +1,7 @@
 // Orders API sessions by a time that each of them may have.
 
-import { DeadlineHeap } from '../actors/deadline-heap.ts';
-import { rowsAStep } from '../store/steps.ts';
+import { DeadlineHeap } from '../containers/deadline-heap.ts';
+import { rowsAStep } from '../containers/walk.ts';
 
 const slotsAtStart = 64;
 /** The value for no slot. */

@@ -2,8 +2,8 @@
 // expire.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
-import type { EndpointState } from './contract.ts';
 import { promptGraceSeconds, timeoutSecondsOf } from './mfa.ts';
+import type { EndpointState } from './subject.ts';
 import { TimeOrder } from './time-order.ts';
 
 /** A time that an API session may have. */

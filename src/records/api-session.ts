@@ -2,8 +2,15 @@
 
 import Type from 'typebox';
 import { apiSession } from '../../machines/api-session.ts';
-import { field, optional, reference, sealed, time, tokenHashField } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import {
+  field,
+  optional,
+  reference,
+  sealed,
+  time,
+  tokenHashField,
+} from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { tokenHash } from './token-hash.ts';
 
 const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });

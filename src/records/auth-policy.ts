@@ -1,8 +1,8 @@
 // Auth policies: how the identities that use one may log in (behaviour/login).
 
 import Type from 'typebox';
-import { field, name, type Relation } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, name, type Relation } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { unconfirmed } from './unconfirmed-field.ts';
 
 /** The longest lock-out that an auth policy may set: ten years. @bound per entity */

@@ -2,9 +2,9 @@
 
 import Type from 'typebox';
 import { authenticator } from '../../machines/authenticator.ts';
-import { field, optional, optionalReference, reference, time } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { plainTextFormat } from '../declare/plain-text.ts';
+import { field, optional, optionalReference, reference, time } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
+import { plainTextFormat } from '../declare/resources/plain-text.ts';
 import { publicKeyFingerprintIn } from '../pki/x509/pem.ts';
 
 /** Length of a user name in characters. */

@@ -2,10 +2,10 @@
 
 import Type from 'typebox';
 import { ca } from '../../machines/ca.ts';
-import { isEmpty } from '../declare/compiled.ts';
-import { field, name, optional, optionalAttributes } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { plainTextFormat } from '../declare/plain-text.ts';
+import { isEmpty } from '../declare/kinds/compiled.ts';
+import { field, name, optional, optionalAttributes } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
+import { plainTextFormat } from '../declare/resources/plain-text.ts';
 import { unconfirmed } from './unconfirmed-field.ts';
 import { emptyWhereUnset } from './unset-lists.ts';
 

@@ -3,8 +3,8 @@
 
 import Type from 'typebox';
 import { circuit } from '../../machines/circuit.ts';
-import { field, optional } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, optional } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 const id = () => field(Type.String(), { required: true, write: 'never' });
 const groupedId = () => field(Type.String(), { required: true, write: 'never', grouped: true });

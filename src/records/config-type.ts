@@ -2,9 +2,9 @@
 // (behaviour/configs#types).
 
 import Type from 'typebox';
-import { baseValues } from '../declare/compiled.ts';
-import { field, name } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { baseValues } from '../declare/kinds/compiled.ts';
+import { field, name } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 /** The records that the configs of a type are for; those of `other` are attached nowhere. */
 const targets = ['service', 'router', 'other'] as const;

@@ -1,8 +1,8 @@
 // Configs: data of a config type that services and identities attach (behaviour/configs).
 
 import Type from 'typebox';
-import { field, name, reference } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { field, name, reference } from '../declare/kinds/field.ts';
+import { defineKind } from '../declare/kinds/kind.ts';
 
 /** The stored side of configs. */
 export const configKind = defineKind({

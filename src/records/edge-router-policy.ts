@@ -1,7 +1,7 @@
 // Edge router policies: which identities may use which edge routers (behaviour/policies#families).
 
-import { name, roles } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { name, roles } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { semanticField } from './semantic-field.ts';
 import { emptyWhereUnset } from './unset-lists.ts';
 

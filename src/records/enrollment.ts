@@ -9,8 +9,8 @@ import {
   sealed,
   time,
   tokenHashField,
-} from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+} from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { tokenHash } from './token-hash.ts';
 
 const ownerOf = (kind: string) =>

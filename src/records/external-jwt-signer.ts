@@ -1,9 +1,9 @@
 // External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
 import Type from 'typebox';
-import { field, name, optional, optionalReference, time } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { isoTimeOrZero } from '../declare/view.ts';
+import { field, name, optional, optionalReference, time } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
+import { isoTimeOrZero } from '../declare/resources/view.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import { unconfirmed } from './unconfirmed-field.ts';
 

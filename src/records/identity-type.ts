@@ -1,8 +1,8 @@
 // Identity types: `Default` and `Router`, created by the controller, readable by all callers
 // (behaviour/identities#types).
 
-import { name } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { name } from '../declare/kinds/field.ts';
+import { defineKind } from '../declare/kinds/kind.ts';
 
 /** The stored side of identity types. */
 export const identityTypeKind = defineKind({

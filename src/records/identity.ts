@@ -11,9 +11,9 @@ import {
   type Relation,
   reference,
   time,
-} from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
-import { permissionNames } from '../declare/permission-names.ts';
+} from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
+import { permissionNames } from '../declare/resources/permission-names.ts';
 import { defaultAuthPolicyId } from './auth-policy.ts';
 import { envInfoSchema, sdkInfoSchema } from './info-schemas.ts';
 

@@ -3,8 +3,8 @@
 
 import Type from 'typebox';
 import { integrityRun } from '../../machines/integrity-run.ts';
-import { field, time } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, time } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
 const text = () => field(Type.String(), { fallback: '', write: 'never' });

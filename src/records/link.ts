@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import { link } from '../../machines/link.ts';
-import { field, optional, reference, time } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, optional, reference, time } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 const text = () => field(Type.String(), { fallback: '', write: 'never' });
 const count = (fallback: number) => field(Type.Integer(), { fallback, write: 'never' });

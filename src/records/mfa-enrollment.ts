@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
-import { field, reference, sealed } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, reference, sealed } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 /** The index of `lastTimeStep` among the values of version 1. */
 const lastTimeStepAt = 8;

@@ -2,8 +2,8 @@
 // (behaviour/posture#types).
 
 import Type from 'typebox';
-import { field, name } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, name } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 /** The stored side of posture check types. */
 export const postureCheckTypeKind = defineKind({

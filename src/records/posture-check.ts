@@ -1,8 +1,8 @@
 // Posture checks: the requirements on an endpoint (behaviour/posture).
 
 import Type from 'typebox';
-import { attributes, field, name, optional, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { attributes, field, name, optional, reference } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { operatingSystemSchema } from './operating-system.ts';
 import {
   hexDigits,

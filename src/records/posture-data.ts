@@ -3,8 +3,8 @@
 // would end every session that posture guards.
 
 import Type from 'typebox';
-import { field, optional, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, optional, reference } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 const text = Type.String();
 

@@ -3,8 +3,8 @@
 
 import Type from 'typebox';
 import { routerPresence } from '../../machines/router-presence.ts';
-import { field, reference, time } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, reference, time } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 const text = () => field(Type.String(), { fallback: '', write: 'never' });
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });

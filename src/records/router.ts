@@ -3,9 +3,9 @@
 
 import Type from 'typebox';
 import { router } from '../../machines/router.ts';
-import { noAttributes } from '../declare/access-vocabulary.ts';
-import { field, name, optional, optionalAttributes, references } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { noAttributes } from '../declare/kinds/access-vocabulary.ts';
+import { field, name, optional, optionalAttributes, references } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { emptyWhereUnset } from './unset-lists.ts';
 
 /** The indexes of its lists among the values of each version. */

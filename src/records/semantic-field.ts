@@ -3,8 +3,8 @@
 
 import Type from 'typebox';
 import { parseSemantic } from '../access/roles.ts';
-import type { Semantic } from '../declare/access-vocabulary.ts';
-import { type Field, field } from '../declare/field.ts';
+import type { Semantic } from '../declare/kinds/access-vocabulary.ts';
+import { type Field, field } from '../declare/kinds/field.ts';
 
 /** `AllOf` or `AnyOf`, in any case on input (behaviour/policies#semantic). */
 export function semanticField(): Field<Semantic> {

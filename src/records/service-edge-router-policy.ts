@@ -1,8 +1,8 @@
 // Service edge router policies: which services may be reached through which edge routers
 // (behaviour/policies#families).
 
-import { name, roles } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { name, roles } from '../declare/kinds/field.ts';
+import { defineKind } from '../declare/kinds/kind.ts';
 import { semanticField } from './semantic-field.ts';
 import { emptyWhereUnset } from './unset-lists.ts';
 

@@ -1,9 +1,9 @@
 // Service policies: which identities may dial or bind which services (behaviour/policies#families).
 
 import Type from 'typebox';
-import type { AccessType } from '../declare/access-vocabulary.ts';
-import { type Field, field, name, roles } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import type { AccessType } from '../declare/kinds/access-vocabulary.ts';
+import { type Field, field, name, roles } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { semanticField } from './semantic-field.ts';
 import { emptyWhereUnset } from './unset-lists.ts';
 

@@ -1,9 +1,9 @@
 // Services: what identities dial and bind (behaviour/services).
 
 import Type from 'typebox';
-import { noAttributes } from '../declare/access-vocabulary.ts';
-import { field, name, optionalAttributes, references } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { noAttributes } from '../declare/kinds/access-vocabulary.ts';
+import { field, name, optionalAttributes, references } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { emptyWhereUnset } from './unset-lists.ts';
 
 /** How terminators are chosen (behaviour/services#strategies). */

@@ -2,8 +2,8 @@
 // (behaviour/api-sessions#certificates, behaviour/login#effects).
 
 import Type from 'typebox';
-import { field, optional, reference, time } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { field, optional, reference, time } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 const text = () => field(Type.String(), { required: true, write: 'never', symbol: 'string' });
 

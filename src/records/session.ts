@@ -1,9 +1,9 @@
 // Sessions: the right of one API session to dial or bind one service (behaviour/sessions).
 
 import Type from 'typebox';
-import type { AccessType } from '../declare/access-vocabulary.ts';
-import { type Field, field, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import type { AccessType } from '../declare/kinds/access-vocabulary.ts';
+import { type Field, field, reference } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
 const owner = (kind: string, inverse: string) =>
   reference(kind, { inverse, onDelete: 'cascade', write: 'never' });

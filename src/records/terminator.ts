@@ -2,9 +2,9 @@
 
 import Type from 'typebox';
 import { terminator } from '../../machines/terminator.ts';
-import { baseValues } from '../declare/compiled.ts';
-import { field, optional, optionalReference, reference } from '../declare/field.ts';
-import { defineKind, type RecordOf } from '../declare/kind.ts';
+import { baseValues } from '../declare/kinds/compiled.ts';
+import { field, optional, optionalReference, reference } from '../declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { precedenceField, terminatorCost } from './identity.ts';
 
 const placeSchema = (minLength: number) => Type.String({ minLength, maxLength: 4096 });

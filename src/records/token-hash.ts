@@ -2,7 +2,7 @@
 // sealed text.
 
 import { hash } from 'node:crypto';
-import type { TokenHash } from '../ids.ts';
+import type { TokenHash } from '../platform/ids.ts';
 
 /**
  * SHA-256 of a token in base64url. Tokens are UUIDs of 122 random bits: a token cannot be found by

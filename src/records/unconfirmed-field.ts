@@ -2,7 +2,7 @@
 // (behaviour/permissions#unconfirmed).
 
 import Type from 'typebox';
-import { type Field, optional } from '../declare/field.ts';
+import { type Field, optional } from '../declare/kinds/field.ts';
 
 /**
  * True from when a caller who is no administrator makes the record, or changes what it decides,

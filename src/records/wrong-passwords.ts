@@ -3,8 +3,8 @@
 // authenticator, so that a guess does not disturb a login that is being checked.
 
 import Type from 'typebox';
-import { field, reference } from '../declare/field.ts';
-import { defineKind } from '../declare/kind.ts';
+import { field, reference } from '../declare/kinds/field.ts';
+import { defineKind } from '../declare/kinds/kind.ts';
 
 /** The stored side of what is counted towards a lock-out. */
 export const wrongPasswordsKind = defineKind({

@@ -1,7 +1,7 @@
 // Lists all kinds and resources.
 
-import type { Kind } from '../declare/kind.ts';
-import type { Resource } from '../declare/resource.ts';
+import type { Kind } from '../declare/kinds/kind.ts';
+import type { Resource } from '../declare/resources/resource.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import { authenticatorKind } from '../records/authenticator.ts';

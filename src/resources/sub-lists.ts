@@ -2,12 +2,12 @@
 // give it or link with it (behaviour/requests#operations, behaviour/policies#lists).
 
 import Type from 'typebox';
-import type { MemberSpace, PolicyFamily } from '../declare/access-vocabulary.ts';
-import { listReply, type RowSource } from '../declare/list.ts';
-import { type Context, type Operation, operation } from '../declare/operation.ts';
-import type { Resource } from '../declare/resource.ts';
-import { subList } from '../declare/sub-list.ts';
-import { fieldError } from '../errors.ts';
+import type { MemberSpace, PolicyFamily } from '../declare/kinds/access-vocabulary.ts';
+import { listReply, type RowSource } from '../declare/lists/list.ts';
+import { type Context, type Operation, operation } from '../declare/operations/operation.ts';
+import type { Resource } from '../declare/resources/resource.ts';
+import { subList } from '../declare/resources/sub-list.ts';
+import { fieldError } from '../errors/errors.ts';
 import { configKind } from '../records/config.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
 import { terminatorKind } from '../records/terminator.ts';

@@ -1,16 +1,16 @@
 // The hello of edge routers for clients' traffic: the controller asks, the router answers, and the
 // sync of what it needs begins in its turn (behaviour/control-channel#presence).
 
+import { type Frame, MalformedMessage } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
-import { type Frame, MalformedMessage } from '../channel/contract.ts';
 import { booleanValue, encodeHeaders } from '../channel/headers.ts';
 import { decodeMessage, edge, encodeMessage } from '../channel/messages/messages.ts';
-import type { Timer } from '../ports.ts';
+import type { Timer } from '../platform/ports.ts';
 import { routerKind } from '../records/router.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from './contract.ts';
 import { ownVersion } from './own-version.ts';
 import type { PacedWork } from './paced-work.ts';
 import type { PresenceEvents } from './presence-events.ts';
+import type { ConnectedRouter, RouterFeature, RoutersContext } from './router-feature.ts';
 
 /** What the hello works with. */
 export interface ClientHelloOptions extends RoutersContext {

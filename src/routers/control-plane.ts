@@ -1,15 +1,14 @@
 // The control plane of routers: composes its parts and gives them connections.
 
-import { boundsOf } from '../bounds.ts';
 import type { ChannelCounts } from '../channel/channel.ts';
+import type { ControlConnection } from '../channel/channel-api.ts';
 import { Channels } from '../channel/channels.ts';
-import type { ControlConnection } from '../channel/contract.ts';
 import { GatedConnection } from '../channel/gated-connection.ts';
-import type { AnswerGate } from '../cluster/answer-gate.ts';
+import type { AnswerGate } from '../cluster/log/answer-gate.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { type CircuitFigures, createCircuits } from './circuits/circuits.ts';
 import { createClientHello } from './client-hello.ts';
-import type { ConnectedRouters, RouterFeature, RoutersContext } from './contract.ts';
 import { createControllerAddresses } from './controller-addresses.ts';
 import { createLinks } from './links/links.ts';
 import { ownVersion } from './own-version.ts';
@@ -17,6 +16,7 @@ import { PacedWork, pacedWorkBounds } from './paced-work.ts';
 import { PresenceEvents } from './presence-events.ts';
 import { createPublicKeys, type PublicKeysOptions } from './public-keys.ts';
 import { createRouterCertificates } from './router-certificates.ts';
+import type { ConnectedRouters, RouterFeature, RoutersContext } from './router-feature.ts';
 import { createRouterOrders } from './router-orders.ts';
 import { createRouterReports } from './router-reports.ts';
 import { ConnectedTable, Routers, type RoutersFigures } from './routers.ts';

@@ -1,11 +1,11 @@
 // Tells routers where the controller is: a router that has closed its channel dials only addresses
 // that it was told (behaviour/control-channel#presence).
 
+import type { Message } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
-import type { Message } from '../channel/contract.ts';
 import { encodeMessage, fabric } from '../channel/messages/messages.ts';
-import { controlAddresses } from '../cluster/control-addresses.ts';
-import type { RouterFeature, RoutersContext } from './contract.ts';
+import { controlAddresses } from '../cluster/node/control-addresses.ts';
+import type { RouterFeature, RoutersContext } from './router-feature.ts';
 
 /**
  * Sends the addresses to each router that connects or asks for them, and to all when they change.

@@ -2,7 +2,7 @@
 // (behaviour/control-channel#presence).
 
 import { hash } from 'node:crypto';
-import type { Environment } from '../declare/environment.ts';
+import type { Environment } from '../declare/operations/environment.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import type { Row } from '../store/record.ts';
 

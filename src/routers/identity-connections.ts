@@ -1,8 +1,8 @@
 // The identities whose clients are connected to routers at present, as the routers report it
 // (behaviour/control-channel#presence).
 
-import type { MessageSteps } from '../channel/contract.ts';
-import type { Clock } from '../ports.ts';
+import type { MessageSteps } from '../channel/channel-api.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** Whether clients of an identity are connected, as the API says it. */
 export type ConnectionStatus = 'online' | 'offline' | 'unknown';

@@ -1,6 +1,6 @@
 // The two certificates of a router, issued for its requests (behaviour/certificates#routers).
 
-import type { Environment } from '../declare/environment.ts';
+import type { Environment } from '../declare/operations/environment.ts';
 import type { Issued } from '../pki/authority/issuing.ts';
 import { readCertificateRequest } from '../pki/x509/csr.ts';
 

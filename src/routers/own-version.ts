@@ -1,7 +1,7 @@
 // The version of this controller, as routers are told it.
 
 import type { VersionInfo } from '../channel/headers.ts';
-import { buildDate, version } from '../version.ts';
+import { buildDate, version } from '../platform/version.ts';
 
 /** The five parts, with the names of platforms that the protocol has. */
 export const ownVersion: VersionInfo = {

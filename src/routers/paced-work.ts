@@ -1,8 +1,8 @@
 // Work for many routers that connect at the same time, oldest first and in slices: what waits to
 // leave stays within a bound, and other requests keep their turns.
 
-import type { Channel } from '../channel/contract.ts';
-import type { Clock } from '../ports.ts';
+import type { Channel } from '../channel/channel-api.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** Bounds of paced work. */
 export const pacedWorkBounds = {

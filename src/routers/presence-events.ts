@@ -4,9 +4,9 @@ import type {
   RouterPresenceRecord as PresenceFields,
   RouterPresenceEvent,
 } from '../../machines/router-presence.ts';
-import type { Environment } from '../declare/environment.ts';
+import type { Environment } from '../declare/operations/environment.ts';
 import { routerPresenceKind } from '../records/router-presence.ts';
-import type { ConnectedRouter, ConnectedRouters } from './contract.ts';
+import type { ConnectedRouter, ConnectedRouters } from './router-feature.ts';
 
 /** An event without its time. */
 type Untimed = RouterPresenceEvent extends infer Event

@@ -2,15 +2,15 @@
 // (behaviour/control-channel#public-keys).
 
 import { createPublicKey, type X509Certificate } from 'node:crypto';
+import type { Message } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
-import type { Message } from '../channel/contract.ts';
 import { edge, encodeMessage } from '../channel/messages/messages.ts';
-import type { Environment } from '../declare/environment.ts';
+import type { Environment } from '../declare/operations/environment.ts';
 import type { Serving } from '../pki/authority/serving.ts';
 import { fingerprint, parseCertificates } from '../pki/x509/pem.ts';
 import { type CaRecord, caKind } from '../records/ca.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from './contract.ts';
+import type { ConnectedRouter, RouterFeature, RoutersContext } from './router-feature.ts';
 
 /** The parts that the keys come from besides the records. */
 export interface PublicKeysOptions {

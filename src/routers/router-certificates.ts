@@ -2,16 +2,16 @@
 // (behaviour/control-channel#router-certificates).
 
 import { type BucketSize, TokenBuckets } from '../auth/token-buckets.ts';
+import type { Frame } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
-import type { Frame } from '../channel/contract.ts';
 import { decodeMessage, edge, encodeMessage } from '../channel/messages/messages.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { readCertificates } from '../pki/x509/certificate-text.ts';
 import { fingerprint } from '../pki/x509/pem.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import type { Row } from '../store/record.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from './contract.ts';
 import { type IssuedPair, issueRouterCertificates } from './issued-certificates.ts';
+import type { ConnectedRouter, RouterFeature, RoutersContext } from './router-feature.ts';
 
 /** Creates the feature. */
 export function createRouterCertificates(context: RoutersContext): RouterFeature {

@@ -1,11 +1,16 @@
 // What a router asks for about itself: no further circuits, circuits again, its removal
 // (behaviour/control-channel#presence).
 
+import type { Frame } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
-import type { Frame } from '../channel/contract.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { ConnectedRouter, MessageHandler, RouterFeature, RoutersContext } from './contract.ts';
 import type { PresenceEvents } from './presence-events.ts';
+import type {
+  ConnectedRouter,
+  MessageHandler,
+  RouterFeature,
+  RoutersContext,
+} from './router-feature.ts';
 
 /** What orders need. */
 export interface OrdersOptions extends RoutersContext {

@@ -2,13 +2,18 @@
 // (behaviour/control-channel#presence).
 
 import type { RouterInterface } from '../../machines/router-presence.ts';
+import { type Frame, MalformedMessage, type MessageSteps } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
-import { type Frame, MalformedMessage, type MessageSteps } from '../channel/contract.ts';
 import { decodeParts, edge, encodeMessage, fabric } from '../channel/messages/messages.ts';
 import { identityKind } from '../records/identity.ts';
 import { routerKind } from '../records/router.ts';
-import type { ConnectedRouter, MessageHandler, RouterFeature, RoutersContext } from './contract.ts';
 import type { PresenceEvents } from './presence-events.ts';
+import type {
+  ConnectedRouter,
+  MessageHandler,
+  RouterFeature,
+  RoutersContext,
+} from './router-feature.ts';
 
 /** Bounds of what a router reports. */
 export const reportBounds = {

@@ -3,32 +3,32 @@
 
 import { inSlices } from '../actors/pace.ts';
 import { TokenBuckets } from '../auth/token-buckets.ts';
-import { boundsOf } from '../bounds.ts';
 import type { ChannelOwner, Greeting } from '../channel/channel.ts';
-import { contentTypes } from '../channel/content-types.ts';
 import {
   type Channel,
   type ControlConnection,
   type Frame,
   MalformedMessage,
   type MessageSteps,
-} from '../channel/contract.ts';
+} from '../channel/channel-api.ts';
+import { contentTypes } from '../channel/content-types.ts';
 import { type Hello, rejectionClasses } from '../channel/hello.ts';
 import type { edge } from '../channel/messages/messages.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import { routerPresenceKind } from '../records/router-presence.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
+import { type HelloRefusal, refusalTexts, routerOfHello } from './hello-checks.ts';
+import type { PacedWork } from './paced-work.ts';
+import type { PresenceEvents } from './presence-events.ts';
 import type {
   ConnectedRouter,
   ConnectedRouters,
   MessageHandler,
   RouterFeature,
   RoutersContext,
-} from './contract.ts';
-import { type HelloRefusal, refusalTexts, routerOfHello } from './hello-checks.ts';
-import type { PacedWork } from './paced-work.ts';
-import type { PresenceEvents } from './presence-events.ts';
+} from './router-feature.ts';
 
 /** What is counted since the start. */
 export interface RoutersFigures {

@@ -4,22 +4,22 @@
 import { hasExpired, isDisabled } from '../auth/callers.ts';
 import { isComplete } from '../auth/factors.ts';
 import { isAdministrator } from '../auth/privileged-identities.ts';
-import { boundsOf } from '../bounds.ts';
-import { type AccessType, bitOf } from '../declare/access-vocabulary.ts';
-import type { Environment } from '../declare/environment.ts';
-import { RecentCache } from '../declare/recent-cache.ts';
+import { RecentCache } from '../containers/recent-cache.ts';
+import { type AccessType, bitOf } from '../declare/kinds/access-vocabulary.ts';
+import type { Environment } from '../declare/operations/environment.ts';
 import type { VerifiedSession } from '../pki/tokens/session-tokens.ts';
-import type { Asker } from '../posture/contract.ts';
 import { passesOne } from '../posture/session-condition.ts';
+import type { Asker } from '../posture/subject.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import { type ServiceRecord, serviceKind } from '../records/service.ts';
 import { type SessionRecord, sessionKind } from '../records/session.ts';
 import { tokenHash } from '../records/token-hash.ts';
+import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
-import type { ConnectedRouter, RoutersContext, SessionChecks } from './contract.ts';
-import { RouterRequestRefused, retryHints, routerErrors } from './contract.ts';
+import type { ConnectedRouter, RoutersContext, SessionChecks } from './router-feature.ts';
+import { RouterRequestRefused, retryHints, routerErrors } from './router-feature.ts';
 
 /** The checks for the routers of one controller. They cost nothing until a router asks. */
 export function createSessionChecks({ env }: Pick<RoutersContext, 'env'>): SessionChecks {

@@ -1,8 +1,8 @@
 // Large consequences: the deciding frame notes them durably, and slices carry them out afterwards.
 
-import type { Clock } from '../ports.ts';
+import { inFrames } from '../containers/walk.ts';
+import type { Clock } from '../platform/ports.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
-import { inFrames } from './steps.ts';
 import type { Store } from './store.ts';
 import type { RecordCodec, StoredKind, Table, TableOptions } from './table.ts';
 import type { Transaction } from './transaction.ts';

@@ -1,8 +1,8 @@
 // Tells when frames are durable, in the order of the log.
 
 import type { Journal, Lsn } from '../../snapshots/journal.ts';
-import type { AnswerGate } from '../cluster/answer-gate.ts';
-import type { Clock } from '../ports.ts';
+import type { AnswerGate } from '../cluster/log/answer-gate.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /** The sources of a port. */
 export interface DurableFramesOptions {

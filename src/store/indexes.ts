@@ -1,8 +1,8 @@
 // Secondary indexes of a table: unique keys, and groups of rows by key.
 
-import { KeyMap } from './key-map.ts';
+import { KeyMap } from '../containers/key-map.ts';
+import { SlotSet } from '../containers/slot-set.ts';
 import type { RecordBase, Row } from './record.ts';
-import { SlotSet } from './slot-set.ts';
 
 /** Is told of the changes to rows. */
 export interface RowFollower<R extends RecordBase> {

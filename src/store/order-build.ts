@@ -1,8 +1,8 @@
 // Sorts many rows in pieces while writes go on: sorting a million rows in one go would block the
 // main thread for seconds.
 
+import { mergedRuns } from '../containers/merge-runs.ts';
 import { compareValues } from '../filter/order.ts';
-import { mergedRuns } from './merge-runs.ts';
 import type { RecordBase, Row } from './record.ts';
 import { type OrderKey, type RowOrder, SortedRows } from './sorted-rows.ts';
 

@@ -1,7 +1,7 @@
 // The store: every table, the one way to write them, and what must happen around a write.
 
 import type { Frame, Journal, Lsn, StoredRecord } from '../../snapshots/journal.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/ports.ts';
 import { applyChanges, FrameDoesNotFit } from './applied-frame.ts';
 import { Capture } from './capture.ts';
 import { deepFreeze } from './deep-freeze.ts';

@@ -2,15 +2,15 @@
 // it.
 
 import type { Lsn } from '../../snapshots/journal.ts';
+import { KeyMap } from '../containers/key-map.ts';
+import { LongList } from '../containers/long-list.ts';
+import { rowsAStep } from '../containers/walk.ts';
 import { GroupIndex, type RowFollower, UniqueIndex } from './indexes.ts';
-import { KeyMap } from './key-map.ts';
-import { LongList } from './long-list.ts';
 import { OrderBuild } from './order-build.ts';
 import type { ReadFence } from './read-fence.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { NotFinalized, type RecordBase, Row, type Sealer } from './record.ts';
 import { type RowOrder, SortedRows } from './sorted-rows.ts';
-import { rowsAStep } from './steps.ts';
 
 /** Converts between a record and its array of values in log and snapshot. */
 export interface RecordCodec<R extends RecordBase> {

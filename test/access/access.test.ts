@@ -1,8 +1,8 @@
 // Cases of access that the random model does not cover: refusals, bounds, large sets, and leaks.
 
 import t from 'tap';
-import type { MemberSpace, PolicyRoles } from '../../src/declare/access-vocabulary.ts';
-import { bindBit, dialBit } from '../../src/declare/access-vocabulary.ts';
+import type { MemberSpace, PolicyRoles } from '../../src/declare/kinds/access-vocabulary.ts';
+import { bindBit, dialBit } from '../../src/declare/kinds/access-vocabulary.ts';
 import { memberSpaces } from '../model/random-access.ts';
 import { UnstoredAccess } from './unstored-access.ts';
 

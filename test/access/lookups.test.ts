@@ -1,8 +1,8 @@
 // Lookups stop where their reader stops, and charge the budget before each step.
 
 import t from 'tap';
-import type { PolicyRoles } from '../../src/declare/access-vocabulary.ts';
-import type { Budget } from '../../src/filter/contract.ts';
+import type { PolicyRoles } from '../../src/declare/kinds/access-vocabulary.ts';
+import type { Budget } from '../../src/filter/scope.ts';
 import { UnstoredAccess } from './unstored-access.ts';
 
 const policy = (identityRole: string, serviceRole: string): PolicyRoles => ({

@@ -5,7 +5,7 @@ import type {
   MemberSpace,
   PolicyFamily,
   PolicyRoles,
-} from '../../src/declare/access-vocabulary.ts';
+} from '../../src/declare/kinds/access-vocabulary.ts';
 
 /** A member of the naive model. */
 export interface NaiveMember {

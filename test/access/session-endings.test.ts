@@ -2,8 +2,8 @@
 // slice of the work is larger than its bound.
 
 import t, { type Test } from 'tap';
-import type { BoundValues } from '../../src/bounds.ts';
 import { sessionKind } from '../../src/records/session.ts';
+import type { BoundValues } from '../../src/settings/bounds.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 
 const small = { cascadeRowsMax: 4, sessionsJudgedMax: 6 };

@@ -2,8 +2,8 @@
 
 import t from 'tap';
 import type { Access } from '../../src/access/access.ts';
-import type { PolicyRoles, Semantic } from '../../src/declare/access-vocabulary.ts';
-import { familySides, policyFamilies } from '../../src/declare/access-vocabulary.ts';
+import type { PolicyRoles, Semantic } from '../../src/declare/kinds/access-vocabulary.ts';
+import { familySides, policyFamilies } from '../../src/declare/kinds/access-vocabulary.ts';
 import {
   applyToModel,
   policySlots,

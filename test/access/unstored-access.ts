@@ -2,7 +2,7 @@
 
 import { Access } from '../../src/access/access.ts';
 import type { AccessChange } from '../../src/access/change.ts';
-import type { MemberSpace } from '../../src/declare/access-vocabulary.ts';
+import type { MemberSpace } from '../../src/declare/kinds/access-vocabulary.ts';
 
 /** Access that knows the ids of its members itself. */
 export class UnstoredAccess extends Access {

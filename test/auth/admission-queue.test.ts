@@ -8,7 +8,7 @@ import {
   FifoQueue,
   planHashing,
 } from '../../src/auth/admission-queue.ts';
-import { FairQueue, type Share } from '../../src/auth/fair-queue.ts';
+import { FairQueue, type Share } from '../../src/auth/passwords/login-queue.ts';
 import { SimulatedHasher } from '../simulated/hasher.ts';
 
 const share: Share = { address: '127.0.0.1', username: 'somebody', isKnown: false };

@@ -2,9 +2,9 @@
 
 import { X509Certificate } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { ClientChains, isWithinDates } from '../../src/auth/client-chain.ts';
-import type { ClientCa, OwnAuthorities } from '../../src/auth/client-vouchers.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { ClientChains, isWithinDates } from '../../src/auth/certificates/client-chain.ts';
+import type { ClientCa, OwnAuthorities } from '../../src/auth/certificates/issuing-cas.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import {
   authorityExtensions,
   Openssl,

@@ -6,7 +6,7 @@ import {
   type CertifiedNames,
   claimProblem,
   externalIdIn,
-} from '../../src/auth/external-id-claim.ts';
+} from '../../src/auth/external-jwt/external-id-claim.ts';
 import type { AlternativeName } from '../../src/pki/authority/issue.ts';
 import { Certificate } from '../../src/pki/x509/certificate.ts';
 import {

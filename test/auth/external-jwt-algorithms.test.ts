@@ -2,7 +2,7 @@
 
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import t from 'tap';
-import { isSignedBy, keyTypeOf } from '../../src/auth/external-jwt-algorithms.ts';
+import { isSignedBy, keyTypeOf } from '../../src/auth/external-jwt/algorithms.ts';
 import { base64url } from './identity-provider.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import t from 'tap';
-import { certificateKeySet, parseJwks } from '../../src/auth/external-jwt-key-set.ts';
+import { certificateKeySet, parseJwks } from '../../src/auth/external-jwt/key-set.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
 import { issue } from '../http/certificates.ts';
 import { newKey } from './identity-provider.ts';

@@ -1,10 +1,10 @@
 // External JWTs against a real JWKS server over HTTPS that is slow, broken, huge or rotating.
 
 import t, { type Test } from 'tap';
-import { createExternalJwts } from '../../src/auth/external-jwt.ts';
-import { onlySigner } from '../../src/auth/external-jwt-candidates.ts';
-import { createFetch } from '../../src/fetch.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { onlySigner } from '../../src/auth/external-jwt/candidates.ts';
+import { createExternalJwts } from '../../src/auth/external-jwt/external-jwt.ts';
+import { createFetch } from '../../src/platform/fetch.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import { issue } from '../http/certificates.ts';
 import { type Handler, startLocalServer } from '../local-server.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

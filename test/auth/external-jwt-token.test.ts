@@ -1,13 +1,13 @@
 // Parsing of JWTs and of their claims.
 
 import t from 'tap';
-import { bearerTokens } from '../../src/auth/external-jwt-candidates.ts';
+import { bearerTokens } from '../../src/auth/external-jwt/candidates.ts';
 import {
   identityClaim,
   isMeantFor,
   lifetimeOf,
   parseToken,
-} from '../../src/auth/external-jwt-token.ts';
+} from '../../src/auth/external-jwt/token.ts';
 import { base64url, bearers } from './identity-provider.ts';
 
 const header = base64url({ alg: 'ES256' });

@@ -3,12 +3,12 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { importPKCS8, UnsecuredJWT } from 'jose';
 import t from 'tap';
-import { createExternalJwts, type Evidence } from '../../src/auth/external-jwt.ts';
-import { candidateSigners, onlySigner } from '../../src/auth/external-jwt-candidates.ts';
-import type { JwtSigner } from '../../src/auth/jwks-endpoints.ts';
-import type { BoundValues } from '../../src/bounds.ts';
-import type { ApiError } from '../../src/errors.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { candidateSigners, onlySigner } from '../../src/auth/external-jwt/candidates.ts';
+import { createExternalJwts, type Evidence } from '../../src/auth/external-jwt/external-jwt.ts';
+import type { JwtSigner } from '../../src/auth/external-jwt/jwks-endpoints.ts';
+import type { ApiError } from '../../src/errors/errors.ts';
+import type { BoundValues } from '../../src/settings/bounds.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import { issue } from '../http/certificates.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import {

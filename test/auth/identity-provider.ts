@@ -2,8 +2,8 @@
 
 import type { webcrypto } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import type { JwtSigner } from '../../src/auth/jwks-endpoints.ts';
-import type { BearerToken } from '../../src/declare/operation.ts';
+import type { JwtSigner } from '../../src/auth/external-jwt/jwks-endpoints.ts';
+import type { BearerToken } from '../../src/declare/operations/operation.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 /** Where the simulated clock begins, in s since the epoch. */

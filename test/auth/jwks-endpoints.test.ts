@@ -1,9 +1,9 @@
 // When key sets of external JWT signers are fetched, cached, shared and dropped.
 
 import t from 'tap';
-import { createSignerKeys } from '../../src/auth/jwks-endpoints.ts';
-import type { BoundValues } from '../../src/bounds.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { createSignerKeys } from '../../src/auth/external-jwt/jwks-endpoints.ts';
+import type { BoundValues } from '../../src/settings/bounds.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { jwks, newKey, provider } from './identity-provider.ts';
 import { KeptLog, ScriptedFetch } from './scripted-fetch.ts';

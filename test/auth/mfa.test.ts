@@ -1,8 +1,8 @@
 // The secrets of an MFA enrollment are decrypted once, and dropped on request.
 
 import t from 'tap';
-import { createMfa } from '../../src/auth/mfa.ts';
-import type { Sealing } from '../../src/auth/sealing.ts';
+import type { Sealing } from '../../src/auth/sealing/sealing.ts';
+import { createMfa } from '../../src/auth/second-factor/mfa.ts';
 import type { MfaEnrollmentRecord } from '../../src/records/mfa-enrollment.ts';
 import { Row } from '../../src/store/record.ts';
 

@@ -1,11 +1,11 @@
 // Password checks, PHC strings, and the real hasher.
 
 import t from 'tap';
-import { createHasher } from '../../src/auth/hasher.ts';
-import { createPasswordCheck } from '../../src/auth/password.ts';
-import { formatPhc, needsRehash, parsePhc } from '../../src/auth/password-hash.ts';
-import { type PasswordRules, passwordProblem } from '../../src/auth/password-rules.ts';
-import { systemRandom } from '../../src/system.ts';
+import { createHasher } from '../../src/auth/passwords/hasher.ts';
+import { createPasswordCheck } from '../../src/auth/passwords/password.ts';
+import { formatPhc, needsRehash, parsePhc } from '../../src/auth/passwords/password-hash.ts';
+import { type PasswordRules, passwordProblem } from '../../src/auth/passwords/password-rules.ts';
+import { systemRandom } from '../../src/platform/clock-and-random.ts';
 import { seededRandom } from '../pki/context.ts';
 import * as fc from '../properties.ts';
 import { SimulatedHasher } from '../simulated/hasher.ts';

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import qrCode, { type QRCode } from 'qrcode';
 import t from 'tap';
-import { qrCodePng } from '../../src/auth/qr-code.ts';
+import { qrCodePng } from '../../src/auth/second-factor/qr-code.ts';
 
 interface Png {
   readonly width: number;

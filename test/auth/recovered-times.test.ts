@@ -3,7 +3,7 @@
 import t from 'tap';
 import { Activity } from '../../src/auth/activity.ts';
 import { RecoveredTimes } from '../../src/auth/recovered-times.ts';
-import type { Kind } from '../../src/declare/kind.ts';
+import type { Kind } from '../../src/declare/kinds/kind.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import type { IdentityRecord } from '../../src/records/identity.ts';
 import { identityKind } from '../../src/records/identity.ts';

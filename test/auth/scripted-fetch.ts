@@ -1,6 +1,6 @@
 // A Fetch whose answers a test decides, one by one or for all.
 
-import type { Fetch, FetchBounds } from '../../src/ports.ts';
+import type { Fetch, FetchBounds } from '../../src/platform/ports.ts';
 
 export class ScriptedFetch {
   /** Addresses in the order they were asked for. */

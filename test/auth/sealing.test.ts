@@ -2,8 +2,8 @@
 
 import { createHash, hkdfSync } from 'node:crypto';
 import t from 'tap';
-import { SealingKey } from '../../src/auth/sealing.ts';
-import { StartProblem } from '../../src/errors.ts';
+import { SealingKey } from '../../src/auth/sealing/sealing.ts';
+import { StartProblem } from '../../src/errors/errors.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import type { SealedPlace } from '../../src/store/record.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';

@@ -1,7 +1,12 @@
 // Codes by the vectors of the RFCs, the edges of windows, and the parts of provisioning URLs.
 
 import t from 'tap';
-import { base32, provisioningUrl, totpSecretBytes, totpStepOf } from '../../src/auth/totp.ts';
+import {
+  base32,
+  provisioningUrl,
+  totpSecretBytes,
+  totpStepOf,
+} from '../../src/auth/second-factor/totp.ts';
 import { appCode, fromBase32 } from '../simulated/authenticator-app.ts';
 
 /** The secret of both RFCs. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
-import { systemClock, systemRandom } from '../../src/system.ts';
+import { systemClock, systemRandom } from '../../src/platform/clock-and-random.ts';
 
 /** What a server presents, as options of Node's; and the PEM file for its clients. */
 export interface ServerIdentity {

@@ -1,8 +1,8 @@
 // A channel: its hello, frames, replies, heartbeats and its end.
 
 import t from 'tap';
+import { type Frame, MalformedMessage } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { type Frame, MalformedMessage } from '../../src/channel/contract.ts';
 import { encodeFrame } from '../../src/channel/frame.ts';
 import { booleanHeader, encodeHeaders, headerKeys } from '../../src/channel/headers.ts';
 import { helloBytes } from '../simulated/router-twin.ts';

@@ -1,7 +1,7 @@
 // Frames: the golden ones, round trips, truncations, and lengths beyond the bounds.
 
 import t from 'tap';
-import { type Frame, MalformedMessage } from '../../src/channel/contract.ts';
+import { type Frame, MalformedMessage } from '../../src/channel/channel-api.ts';
 import { encodeFrame, FrameReader, type FrameToWrite } from '../../src/channel/frame.ts';
 import { encodeHeaders, textHeader } from '../../src/channel/headers.ts';
 import * as fc from '../properties.ts';

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { GatedConnection } from '../../src/channel/gated-connection.ts';
-import { AnswerGate } from '../../src/cluster/answer-gate.ts';
+import { AnswerGate } from '../../src/cluster/log/answer-gate.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedControlConnection } from '../simulated/control-connection.ts';
 

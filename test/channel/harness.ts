@@ -1,8 +1,8 @@
 // Channels on a simulated clock, with simulated routers at their other ends.
 
 import type { ChannelOwner, Greeting } from '../../src/channel/channel.ts';
+import type { Channel, Frame, MessageSteps } from '../../src/channel/channel-api.ts';
 import { type ChannelBounds, Channels } from '../../src/channel/channels.ts';
-import type { Channel, Frame, MessageSteps } from '../../src/channel/contract.ts';
 import type { Hello } from '../../src/channel/hello.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

@@ -1,7 +1,7 @@
 // The encodings of headers: round trips, wrong lengths, bounds.
 
 import t from 'tap';
-import { type Headers, MalformedMessage } from '../../src/channel/contract.ts';
+import { type Headers, MalformedMessage } from '../../src/channel/channel-api.ts';
 import {
   booleanHeader,
   booleanValue,

@@ -1,7 +1,7 @@
 // The hello of a router and its answers, against the golden frames and for both release lines.
 
 import t from 'tap';
-import { type Frame, MalformedMessage } from '../../src/channel/contract.ts';
+import { type Frame, MalformedMessage } from '../../src/channel/channel-api.ts';
 import { FrameReader } from '../../src/channel/frame.ts';
 import {
   capabilitiesHeader,

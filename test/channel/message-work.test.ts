@@ -2,7 +2,7 @@
 // next message of its router waits.
 
 import t from 'tap';
-import { type Frame, MalformedMessage, type MessageSteps } from '../../src/channel/contract.ts';
+import { type Frame, MalformedMessage, type MessageSteps } from '../../src/channel/channel-api.ts';
 import { ChannelBench } from './harness.ts';
 
 /** A router whose messages of type 1007 take 1,000 steps each. */

@@ -1,7 +1,7 @@
 // Messages of the control channel: golden bytes, round trips, bounds.
 
 import t from 'tap';
-import { MalformedMessage } from '../../src/channel/contract.ts';
+import { MalformedMessage } from '../../src/channel/channel-api.ts';
 import {
   decodeMessage,
   decodeParts,

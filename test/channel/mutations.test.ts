@@ -2,7 +2,7 @@
 // the channel; nothing else is thrown, and nothing takes long. MUTATED_FRAMES sets their number.
 
 import t from 'tap';
-import { type Frame, MalformedMessage } from '../../src/channel/contract.ts';
+import { type Frame, MalformedMessage } from '../../src/channel/channel-api.ts';
 import { encodeFrame, FrameReader } from '../../src/channel/frame.ts';
 import {
   bytesMapHeader,

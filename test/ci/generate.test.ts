@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
 import { pages, stalePages } from '../../.ci/generate.ts';
-import { limitTable, retiredLimits } from '../../src/limits.ts';
+import { limitTable, retiredLimits } from '../../src/settings/limits.ts';
 
 t.test('checked, written, checked again', async (t) => {
   const directory = t.testdir({});

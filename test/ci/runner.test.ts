@@ -201,7 +201,7 @@ t.test('a process is renewed', async (t) => {
 
 t.test('which files share a process', async (t) => {
   t.ok(isShared('test/store/keys.test.ts'));
-  t.ok(isShared('test/config.test.ts'));
+  t.ok(isShared('test/settings/config.test.ts'));
   t.notOk(isShared('test/http/front.test.ts'));
   t.notOk(isShared('.tap/fixtures/a.test.ts'));
 });

@@ -12,8 +12,8 @@ const lines = (count: number) => '  // a line\n'.repeat(count);
 
 /** Path → text; each file's findings are expected below. */
 const samples: Readonly<Record<string, string>> = {
-  'src/main.ts': `${first}import './controller.ts';\nimport { used } from './http/exports.ts';\nconst { later } = await import('./http/exports.ts');\nvoid [used, later];\nvoid import('./http/lazy.ts');\nnew URL('./http/worker.ts', import.meta.url);\n`,
-  'src/controller.ts': `${first}import { open } from './store/good.ts';\nopen();\n`,
+  'src/main.ts': `${first}import './assembly/controller.ts';\nimport { used } from './http/exports.ts';\nconst { later } = await import('./http/exports.ts');\nvoid [used, later];\nvoid import('./http/lazy.ts');\nnew URL('./http/worker.ts', import.meta.url);\n`,
+  'src/assembly/controller.ts': `${first}import { open } from '../store/good.ts';\nopen();\n`,
   'src/store/good.ts': `${first}/** Opens. */\nexport function open(): undefined {\n${lines(68)}}\n`,
   'src/store/up.ts': `${first}import { lazy } from '../http/lazy.ts';\nlazy();\n`,
   'src/store/test-code.ts': `${first}import '../../test/fine.ts';\nimport 'pino';\nimport 'tap';\n`,
@@ -34,9 +34,9 @@ const samples: Readonly<Record<string, string>> = {
   'src/http/bounds.ts': `${first}/** Good, as it says why. @bound per request */\nconst rowsMax = 2 * 1024;\n/** Two things are wrong */\nconst bytesMax = 1;\n/** Per what? @bound per planet */\nexport const oddMax = 1;\n/** Twice. @bound */\nexport const twice = {\n  /** Once. @bound */\n  rowsMax: 1,\n};\nvoid [rowsMax, bytesMax];\n`,
   'src/http/default.ts': `${first}export default 1;\n`,
   'src/http/bare.ts': `${first}export const bare = 1;\nexport function f(): void;\nexport function f(): void {}\n`,
-  'src/inspect/contract.ts': `${first}/** A type. */\nexport type Told = string;\n`,
+  'src/inspect/messages.ts': `${first}/** A type. */\nexport type Told = string;\n`,
   'src/inspect/assets.ts': `${first}import { pure } from './page/pure.ts';\nnew URL('./page/', import.meta.url);\npure();\n`,
-  'src/inspect/page/main.tsx': `${first}import 'preact/hooks';\nimport 'pino';\nimport type { Told } from '../contract.ts';\nimport type { Up } from '../../http/lazy.ts';\nimport { pure } from './pure.ts';\nvoid (pure() as Told | Up);\n`,
+  'src/inspect/page/main.tsx': `${first}import 'preact/hooks';\nimport 'pino';\nimport type { Told } from '../messages.ts';\nimport type { Up } from '../../http/lazy.ts';\nimport { pure } from './pure.ts';\nvoid (pure() as Told | Up);\n`,
   'src/inspect/page/pure.ts': `${first}/** Pure. */\nexport const pure = () => '';\n`,
   'src/inspect/page/dead-part.tsx': first,
   'machines/one.ts': `${first}import type { Up } from '../src/http/lazy.ts';\nimport { open } from '../src/store/good.ts';\nvoid (open as unknown as Up);\n`,
@@ -75,7 +75,7 @@ const expected = [
   'src/http/dead.ts:1: dead: nothing that runs imports it',
   'src/http/default.ts:2: default exports have no name to search for',
   'src/http/dialect.ts:10: errors are told apart by class, with instanceof',
-  'src/http/dialect.ts:11: only src/declare/compiled.ts generates code',
+  'src/http/dialect.ts:11: only src/declare/kinds/compiled.ts generates code',
   'src/http/dialect.ts:12: a literal is written out, not spread',
   'src/http/dialect.ts:12: a literal is written out, not spread',
   'src/http/dialect.ts:14: only src/channel/messages/codec.ts imports protobufjs, which generates code',

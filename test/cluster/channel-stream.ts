@@ -2,7 +2,7 @@
 
 import { BroadcastChannel } from 'node:worker_threads';
 import type { Group, StreamMessage } from '../../src/cluster/contract.ts';
-import { type GroupTrust, groupMessage, readGroup } from '../../src/cluster/group-message.ts';
+import { type GroupTrust, groupMessage, readGroup } from '../../src/cluster/log/group-message.ts';
 import type { Question, Traffic } from './fixtures/channel-connections.ts';
 
 /** A stream that takes each message that expects its end. */

@@ -1,8 +1,8 @@
 // A forced start: taken where most nodes are lost, and refused where it cannot be right.
 
 import t from 'tap';
-import { checkForcedStart } from '../../src/cluster/forced-start.ts';
-import { memberAwayMs } from '../../src/cluster/watch.ts';
+import { checkForcedStart } from '../../src/cluster/node/forced-start.ts';
+import { memberAwayMs } from '../../src/cluster/node/watch.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { SimulatedMembers } from '../simulated/members.ts';
 

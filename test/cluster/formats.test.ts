@@ -1,15 +1,15 @@
 // The formats of a cluster: what a build may write, and when an upgrade is final.
 
 import t from 'tap';
+import { buildFormats } from '../../src/assembly/cluster/build-formats.ts';
 import type { Formats } from '../../src/cluster/contract.ts';
 import {
   type BuildFormats,
   ClusterFormats,
   formatsObjection,
   lowestFormats,
-} from '../../src/cluster/formats.ts';
-import { buildFormats } from '../../src/cluster-commands/formats.ts';
-import { StartProblem } from '../../src/errors.ts';
+} from '../../src/cluster/log/formats.ts';
+import { StartProblem } from '../../src/errors/errors.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { SimulatedMembers } from '../simulated/members.ts';

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import type { Group, StreamMessage } from '../../src/cluster/contract.ts';
-import { GroupInvalid, groupMessage, readGroup } from '../../src/cluster/group-message.ts';
+import { GroupInvalid, groupMessage, readGroup } from '../../src/cluster/log/group-message.ts';
 import fc from '../properties.ts';
 import { groupOf, leadership, trust } from './groups.ts';
 

@@ -3,7 +3,7 @@
 import t from 'tap';
 import { unpackValue } from '../../snapshots/log/codec.ts';
 import { frameBytesAt, frameHeaderBytes, stampOf } from '../../snapshots/log/frame.ts';
-import { groupMessage, groupsInFlightMax } from '../../src/cluster/group-message.ts';
+import { groupMessage, groupsInFlightMax } from '../../src/cluster/log/group-message.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { type PublishFault, SimulatedStream } from '../simulated/stream.ts';
 import { groupOf, leadership, trust } from './groups.ts';

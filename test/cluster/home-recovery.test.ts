@@ -6,7 +6,7 @@ import { readMembership, writeMembership } from '../../snapshots/home/membership
 import { openHome } from '../../snapshots/home/open.ts';
 import { frameBytesAt } from '../../snapshots/log/frame.ts';
 import { type LogPoint, type SharedSnapshot, SnapshotGone } from '../../src/cluster/contract.ts';
-import { openClusterHome, placeOf, type SharedLog } from '../../src/cluster/home-recovery.ts';
+import { openClusterHome, placeOf, type SharedLog } from '../../src/cluster/node/home-recovery.ts';
 import { smallBounds } from '../crash/life.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedCrash, SimulatedDisk } from '../simulated/disk.ts';

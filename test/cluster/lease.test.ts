@@ -2,8 +2,8 @@
 
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { Lease, LeaseReader, leaseMemory, leaseMs } from '../../src/cluster/lease.ts';
-import { sharedClock } from '../../src/system.ts';
+import { Lease, LeaseReader, leaseMemory, leaseMs } from '../../src/cluster/node/lease.ts';
+import { sharedClock } from '../../src/platform/clock-and-random.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 /** Both clocks now. */

@@ -3,9 +3,9 @@
 import t from 'tap';
 import type { NodeState } from '../../src/cluster/contract.ts';
 import { readMember } from '../../src/cluster/nats/member-entry.ts';
-import { shownNode, shownNodeId } from '../../src/cluster/node-name.ts';
-import { OwnEntry } from '../../src/cluster/own-entry.ts';
-import { ClusterWatch } from '../../src/cluster/watch.ts';
+import { OwnEntry } from '../../src/cluster/node/member-record.ts';
+import { shownNode, shownNodeId } from '../../src/cluster/node/node-name.ts';
+import { ClusterWatch } from '../../src/cluster/node/watch.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { valueIn } from '../monitoring/exposition.ts';

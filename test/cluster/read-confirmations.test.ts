@@ -2,13 +2,13 @@
 
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { AnswerGate } from '../../src/cluster/answer-gate.ts';
-import { GatedQueue } from '../../src/cluster/gated-queue.ts';
+import { AnswerGate } from '../../src/cluster/log/answer-gate.ts';
+import { GatedQueue } from '../../src/cluster/log/gated-queue.ts';
 import {
   AskedReads,
   confirmationMemory,
   ReadsToConfirm,
-} from '../../src/cluster/read-confirmations.ts';
+} from '../../src/cluster/node/read-confirmations.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 

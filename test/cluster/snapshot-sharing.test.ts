@@ -12,10 +12,10 @@ import {
   type StreamMessage,
   StreamUnreachable,
 } from '../../src/cluster/contract.ts';
-import { groupMessage } from '../../src/cluster/group-message.ts';
+import { groupMessage } from '../../src/cluster/log/group-message.ts';
+import { memberAwayMs } from '../../src/cluster/node/watch.ts';
 import { crcInLog } from '../../src/cluster/thread/local-frames.ts';
 import { SnapshotSharing } from '../../src/cluster/thread/snapshot-sharing.ts';
-import { memberAwayMs } from '../../src/cluster/watch.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';

@@ -1,8 +1,8 @@
 // The term that a home has after a shared snapshot was put in its place.
 
 import t from 'tap';
-import { groupMessage } from '../../src/cluster/group-message.ts';
-import { termOfSnapshot } from '../../src/cluster/snapshot-term.ts';
+import { groupMessage } from '../../src/cluster/log/group-message.ts';
+import { termOfSnapshot } from '../../src/cluster/node/snapshot-term.ts';
 import { groupOf, leadership, trust } from './groups.ts';
 
 t.test('it is that of the message with its last frame', async (t) => {

@@ -2,11 +2,11 @@
 
 import t from 'tap';
 import type { HighWaterMark, Member } from '../../src/cluster/contract.ts';
-import { EndWatch } from '../../src/cluster/end-watch.ts';
-import { NodeLife } from '../../src/cluster/node-life.ts';
-import { ServerTime } from '../../src/cluster/server-time.ts';
-import { Silence } from '../../src/cluster/silence.ts';
-import { objectionTo, type StandingFacts } from '../../src/cluster/standing.ts';
+import { EndWatch } from '../../src/cluster/node/end-watch.ts';
+import { NodeLife } from '../../src/cluster/node/node-life.ts';
+import { ServerTime } from '../../src/cluster/node/server-time.ts';
+import { Silence } from '../../src/cluster/node/silence.ts';
+import { objectionTo, type StandingFacts } from '../../src/cluster/node/standing.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 function member(id: string, changes: Partial<Member> = {}): Member {

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { type Member, type NodeState, StreamUnreachable } from '../../src/cluster/contract.ts';
-import { ClusterWatch, memberAwayMs } from '../../src/cluster/watch.ts';
+import { ClusterWatch, memberAwayMs } from '../../src/cluster/node/watch.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';

@@ -2,12 +2,12 @@
 // fault.
 
 import t from 'tap';
-import type { Kind } from '../../src/declare/kind.ts';
-import type { Resource } from '../../src/declare/resource.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
+import type { Kind } from '../../src/declare/kinds/kind.ts';
+import type { Resource } from '../../src/declare/resources/resource.ts';
 import { resources } from '../../src/resources/index.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
-import { exampleBody } from './examples.ts';
+import { exampleBody } from './harness/examples.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

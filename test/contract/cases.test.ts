@@ -4,15 +4,15 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
 import { start } from '../integrity/scene.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
-import { AnswerCheck } from './answer-check.ts';
-import { type Case, readCases } from './case-file.ts';
-import { covers, readExemptions } from './exercised.ts';
-import type { Captures } from './match.ts';
-import { refusals } from './refusals.ts';
-import { take } from './take-step.ts';
+import { AnswerCheck } from './harness/answer-check.ts';
+import { type Case, readCases } from './harness/case-file.ts';
+import { covers, readExemptions } from './harness/exercised.ts';
+import type { Captures } from './harness/match.ts';
+import { refusals } from './harness/refusals.ts';
+import { take } from './harness/take-step.ts';
 
 const folder = new URL('./cases/', import.meta.url);
 /** Only cases whose title holds this text: for working on one. */

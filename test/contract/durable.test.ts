@@ -4,7 +4,7 @@ import t from 'tap';
 import { resources } from '../../src/resources/index.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
-import { exampleBody } from './examples.ts';
+import { exampleBody } from './harness/examples.ts';
 
 /** Every list of both APIs as text, without what only memory knows. */
 async function lists(network: Network): Promise<Map<string, string>> {

@@ -2,14 +2,14 @@
 // operation that answers the caller who was shown the link (behaviour/answers#links).
 
 import t, { type Test } from 'tap';
-import type { ApiName } from '../../src/declare/operation.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
+import type { ApiName } from '../../src/declare/operations/operation.ts';
 import { resources } from '../../src/resources/index.ts';
 import { bootScene, type Scene } from '../integrity/scene.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import type { Network } from '../simulated/network.ts';
-import { create } from './examples.ts';
-import { hrefsIn, leadsSomewhere } from './link-check.ts';
+import { create } from './harness/examples.ts';
+import { hrefsIn, leadsSomewhere } from './harness/link-check.ts';
 
 /** One of each resource that an administrator can create, beside those of the scene. */
 async function furnish(network: Network): Promise<void> {

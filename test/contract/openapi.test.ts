@@ -2,12 +2,12 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
-import { Components } from '../../src/declare/openapi-components.ts';
-import type { ApiName } from '../../src/declare/operation.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
+import { Components } from '../../src/declare/openapi/components.ts';
+import type { ApiName } from '../../src/declare/operations/operation.ts';
 import { bootNetwork } from '../simulated/network.ts';
-import { documents } from './described.ts';
-import { keyOf, publishedByKey } from './published.ts';
+import { documents } from './harness/described.ts';
+import { keyOf, publishedByKey } from './harness/published.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { basePaths } from '../../src/declare/operation.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
+import { basePaths } from '../../src/declare/operations/operation.ts';
 import { bootNetwork } from '../simulated/network.ts';
-import { keyOf, published, publishedByKey } from './published.ts';
+import { keyOf, published, publishedByKey } from './harness/published.ts';
 
 /** Refused with 404 (behaviour/requests#operations). */
 const refused = [

@@ -3,11 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import type { Operation } from '../../src/declare/operation.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
+import type { Operation } from '../../src/declare/operations/operation.ts';
 import type { Described } from '../declare/arbitrary.ts';
 import { type Answer, bootNetwork } from '../simulated/network.ts';
-import { type Patched, patchedRecords } from './patched-records.ts';
+import { type Patched, patchedRecords } from './harness/patched-records.ts';
 
 /** What a value does to a member; `default` sets it to another value than the empty one. */
 type Effect = 'kept' | 'cleared' | 'default' | '400';

@@ -2,7 +2,7 @@
 // activity of API sessions is.
 
 import t from 'tap';
-import type { BoundValues } from '../../src/bounds.ts';
+import type { BoundValues } from '../../src/settings/bounds.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 
 const secondMs = 1000;

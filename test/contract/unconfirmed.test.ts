@@ -5,8 +5,8 @@ import t, { type Test } from 'tap';
 import { claims, jwks, newKey, sign } from '../auth/identity-provider.ts';
 import { ScriptedFetch } from '../auth/scripted-fetch.ts';
 import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
-import { certificatesIn } from './enrolling.ts';
-import { anyPrimary, World } from './privilege-callers.ts';
+import { certificatesIn } from './enrollment/enrolling.ts';
+import { anyPrimary, World } from './privileges/callers.ts';
 import {
   caBody,
   type KnownCa,
@@ -15,7 +15,7 @@ import {
   signed,
   verifiedCa,
   wholeName,
-} from './privilege-certificates.ts';
+} from './privileges/certificates.ts';
 
 const key = await newKey('ES256', 'ec');
 

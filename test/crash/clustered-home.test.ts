@@ -6,7 +6,7 @@ import { LogCorrupt, NewerFormat, OtherMembership } from '../../snapshots/errors
 import type { FollowingJournal } from '../../snapshots/journal.ts';
 import { InlineWriter } from '../../snapshots/log/writer-inline.ts';
 import type { LogPoint, SharedSnapshot } from '../../src/cluster/contract.ts';
-import { openClusterHome } from '../../src/cluster/home-recovery.ts';
+import { openClusterHome } from '../../src/cluster/node/home-recovery.ts';
 import { LocalLog } from '../../src/cluster/thread/local-log.ts';
 import { StreamFrames } from '../../src/cluster/thread/stream-frames.ts';
 import { campaignSize, isNightly } from '../campaigns.ts';

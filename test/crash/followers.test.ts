@@ -6,9 +6,9 @@ import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { Store } from '../../src/store/store.ts';
 import { Transaction } from '../../src/store/transaction.ts';
 import { isNightly } from '../campaigns.ts';
+import { flushed } from '../commands/offline/looking.ts';
 import { bootScene, linesOf, run } from '../integrity/scene.ts';
 import { steps } from '../integrity/steps.ts';
-import { flushed } from '../offline/looking.ts';
 import type { Network } from '../simulated/network.ts';
 
 class Thrown extends Error {}

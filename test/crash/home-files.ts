@@ -4,7 +4,7 @@ import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import { readManifest } from '../../snapshots/home/manifest.ts';
 import { listSegments } from '../../snapshots/log/segment-list.ts';
 import { readSnapshot } from '../../snapshots/snapshot/snapshot-file.ts';
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 import { type Model, type Records, textOf } from './model.ts';
 
 const home = '/home';

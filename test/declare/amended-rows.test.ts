@@ -2,7 +2,7 @@
 // new scan.
 
 import t from 'tap';
-import { compiledFilter } from '../../src/declare/list-query.ts';
+import { compiledFilter } from '../../src/declare/lists/list-query.ts';
 import { findMatches, knownMatches } from '../../src/declare/lists/matches.ts';
 import { candidatesOf } from '../../src/declare/lists/plan.ts';
 import { RowList } from '../../src/declare/lists/row-list.ts';

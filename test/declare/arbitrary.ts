@@ -2,8 +2,8 @@
 // tests.
 
 import type { TSchema } from 'typebox';
-import type { Field } from '../../src/declare/field.ts';
-import type { Kind } from '../../src/declare/kind.ts';
+import type { Field } from '../../src/declare/kinds/field.ts';
+import type { Kind } from '../../src/declare/kinds/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import * as fc from '../properties.ts';
 

@@ -1,9 +1,9 @@
 // Relations that are refused at boot, and the reach of deletions.
 
 import t from 'tap';
-import { Cascades } from '../../src/declare/cascades.ts';
-import { name, optionalReference, references, roles } from '../../src/declare/field.ts';
-import { defineKind, type Kind } from '../../src/declare/kind.ts';
+import { Cascades } from '../../src/declare/kinds/cascades.ts';
+import { name, optionalReference, references, roles } from '../../src/declare/kinds/field.ts';
+import { defineKind, type Kind } from '../../src/declare/kinds/kind.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';

@@ -3,8 +3,8 @@
 
 import t from 'tap';
 import Type from 'typebox';
-import { field, name, optional } from '../../src/declare/field.ts';
-import { defineKind, type Kind, type RecordOf } from '../../src/declare/kind.ts';
+import { field, name, optional } from '../../src/declare/kinds/field.ts';
+import { defineKind, type Kind, type RecordOf } from '../../src/declare/kinds/kind.ts';
 import { caKind } from '../../src/records/ca.ts';
 import { edgeRouterPolicyKind } from '../../src/records/edge-router-policy.ts';
 import { type PostureCheckRecord, postureCheckKind } from '../../src/records/posture-check.ts';

@@ -2,12 +2,12 @@
 // bodies are checked.
 
 import t from 'tap';
-import { bodySchema } from '../../src/declare/bodies.ts';
-import type { Field } from '../../src/declare/field.ts';
-import type { Kind, RecordOf } from '../../src/declare/kind.ts';
-import { CacheBudget } from '../../src/declare/recent-cache.ts';
-import { schemaProblem } from '../../src/declare/validate.ts';
-import { View } from '../../src/declare/view.ts';
+import { CacheBudget } from '../../src/containers/recent-cache.ts';
+import type { Field } from '../../src/declare/kinds/field.ts';
+import type { Kind, RecordOf } from '../../src/declare/kinds/kind.ts';
+import { bodySchema } from '../../src/declare/resources/bodies.ts';
+import { schemaProblem } from '../../src/declare/resources/validate.ts';
+import { View } from '../../src/declare/resources/view.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
 import { NotFinalized, type RecordBase } from '../../src/store/record.ts';
 import * as fc from '../properties.ts';

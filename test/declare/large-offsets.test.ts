@@ -1,7 +1,7 @@
 // Pages behind the first 100,000 rows, on each way to the rows of a list.
 
 import t from 'tap';
-import { wholeValues } from '../../src/declare/bodies.ts';
+import { wholeValues } from '../../src/declare/resources/bodies.ts';
 import { type IdentityRecord, identityKind } from '../../src/records/identity.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { ListBuilds } from '../../src/declare/lists/builds.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Table } from '../../src/store/table.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

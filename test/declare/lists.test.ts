@@ -1,7 +1,7 @@
 // Lists by index, by kept order and from memory: each gives the same answer as a scan of all rows.
 
 import t from 'tap';
-import { wholeValues } from '../../src/declare/bodies.ts';
+import { wholeValues } from '../../src/declare/resources/bodies.ts';
 import { compareValues } from '../../src/filter/order.ts';
 import { type IdentityRecord, identityKind } from '../../src/records/identity.ts';
 import * as fc from '../properties.ts';

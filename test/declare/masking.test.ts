@@ -4,10 +4,10 @@
 import t from 'tap';
 import type { TSchema } from 'typebox';
 import Type from 'typebox';
-import { field } from '../../src/declare/field.ts';
-import type { Kind } from '../../src/declare/kind.ts';
-import { isSecretField, shownValue } from '../../src/declare/masking.ts';
-import { secretMask } from '../../src/errors.ts';
+import { field } from '../../src/declare/kinds/field.ts';
+import type { Kind } from '../../src/declare/kinds/kind.ts';
+import { isSecretField, shownValue } from '../../src/declare/kinds/masking.ts';
+import { secretMask } from '../../src/errors/errors.ts';
 import { kinds } from '../../src/resources/index.ts';
 
 /** Every field that is declared a secret. Whoever declares another one adds it here. */

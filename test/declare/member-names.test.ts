@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import type { TSchema } from 'typebox';
-import { checkBody } from '../../src/declare/validate.ts';
-import { operations } from '../../src/operations.ts';
+import { operations } from '../../src/assembly/operations.ts';
+import { checkBody } from '../../src/declare/resources/validate.ts';
 import * as fc from '../properties.ts';
 import { adminPassword, adminUser, bootNetwork } from '../simulated/network.ts';
 import { type Described, jsonArbitrary } from './arbitrary.ts';

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { apiSessionKind } from '../../src/records/api-session.ts';
-import { furnishedNetwork } from '../offline/looking.ts';
+import { furnishedNetwork } from '../commands/offline/looking.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 t.test('records of every kind with a name of some sort', async (t) => {

@@ -1,8 +1,8 @@
 // Names in filters: every published one can be used, directly and through others.
 
 import t from 'tap';
-import { DeclarationFault } from '../../src/declare/cascades.ts';
-import { ResourceScope } from '../../src/declare/symbols.ts';
+import { DeclarationFault } from '../../src/declare/kinds/cascades.ts';
+import { ResourceScope } from '../../src/declare/symbols/symbols.ts';
 import { identities } from '../../src/resources/identities/identity.ts';
 import { kinds, resources } from '../../src/resources/index.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';

@@ -1,8 +1,8 @@
 // Schemas of config types: each is independent, and none takes long.
 
 import t from 'tap';
-import { patternBounds } from '../../src/declare/linear-pattern.ts';
-import { userSchemaFault, userSchemaProblem } from '../../src/declare/user-schema.ts';
+import { patternBounds } from '../../src/declare/resources/linear-pattern.ts';
+import { userSchemaFault, userSchemaProblem } from '../../src/declare/resources/user-schema.ts';
 
 /** A schema of its own at each call: what is compiled is kept by the object. */
 const withA = (a: object) => ({ type: 'object', properties: { a } });

@@ -1,7 +1,7 @@
 // The text of times in answers.
 
 import t from 'tap';
-import { isoTime } from '../../src/declare/view.ts';
+import { isoTime } from '../../src/declare/resources/view.ts';
 
 t.test('a time has the same text whatever times were shown before it', async (t) => {
   const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6);

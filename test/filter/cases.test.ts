@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { FilterError } from '../../src/filter/contract.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
+import { FilterError } from '../../src/filter/scope.ts';
 import { readCaseFile } from './case-file.ts';
 import { chosen, type World, worldOf } from './things.ts';
 

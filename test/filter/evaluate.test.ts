@@ -4,7 +4,7 @@ import t from 'tap';
 import { StepBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
 import { parseQuery } from '../../src/filter/parse.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import * as fc from '../properties.ts';
 import { narrowQueries, queries } from './arbitrary-queries.ts';
 import { naivelyChosen } from './naive.ts';

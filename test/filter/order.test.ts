@@ -1,8 +1,8 @@
 // The order of texts, values and sort keys.
 
 import t from 'tap';
-import type { Scalar, SortKey } from '../../src/filter/contract.ts';
 import { compareBy, compareBytes } from '../../src/filter/order.ts';
+import type { Scalar, SortKey } from '../../src/filter/scope.ts';
 import * as fc from '../properties.ts';
 
 t.test('byte order is that of the encoded texts', async (t) => {

@@ -2,9 +2,9 @@
 
 import t from 'tap';
 import { compileQuery } from '../../src/filter/compile.ts';
-import { type FilterBounds, FilterError, filterBounds } from '../../src/filter/contract.ts';
 import type { QueryNode } from '../../src/filter/nodes.ts';
 import { parseQuery, parseSort } from '../../src/filter/parse.ts';
+import { type FilterBounds, FilterError, filterBounds } from '../../src/filter/scope.ts';
 import * as fc from '../properties.ts';
 import { queries } from './arbitrary-queries.ts';
 import { keywords, printQuery } from './print.ts';

@@ -2,6 +2,8 @@
 
 import { StepBudget } from '../../src/filter/budget.ts';
 import { compileQuery } from '../../src/filter/compile.ts';
+import type { QueryNode } from '../../src/filter/nodes.ts';
+import { compareBy } from '../../src/filter/order.ts';
 import type {
   Budget,
   FilterSymbol,
@@ -9,10 +11,8 @@ import type {
   Query,
   Scalar,
   Scope,
-} from '../../src/filter/contract.ts';
-import type { QueryNode } from '../../src/filter/nodes.ts';
-import { compareBy } from '../../src/filter/order.ts';
-import { defaultLimits } from '../../src/limits.ts';
+} from '../../src/filter/scope.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import * as fc from '../properties.ts';
 
 export interface Thing {

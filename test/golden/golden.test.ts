@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { readManifest } from '../../snapshots/home/manifest.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import type { RecordBase } from '../../src/store/record.ts';
-import { look } from '../offline/looking.ts';
+import { look } from '../commands/offline/looking.ts';
 import { Network } from '../simulated/network.ts';
 import { goldenDirectory, goldenFiles, goldenRecords, recordsOf } from './golden-home.ts';
 

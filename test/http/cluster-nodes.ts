@@ -4,7 +4,7 @@
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { NodeKey } from '../../src/http/front/node-members.ts';
+import type { NodeKey } from '../../src/http/front/cluster/node-members.ts';
 import type { Leading, NodeCertificates } from '../../src/http/front/tls-messages.ts';
 import { type Authority, openAuthority } from '../../src/pki/authority/authority.ts';
 import {

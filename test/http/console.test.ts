@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import type { HttpHandler } from '../../src/exchange.ts';
 import { consoleBounds, consolePage } from '../../src/http/application/console.ts';
-import { answerOutside } from '../../src/http/application/outside.ts';
+import { answerOutside } from '../../src/http/application/other-paths.ts';
+import type { HttpHandler } from '../../src/platform/http-exchange.ts';
 import { type InjectedAnswer, inject } from '../simulated/inject.ts';
 
 const inline = '\r\n  window.isSPA = true;\r\n';

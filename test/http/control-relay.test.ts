@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
-import type { ControlConnection } from '../../src/channel/contract.ts';
+import type { ControlConnection } from '../../src/channel/channel-api.ts';
 import { controlWindowBytes } from '../../src/http/front/control-frames.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
 import { type Issued, issue } from './certificates.ts';

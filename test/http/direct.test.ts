@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import t from 'tap';
-import type { HttpHandler } from '../../src/exchange.ts';
 import { encodeProxyHeader } from '../../src/http/front/proxy-protocol.ts';
+import type { HttpHandler } from '../../src/platform/http-exchange.ts';
 import { realHello } from './first-flight.ts';
 import { direct, get, until } from './harness.ts';
 

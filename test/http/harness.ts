@@ -6,7 +6,6 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Test } from 'tap';
-import type { HttpHandler } from '../../src/exchange.ts';
 import { framingRules } from '../../src/http/front/framing-faults.ts';
 import { Connections } from '../../src/http/front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/front/tls-front.ts';
@@ -27,7 +26,8 @@ import {
 import type { SocketHandler } from '../../src/http/server/sockets.ts';
 import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
 import type { SocketLimits } from '../../src/http/server/uws-sockets.ts';
-import type { Clock } from '../../src/ports.ts';
+import type { HttpHandler } from '../../src/platform/http-exchange.ts';
+import type { Clock } from '../../src/platform/ports.ts';
 import { roomOf } from '../system/process.ts';
 import { type Issued, issue } from './certificates.ts';
 

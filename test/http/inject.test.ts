@@ -1,7 +1,7 @@
 // The simulated front: a handler's answer as a test sees it.
 
 import t from 'tap';
-import type { HttpHandler } from '../../src/exchange.ts';
+import type { HttpHandler } from '../../src/platform/http-exchange.ts';
 import { inject, injectAbortable } from '../simulated/inject.ts';
 
 const mirror: HttpHandler = (request, reply) => {

@@ -2,8 +2,8 @@
 
 import { once } from 'node:events';
 import t from 'tap';
+import { operations } from '../../src/assembly/operations.ts';
 import { withoutLastSlash, withSingleSlashes } from '../../src/http/application/routes.ts';
-import { operations } from '../../src/operations.ts';
 import { bootNetwork, urlOf } from '../simulated/network.ts';
 import { run } from './harness.ts';
 

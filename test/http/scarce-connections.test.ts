@@ -3,7 +3,7 @@
 import { connect as connectPlain } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import type { HttpHandler, HttpReply } from '../../src/exchange.ts';
+import type { HttpHandler, HttpReply } from '../../src/platform/http-exchange.ts';
 import { roomOf } from '../system/process.ts';
 import { holds } from './cluster-nodes.ts';
 import { get, run, until, untilClosed } from './harness.ts';

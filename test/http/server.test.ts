@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
-import type { HttpHandler, HttpReply } from '../../src/exchange.ts';
+import type { HttpHandler, HttpReply } from '../../src/platform/http-exchange.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { roomOf } from '../system/process.ts';
 import { count, direct, echo, get, requestTurns, run, until, untilClosed } from './harness.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { t } from 'tap';
-import type { HttpHandler, ReplyStream } from '../../src/exchange.ts';
+import type { HttpHandler, ReplyStream } from '../../src/platform/http-exchange.ts';
 import { direct, get, run, until, untilClosed } from './harness.ts';
 
 const head: readonly (readonly [string, string])[] = [['Content-Type', 'text/event-stream']];

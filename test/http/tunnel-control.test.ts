@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import type { ControlConnection } from '../../src/channel/contract.ts';
+import type { ControlConnection } from '../../src/channel/channel-api.ts';
 import { type Issued, issue } from './certificates.ts';
 import { Cluster, counted, holds, type Node } from './cluster-nodes.ts';
 import { type run, until, untilClosed } from './harness.ts';

@@ -6,13 +6,16 @@ import { createServer, type Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import t, { type Test } from 'tap';
 import { ClaimedPorts } from '../../src/http/front/claimed-ports.ts';
-import { LeaderLinks } from '../../src/http/front/leader-links.ts';
-import { NodeMembers } from '../../src/http/front/node-members.ts';
+import { LeaderLinks } from '../../src/http/front/cluster/leader-links.ts';
+import { NodeMembers } from '../../src/http/front/cluster/node-members.ts';
+import { TunnelListener } from '../../src/http/front/cluster/tunnel-listener.ts';
+import {
+  encodeTunnelPreface,
+  type TunnelClient,
+} from '../../src/http/front/cluster/tunnel-preface.ts';
+import { PingWatch, tunnelBounds } from '../../src/http/front/cluster/tunnel-settings.ts';
+import { TunneledClient } from '../../src/http/front/cluster/tunneled-client.ts';
 import type { LeaderPlace } from '../../src/http/front/tls-messages.ts';
-import { TunnelListener } from '../../src/http/front/tunnel-listener.ts';
-import { encodeTunnelPreface, type TunnelClient } from '../../src/http/front/tunnel-preface.ts';
-import { PingWatch, tunnelBounds } from '../../src/http/front/tunnel-settings.ts';
-import { TunneledClient } from '../../src/http/front/tunneled-client.ts';
 import { isNightly } from '../campaigns.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { freePort } from '../system/free-ports.ts';

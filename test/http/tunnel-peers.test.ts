@@ -10,8 +10,8 @@ import {
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import t, { type Test } from 'tap';
-import { encodeTunnelPreface } from '../../src/http/front/tunnel-preface.ts';
-import { tunnelBounds } from '../../src/http/front/tunnel-settings.ts';
+import { encodeTunnelPreface } from '../../src/http/front/cluster/tunnel-preface.ts';
+import { tunnelBounds } from '../../src/http/front/cluster/tunnel-settings.ts';
 import { issue } from './certificates.ts';
 import { Cluster, counted, holds, type Identity, type Node } from './cluster-nodes.ts';
 import { get, untilClosed } from './harness.ts';

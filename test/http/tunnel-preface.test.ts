@@ -6,7 +6,7 @@ import {
   MalformedPreface,
   type TunnelClient,
   TunnelPrefaceReader,
-} from '../../src/http/front/tunnel-preface.ts';
+} from '../../src/http/front/cluster/tunnel-preface.ts';
 import fc from '../properties.ts';
 
 const limits = { certificatesMax: 4, certificatesBytesMax: 4096 };

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { build } from '../../.ci/build.ts';
-import { inspectorPage } from '../../src/inspect/server/assets.ts';
+import { inspectorPage } from '../../src/inspect/server/machines/assets.ts';
 import { type Answer, bootNetwork } from '../simulated/network.ts';
 
 const root = join(import.meta.dirname, '../..');

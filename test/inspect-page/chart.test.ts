@@ -9,7 +9,7 @@ import {
   wasTaken,
 } from '../../src/inspect/page/components/chart.ts';
 import { smoothPath } from '../../src/inspect/page/components/smooth-path.ts';
-import { durableChart } from '../../src/inspect/server/machine-charts.ts';
+import { durableChart } from '../../src/inspect/server/machines/machine-charts.ts';
 import { door, transition } from './sample-machines.ts';
 
 t.test('states and ways of a machine', async (t) => {

@@ -1,7 +1,7 @@
 // The suggestions of the find box, and the arrow keys in it.
 
 import t from 'tap';
-import type { InstanceRow } from '../../src/inspect/contract.ts';
+import type { InstanceRow } from '../../src/inspect/messages.ts';
 import {
   foundPlaces,
   moved,

@@ -1,6 +1,6 @@
 // Machines and transitions for tests of the page.
 
-import type { MachineView, RecordChange, Transition } from '../../src/inspect/contract.ts';
+import type { MachineView, RecordChange, Transition } from '../../src/inspect/messages.ts';
 
 export const door: MachineView = {
   id: 'door',

@@ -1,7 +1,7 @@
 // The data of the stream that the page keeps, and the messages that it sends.
 
 import t from 'tap';
-import type { Figures, StreamMessage, TransitionPage } from '../../src/inspect/contract.ts';
+import type { Figures, StreamMessage, TransitionPage } from '../../src/inspect/messages.ts';
 import type { Ask } from '../../src/inspect/page/api.ts';
 import {
   answeredAfter,

@@ -1,11 +1,11 @@
 // An audit feed whose reader is busy, behind, or fails.
 
 import { t } from 'tap';
-import { ApiError } from '../../src/errors.ts';
-import type { FrameOrder, FramePage } from '../../src/inspect/contract.ts';
-import { AuditFeed, auditCommentMs } from '../../src/inspect/server/audit-feed.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { ApiError } from '../../src/errors/errors.ts';
+import type { FrameOrder, FramePage } from '../../src/inspect/messages.ts';
+import { AuditFeed, auditCommentMs } from '../../src/inspect/server/log/audit-feed.ts';
 import { createLog } from '../../src/observe/logs.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { InjectedStream } from '../simulated/injected-stream.ts';
 

@@ -1,9 +1,9 @@
 // The audit feed through a whole controller: its contents, its readers, its pace, and its end.
 
 import { t } from 'tap';
-import { auditCommentMs } from '../../src/inspect/server/audit-feed.ts';
+import { auditCommentMs } from '../../src/inspect/server/log/audit-feed.ts';
 import { identityKind } from '../../src/records/identity.ts';
-import { flushed, furnishedNetwork, look, secretsOf } from '../offline/looking.ts';
+import { flushed, furnishedNetwork, look, secretsOf } from '../commands/offline/looking.ts';
 import { adminPassword, bootNetwork, type Network } from '../simulated/network.ts';
 import { follow, type SentEvent } from './following.ts';
 

@@ -2,8 +2,8 @@
 
 import t from 'tap';
 import type { Change, Frame, LoggedEvent } from '../../snapshots/journal.ts';
-import { LogLines } from '../../src/inspect/server/log-lines.ts';
-import { shownKinds } from '../../src/inspect/server/shown-kinds.ts';
+import { shownKinds } from '../../src/inspect/server/instances/shown-kinds.ts';
+import { LogLines } from '../../src/inspect/server/log/log-lines.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 const former = 'certificate:current,life:existing';

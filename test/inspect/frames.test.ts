@@ -7,8 +7,8 @@ import type {
   MachineView,
   RecentTransitions,
   TransitionPage,
-} from '../../src/inspect/contract.ts';
-import { flushed, furnishedNetwork, look, secretsOf } from '../offline/looking.ts';
+} from '../../src/inspect/messages.ts';
+import { flushed, furnishedNetwork, look, secretsOf } from '../commands/offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const historyOf = (network: Network, kind: string, id: string, more = '') =>

@@ -1,9 +1,9 @@
 // An inspector's socket on a node of a cluster: messages leave only as the gate lets them.
 
 import t from 'tap';
-import { AnswerGate } from '../../src/cluster/answer-gate.ts';
-import { AskedReads, confirmationMemory } from '../../src/cluster/read-confirmations.ts';
-import { GatedSocket } from '../../src/inspect/server/gated-socket.ts';
+import { AnswerGate } from '../../src/cluster/log/answer-gate.ts';
+import { AskedReads, confirmationMemory } from '../../src/cluster/node/read-confirmations.ts';
+import { GatedSocket } from '../../src/inspect/server/stream/gated-socket.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 function opened(confirms: boolean) {

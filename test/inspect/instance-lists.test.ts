@@ -2,8 +2,8 @@
 // write.
 
 import t, { type Test } from 'tap';
-import type { InstanceRow } from '../../src/inspect/contract.ts';
-import { presentRows } from '../../src/inspect/server/instance-list.ts';
+import type { InstanceRow } from '../../src/inspect/messages.ts';
+import { presentRows } from '../../src/inspect/server/instances/instance-list.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../simulated/network.ts';
 

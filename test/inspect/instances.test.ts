@@ -2,13 +2,13 @@
 // bounds allow.
 
 import t from 'tap';
-import type { InstanceDetail, InstanceRow, MachineView } from '../../src/inspect/contract.ts';
-import { referrersOf } from '../../src/inspect/server/relations.ts';
+import type { InstanceDetail, InstanceRow, MachineView } from '../../src/inspect/messages.ts';
+import { referrersOf } from '../../src/inspect/server/instances/relations.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { mfaEnrollmentKind } from '../../src/records/mfa-enrollment.ts';
 import { resources } from '../../src/resources/index.ts';
-import { furnishedNetwork, secretsOf } from '../offline/looking.ts';
+import { furnishedNetwork, secretsOf } from '../commands/offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const machinesPath = 'M:/inspect/machines';

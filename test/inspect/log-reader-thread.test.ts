@@ -7,8 +7,8 @@ import { type Test, t } from 'tap';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { openHome } from '../../snapshots/home/open.ts';
 import type { Journal } from '../../snapshots/journal.ts';
-import { LogReader, type LogReaderOptions } from '../../src/inspect/server/log-reader.ts';
-import { detachedStore } from '../../src/offline/kept-kinds.ts';
+import { LogReader, type LogReaderOptions } from '../../src/inspect/server/log/log-reader.ts';
+import { detachedStore } from '../../src/resources/detached-store.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 

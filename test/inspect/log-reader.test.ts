@@ -2,11 +2,11 @@
 // history is what the whole log says of it.
 
 import { t } from 'tap';
-import type { BoundValues } from '../../src/bounds.ts';
-import type { TransitionPage } from '../../src/inspect/contract.ts';
-import { LogReader } from '../../src/inspect/server/log-reader.ts';
+import type { TransitionPage } from '../../src/inspect/messages.ts';
+import { LogReader } from '../../src/inspect/server/log/log-reader.ts';
+import type { BoundValues } from '../../src/settings/bounds.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
-import { flushed, furnishedNetwork, look } from '../offline/looking.ts';
+import { flushed, furnishedNetwork, look } from '../commands/offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import { SimulatedRandom } from '../simulated/random.ts';
 

@@ -3,9 +3,9 @@
 import { deepEqual, match } from 'node:assert/strict';
 import t from 'tap';
 import Type from 'typebox';
-import { field } from '../../src/declare/field.ts';
-import { defineKind } from '../../src/declare/kind.ts';
-import { MachineStates } from '../../src/inspect/server/machine-states.ts';
+import { field } from '../../src/declare/kinds/field.ts';
+import { defineKind } from '../../src/declare/kinds/kind.ts';
+import { MachineStates } from '../../src/inspect/server/machines/machine-states.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';

@@ -1,7 +1,7 @@
 // The meaning of states, and the words for conditions, as inspectors are told them.
 
 import t from 'tap';
-import type { MachineView, ProcessView } from '../../src/inspect/contract.ts';
+import type { MachineView, ProcessView } from '../../src/inspect/messages.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 const words = ['good', 'waiting', 'bad', 'over'];

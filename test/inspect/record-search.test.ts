@@ -2,10 +2,10 @@
 // cost, and each has a page.
 
 import t from 'tap';
-import type { BoundValues } from '../../src/bounds.ts';
-import type { FoundRecords, InstanceDetail } from '../../src/inspect/contract.ts';
+import type { FoundRecords, InstanceDetail } from '../../src/inspect/messages.ts';
 import { identityKind } from '../../src/records/identity.ts';
-import { furnishedNetwork, secretsOf } from '../offline/looking.ts';
+import type { BoundValues } from '../../src/settings/bounds.ts';
+import { furnishedNetwork, secretsOf } from '../commands/offline/looking.ts';
 import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

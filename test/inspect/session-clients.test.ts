@@ -6,7 +6,7 @@ import type {
   InstanceRow,
   RecentTransitions,
   TransitionPage,
-} from '../../src/inspect/contract.ts';
+} from '../../src/inspect/messages.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 

@@ -4,8 +4,8 @@ import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect
 import t from 'tap';
 import { createActor, createMachine } from 'xstate';
 import { machines } from '../../machines/index.ts';
-import type { Transition } from '../../src/inspect/contract.ts';
-import { statelyDropped, statelyEvents } from '../../src/inspect/server/stately.ts';
+import type { Transition } from '../../src/inspect/messages.ts';
+import { statelyDropped, statelyEvents } from '../../src/inspect/server/machines/stately.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { upgrade } from '../simulated/socket.ts';
 

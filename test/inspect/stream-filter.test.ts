@@ -1,10 +1,10 @@
 // Filters of inspectors: shared by text, bounded in number and in work.
 
 import t from 'tap';
-import { FilterError } from '../../src/filter/contract.ts';
-import type { Transition } from '../../src/inspect/contract.ts';
-import { StreamFilters } from '../../src/inspect/server/stream-filter.ts';
-import { streamRequestOf } from '../../src/inspect/server/stream-request.ts';
+import { FilterError } from '../../src/filter/scope.ts';
+import type { Transition } from '../../src/inspect/messages.ts';
+import { StreamFilters } from '../../src/inspect/server/stream/stream-filter.ts';
+import { streamRequestOf } from '../../src/inspect/server/stream/stream-request.ts';
 
 const batch = (length: number, lost = 0) => ({
   lsn: length,

@@ -1,7 +1,7 @@
 // The stream as inspectors see it, over simulated time: transitions, filter, pause, drops, ends.
 
 import t, { type Test } from 'tap';
-import type { StreamMessage } from '../../src/inspect/contract.ts';
+import type { StreamMessage } from '../../src/inspect/messages.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { enrollmentKind } from '../../src/records/enrollment.ts';
 import { identityKind } from '../../src/records/identity.ts';

@@ -1,7 +1,7 @@
 // Tickets: one use, 30 s, bounded, and none in a log line.
 
 import t from 'tap';
-import { type TicketHolder, Tickets } from '../../src/inspect/server/tickets.ts';
+import { type TicketHolder, Tickets } from '../../src/inspect/server/stream/tickets.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { tokenHash } from '../../src/records/token-hash.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

@@ -2,9 +2,9 @@
 
 import t from 'tap';
 import Type from 'typebox';
-import { field, name } from '../../src/declare/field.ts';
-import { defineKind, type Kind } from '../../src/declare/kind.ts';
-import { TransitionFeed } from '../../src/inspect/server/transition-feed.ts';
+import { field, name } from '../../src/declare/kinds/field.ts';
+import { defineKind, type Kind } from '../../src/declare/kinds/kind.ts';
+import { TransitionFeed } from '../../src/inspect/server/stream/transition-feed.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { Store } from '../../src/store/store.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

@@ -2,10 +2,10 @@
 
 import t from 'tap';
 import Type from 'typebox';
-import { field } from '../../src/declare/field.ts';
-import { defineKind, type RecordOf } from '../../src/declare/kind.ts';
-import { LogReader } from '../../src/inspect/server/log-reader.ts';
-import { VolatileHistory } from '../../src/inspect/server/volatile-history.ts';
+import { field } from '../../src/declare/kinds/field.ts';
+import { defineKind, type RecordOf } from '../../src/declare/kinds/kind.ts';
+import { LogReader } from '../../src/inspect/server/log/log-reader.ts';
+import { VolatileHistory } from '../../src/inspect/server/log/volatile-history.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { Store } from '../../src/store/store.ts';

@@ -3,14 +3,18 @@
 import t from 'tap';
 import type { Access } from '../../src/access/access.ts';
 import type { AccessChange, AccessPairs } from '../../src/access/change.ts';
-import type { AccessType, MemberSpace, PolicyFamily } from '../../src/declare/access-vocabulary.ts';
+import type {
+  AccessType,
+  MemberSpace,
+  PolicyFamily,
+} from '../../src/declare/kinds/access-vocabulary.ts';
 import {
   bindBit,
   dialBit,
   familySides,
   policyFamilies,
-} from '../../src/declare/access-vocabulary.ts';
-import type { Budget } from '../../src/filter/contract.ts';
+} from '../../src/declare/kinds/access-vocabulary.ts';
+import type { Budget } from '../../src/filter/scope.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
 import { UnstoredAccess } from '../access/unstored-access.ts';
 import { modelSeeds } from '../campaigns.ts';

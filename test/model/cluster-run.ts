@@ -1,6 +1,6 @@
 // One random life of a cluster of three nodes, judged at each moment.
 
-import { heartbeatMs, leaseMs } from '../../src/cluster/lease.ts';
+import { heartbeatMs, leaseMs } from '../../src/cluster/node/lease.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedCluster, type SimulatedMachine } from '../simulated/cluster.ts';
 import type { PauseSeenBy } from '../simulated/node-clock.ts';

@@ -4,8 +4,8 @@ import type {
   MemberSpace,
   PolicyFamily,
   PolicyRoles,
-} from '../../src/declare/access-vocabulary.ts';
-import { familySides, policyFamilies } from '../../src/declare/access-vocabulary.ts';
+} from '../../src/declare/kinds/access-vocabulary.ts';
+import { familySides, policyFamilies } from '../../src/declare/kinds/access-vocabulary.ts';
 import type { NaiveAccess, NaiveMember } from '../access/naive-access.ts';
 
 /** A change of one member or one policy; `before` and `after` swapped is its inverse. */

@@ -2,7 +2,7 @@
 // after each takeover the model goes on with it.
 
 import t from 'tap';
-import type { Core } from '../../src/core.ts';
+import type { Core } from '../../src/assembly/core.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { serviceKind } from '../../src/records/service.ts';

@@ -1,10 +1,10 @@
 // The metrics text: as promtool wants it, bounded whatever clients send, and right.
 
 import t from 'tap';
+import { operations } from '../../src/assembly/operations.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { Sources } from '../../src/monitoring/sources.ts';
 import { Histogram } from '../../src/observe/histogram.ts';
-import { operations } from '../../src/operations.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { inject } from '../simulated/inject.ts';
 import { adminUser, bootNetwork, type Network } from '../simulated/network.ts';

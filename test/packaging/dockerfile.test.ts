@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { copiesOf, environmentOf, readDockerfile, textsOf, wordsOf } from './dockerfile.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
 import { parseAllDocuments } from 'yaml';
-import { loadConfig } from '../../src/config.ts';
-import { defaultLimits } from '../../src/limits.ts';
-import { ConfigProblem } from '../../src/setting.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
+import { ConfigProblem } from '../../src/settings/setting-type.ts';
 import { environmentOf, readDockerfile, textsOf, wordsOf } from './dockerfile.ts';
 
 const path = join(import.meta.dirname, '../../examples/kubernetes/edge-control.yaml');

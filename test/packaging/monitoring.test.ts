@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
 import { parse } from 'yaml';
-import { errorCodes } from '../../src/error-codes.ts';
+import { errorCodes } from '../../src/errors/error-codes.ts';
 import { frontCounterNames } from '../../src/http/front/connection-table.ts';
 import type { FrontCounters } from '../../src/http/front/peers.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';

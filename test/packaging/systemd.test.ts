@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
-import { exitCodes } from '../../src/exit-codes.ts';
-import { defaultLimits } from '../../src/limits.ts';
+import { exitCodes } from '../../src/commands/exit-codes.ts';
+import { defaultLimits } from '../../src/settings/limits.ts';
 import { judgeUnit, withoutSystemd } from '../system/systemd-units.ts';
 
 const examples = join(import.meta.dirname, '../../examples');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import type { PkiContext } from '../../src/pki/authority/settings.ts';
-import type { Random } from '../../src/ports.ts';
+import type { Random } from '../../src/platform/ports.ts';
 
 /**
  * Real present, as Node's own TLS and OpenSSL judge dates by it; never a whole second, as

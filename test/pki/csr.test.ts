@@ -4,7 +4,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import forge from 'node-forge';
 import t, { type Test } from 'tap';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/errors/errors.ts';
 import { csrBytesMax, readCertificateRequest } from '../../src/pki/x509/csr.ts';
 import * as fc from '../properties.ts';
 import { makeRequest } from '../simulated/certificates.ts';

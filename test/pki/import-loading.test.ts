@@ -13,9 +13,9 @@ function isLoaded(): boolean {
 }
 
 t.test('only a file that needs it loads it', async (t) => {
-  await import('../../src/command-line.ts');
-  await import('../../src/controller.ts');
-  await import('../../src/offline/pki-import-command.ts');
+  await import('../../src/commands/command-line.ts');
+  await import('../../src/assembly/controller.ts');
+  await import('../../src/commands/offline/pki-import-command.ts');
   t.notOk(isLoaded());
   const { readKeyMaterial } = await import('../../src/pki/import/key-material.ts');
   const ask = async () => '';

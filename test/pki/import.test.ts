@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import forge from 'node-forge';
 import t, { type Test } from 'tap';
-import { StartProblem } from '../../src/errors.ts';
+import { StartProblem } from '../../src/errors/errors.ts';
 import { type KeyMaterial, readKeyMaterial } from '../../src/pki/import/key-material.ts';
 import { type PairSearch, serverPair } from '../../src/pki/import/server-pair.ts';
 import { isIssuedBy, keyToPem, toPem } from '../../src/pki/x509/pem.ts';

@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import type { CertificateContent, CertifiedKey } from '../../src/pki/authority/issue.ts';
-import type { Random } from '../../src/ports.ts';
+import type { Random } from '../../src/platform/ports.ts';
 
 /** What a certificate shall say; its subject is an RFC 4514 name. */
 export type LibraryContent = Omit<CertificateContent, 'commonName'> & { readonly subject: string };

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { NodeMembers } from '../../src/http/front/node-members.ts';
+import { NodeMembers } from '../../src/http/front/cluster/node-members.ts';
 import type { Log } from '../../src/observe/logs.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import {

@@ -5,7 +5,10 @@ import { withFile } from '../../snapshots/home/file-access.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
 import { differingKeys, sharedKeysOf } from '../../src/pki/shared-keys.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/system.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../src/platform/clock-and-random.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
 const sharedKeyNames = ['CA', 'API key', 'token key', 'sealing key'];

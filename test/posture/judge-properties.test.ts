@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import t from 'tap';
-import type { Subject } from '../../src/posture/contract.ts';
 import { failureOf } from '../../src/posture/failure.ts';
 import { judge } from '../../src/posture/judge.ts';
 import { timeoutRemainingSeconds } from '../../src/posture/mfa.ts';
 import { queryText } from '../../src/posture/queries.ts';
-import { reasonInWords } from '../../src/posture/words.ts';
+import { reasonInWords } from '../../src/posture/reason-texts.ts';
+import type { Subject } from '../../src/posture/subject.ts';
 import type { PostureCheckRecord } from '../../src/records/posture-check.ts';
-import { definitionProblem } from '../contract/published.ts';
+import { definitionProblem } from '../contract/harness/published.ts';
 import * as fc from '../properties.ts';
 import {
   type Comparison,

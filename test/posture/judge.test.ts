@@ -6,8 +6,8 @@ import { failureOf } from '../../src/posture/failure.ts';
 import { judge } from '../../src/posture/judge.ts';
 import { timeoutRemainingSeconds } from '../../src/posture/mfa.ts';
 import { queryText } from '../../src/posture/queries.ts';
-import { reasonInWords } from '../../src/posture/words.ts';
-import { definitionProblem } from '../contract/published.ts';
+import { reasonInWords } from '../../src/posture/reason-texts.ts';
+import { definitionProblem } from '../contract/harness/published.ts';
 import { start, type VerdictRow, verdictRows } from './verdict-table.ts';
 
 for (const row of verdictRows()) {

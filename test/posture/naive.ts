@@ -1,7 +1,7 @@
 // A second, slow implementation of posture, straight from behaviour/posture, for comparison with
 // judge.ts. It shares nothing with it; version ranges are given as values, not as text.
 
-import type { EndpointState } from '../../src/posture/contract.ts';
+import type { EndpointState } from '../../src/posture/subject.ts';
 
 type Numbers = readonly [number, number, number];
 

@@ -3,8 +3,8 @@
 import t from 'tap';
 import { failureOf } from '../../src/posture/failure.ts';
 import { queryText } from '../../src/posture/queries.ts';
-import { reasonInWords } from '../../src/posture/words.ts';
-import { definitionProblem } from '../contract/published.ts';
+import { reasonInWords } from '../../src/posture/reason-texts.ts';
+import { definitionProblem } from '../contract/harness/published.ts';
 import { checkOf, dataOf, subjectOf } from './subjects.ts';
 
 const at = (second: number) => Date.UTC(2026, 0, 1, 0, 0, second);

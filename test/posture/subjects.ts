@@ -1,6 +1,6 @@
 // Checks and subjects for tests of what judges them, made without a store.
 
-import type { Subject } from '../../src/posture/contract.ts';
+import type { Subject } from '../../src/posture/subject.ts';
 import type { PostureCheckRecord } from '../../src/records/posture-check.ts';
 import type { PostureDataRecord } from '../../src/records/posture-data.ts';
 

@@ -1,7 +1,7 @@
 // Reads verdicts.txt: checks, and below each what is known of subjects and what comes of it.
 
 import { readFileSync } from 'node:fs';
-import type { Subject } from '../../src/posture/contract.ts';
+import type { Subject } from '../../src/posture/subject.ts';
 import type { PostureCheckRecord } from '../../src/records/posture-check.ts';
 import type { PostureDataRecord } from '../../src/records/posture-data.ts';
 import { checkOf, dataOf, subjectOf } from './subjects.ts';

@@ -4,7 +4,7 @@
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { t } from 'tap';
-import { userSchemaFault, userSchemaProblem } from '../../src/declare/user-schema.ts';
+import { userSchemaFault, userSchemaProblem } from '../../src/declare/resources/user-schema.ts';
 import { type AuthPolicyRecord, defaultAuthPolicyId } from '../../src/records/auth-policy.ts';
 import type { ConfigTypeRecord } from '../../src/records/config-type.ts';
 import type { PostureCheckTypeRecord } from '../../src/records/posture-check-type.ts';

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import type { TSchema } from 'typebox';
-import { operationsOf } from '../../src/declare/crud.ts';
+import { operationsOf } from '../../src/declare/resources/crud.ts';
 import { postureChecks } from '../../src/resources/posture/posture-check.ts';
 import { jsonArbitrary } from '../declare/arbitrary.ts';
 import * as fc from '../properties.ts';

@@ -1,7 +1,7 @@
 // Terminators: what their machine makes of their precedence, and older layouts.
 
 import t from 'tap';
-import { baseValues } from '../../src/declare/compiled.ts';
+import { baseValues } from '../../src/declare/kinds/compiled.ts';
 import { terminatorKind } from '../../src/records/terminator.ts';
 import { bootNetwork } from '../simulated/network.ts';
 

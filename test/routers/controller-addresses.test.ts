@@ -4,7 +4,7 @@ import t from 'tap';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import type { Member, NodeState } from '../../src/cluster/contract.ts';
-import type { WatchedCluster } from '../../src/cluster/watch.ts';
+import type { WatchedCluster } from '../../src/cluster/node/watch.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 import type { RouterTwin } from '../simulated/router-twin.ts';

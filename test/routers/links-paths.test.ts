@@ -3,8 +3,8 @@
 import t from 'tap';
 import { type LinkRecord, linkKind } from '../../src/records/link.ts';
 import { type RouterRecord, routerKind } from '../../src/records/router.ts';
-import type { AvoidedHops } from '../../src/routers/contract.ts';
 import { LinkPaths } from '../../src/routers/links/paths.ts';
+import type { AvoidedHops } from '../../src/routers/router-feature.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import type { TableOptions } from '../../src/store/table.ts';

@@ -1,8 +1,8 @@
 // Links as routers report them: who may say what, and what becomes of links as routers come and go.
 
 import t from 'tap';
+import { MalformedMessage } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { MalformedMessage } from '../../src/channel/contract.ts';
 import { encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { bootLinks } from './links-world.ts';
 

@@ -5,7 +5,7 @@ import { contentTypes } from '../../src/channel/content-types.ts';
 import { booleanHeader, headerKeys } from '../../src/channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
-import { AnswerCheck } from '../contract/answer-check.ts';
+import { AnswerCheck } from '../contract/harness/answer-check.ts';
 import { bootNetwork, type CallOptions, type NetworkOptions } from '../simulated/network.ts';
 import { type RouterTwin, twinMessages } from '../simulated/router-twin.ts';
 import { Fleet } from './fleet.ts';

@@ -2,8 +2,8 @@
 // (behaviour/control-channel#router-certificates).
 
 import t from 'tap';
+import { MalformedMessage } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { MalformedMessage } from '../../src/channel/contract.ts';
 import { edge, encodeMessage } from '../../src/channel/messages/messages.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { fingerprint, parseCertificates } from '../../src/pki/x509/pem.ts';

@@ -2,11 +2,11 @@
 // turns one after the other.
 
 import t from 'tap';
+import { MalformedMessage } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { MalformedMessage } from '../../src/channel/contract.ts';
 import { createLog } from '../../src/observe/logs.ts';
-import type { RouterFeature } from '../../src/routers/contract.ts';
 import { type ControlPlane, createControlPlane } from '../../src/routers/control-plane.ts';
+import type { RouterFeature } from '../../src/routers/router-feature.ts';
 import type { SimulatedControlConnection } from '../simulated/control-connection.ts';
 import { bootNetwork, type Network, type NetworkOptions, noTraffic } from '../simulated/network.ts';
 import { Fleet } from './fleet.ts';

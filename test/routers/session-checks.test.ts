@@ -6,7 +6,7 @@ import {
   retryHints,
   routerErrors,
   type SessionChecks,
-} from '../../src/routers/contract.ts';
+} from '../../src/routers/router-feature.ts';
 import { createSessionChecks } from '../../src/routers/session-checks.ts';
 import { recordedRouter } from '../simulated/routers.ts';
 import { bootHosting, type Hosting } from './hosting.ts';

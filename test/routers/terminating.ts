@@ -1,10 +1,10 @@
 // A connected router without a connection, whose messages reach the part for terminators.
 
+import type { Headers } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import type { Headers } from '../../src/channel/contract.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { createLog } from '../../src/observe/logs.ts';
-import type { RoutersContext } from '../../src/routers/contract.ts';
+import type { RoutersContext } from '../../src/routers/router-feature.ts';
 import { createSessionChecks } from '../../src/routers/session-checks.ts';
 import {
   createTerminators,

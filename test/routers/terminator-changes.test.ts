@@ -1,8 +1,8 @@
 // Routers change and remove their terminators, tell of health, and are asked what they still serve.
 
 import t from 'tap';
+import { MalformedMessage } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { MalformedMessage } from '../../src/channel/contract.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { terminatorKind } from '../../src/records/terminator.ts';
 import type { RecordedRouter } from '../simulated/routers.ts';

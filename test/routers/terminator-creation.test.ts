@@ -1,8 +1,8 @@
 // Routers create terminators: what is stored, what is refused, and when the answer leaves.
 
 import t from 'tap';
+import { MalformedMessage } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { MalformedMessage } from '../../src/channel/contract.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { terminatorKind } from '../../src/records/terminator.ts';
 import { hostDataOf } from '../../src/routers/terminators/host-data.ts';

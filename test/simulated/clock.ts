@@ -1,6 +1,6 @@
 // A clock that stands still until a test moves it.
 
-import type { Clock, Timer } from '../../src/ports.ts';
+import type { Clock, Timer } from '../../src/platform/ports.ts';
 
 interface ScheduledTask {
   readonly dueAt: number;

@@ -14,7 +14,7 @@ import {
   type StreamState,
   StreamUnreachable,
 } from '../../src/cluster/contract.ts';
-import type { Disk } from '../../src/ports.ts';
+import type { Disk } from '../../src/platform/ports.ts';
 
 /** What belongs to one stream. */
 export class KeptStream {

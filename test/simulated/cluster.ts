@@ -15,14 +15,14 @@ import type {
   SharedSnapshot,
   Term,
 } from '../../src/cluster/contract.ts';
-import { GroupChain } from '../../src/cluster/group-chain.ts';
-import { Lease, LeaseReader, leaseMemory, lifeSignMs } from '../../src/cluster/lease.ts';
-import { Node } from '../../src/cluster/node.ts';
+import { GroupChain } from '../../src/cluster/log/group-chain.ts';
+import { Lease, LeaseReader, leaseMemory, lifeSignMs } from '../../src/cluster/node/lease.ts';
+import { Node } from '../../src/cluster/node/node.ts';
 import {
   AskedReads,
   confirmationMemory,
   ReadsToConfirm,
-} from '../../src/cluster/read-confirmations.ts';
+} from '../../src/cluster/node/read-confirmations.ts';
 import { laidFrame, trust } from '../cluster/groups.ts';
 import type { SimulatedClock } from './clock.ts';
 import { SimulatedMembers } from './members.ts';

@@ -1,7 +1,10 @@
 // A control connection in memory, with both of its ends. Bytes arrive in a later turn of the clock.
 
-import type { ControlConnection, ControlConnectionListener } from '../../src/channel/contract.ts';
-import type { Clock } from '../../src/ports.ts';
+import type {
+  ControlConnection,
+  ControlConnectionListener,
+} from '../../src/channel/channel-api.ts';
+import type { Clock } from '../../src/platform/ports.ts';
 
 /** The router's end of a control connection. */
 export interface RouterWire {

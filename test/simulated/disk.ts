@@ -3,7 +3,7 @@
 
 import { basename, dirname } from 'node:path';
 
-import type { DiskFile, OpenMode, TreeDisk } from '../../src/ports.ts';
+import type { DiskFile, OpenMode, TreeDisk } from '../../src/platform/ports.ts';
 
 /** The unit a disk keeps or loses. */
 export const sectorBytes = 512;

@@ -1,8 +1,8 @@
 // The simulated Hasher: instant, replayable, counted, and held on demand.
 
 import { createHash } from 'node:crypto';
-import { formatPhc, parsePhc } from '../../src/auth/password-hash.ts';
-import type { Argon2Parameters, Hasher } from '../../src/ports.ts';
+import { formatPhc, parsePhc } from '../../src/auth/passwords/password-hash.ts';
+import type { Argon2Parameters, Hasher } from '../../src/platform/ports.ts';
 
 /** One call that was made. */
 export interface HasherCall {

@@ -1,6 +1,6 @@
 // A heap that is as full as a test says.
 
-import type { Heap } from '../../src/ports.ts';
+import type { Heap } from '../../src/platform/ports.ts';
 
 /** 1,000 bytes, of which a test says how many are used. */
 export class SimulatedHeap implements Heap {

@@ -1,7 +1,7 @@
 // A simulated front: hands requests to an application without a socket.
 
 import { STATUS_CODES } from 'node:http';
-import type { HttpHandler, HttpReply, HttpRequest } from '../../src/exchange.ts';
+import type { HttpHandler, HttpReply, HttpRequest } from '../../src/platform/http-exchange.ts';
 import { InjectedStream } from './injected-stream.ts';
 
 /** A request as a test writes it. */

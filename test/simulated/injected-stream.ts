@@ -1,6 +1,6 @@
 // The far end of an answer that goes on: a peer that reads, or lets it pile up.
 
-import type { ReplyStream } from '../../src/exchange.ts';
+import type { ReplyStream } from '../../src/platform/http-exchange.ts';
 import type { InjectedAnswer } from './inject.ts';
 
 /** Both ends of such an answer. */

@@ -1,8 +1,8 @@
 // What routers say of their links, and how a router of the field answers a path over a link that it
 // does not know.
 
+import type { Frame, Message } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import type { Frame, Message } from '../../src/channel/contract.ts';
 import { encodeHeaders, textValue, uint32Value } from '../../src/channel/headers.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { type RouterTwin, twinMessages } from './router-twin.ts';

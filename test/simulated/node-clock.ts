@@ -1,6 +1,6 @@
 // The clock of one machine in a simulated world: it drifts, it is set, and its process is stopped.
 
-import type { Clock, Timer } from '../../src/ports.ts';
+import type { Clock, Timer } from '../../src/platform/ports.ts';
 import type { SimulatedClock } from './clock.ts';
 
 /** How the clocks of a machine differ from the world's. */

@@ -1,6 +1,6 @@
 // The clock of one process among several in a simulated world: its timers end with it.
 
-import type { Clock, Timer } from '../../src/ports.ts';
+import type { Clock, Timer } from '../../src/platform/ports.ts';
 
 /** Time is that of the world; after `end`, nothing of this process runs any more. */
 export class ProcessClock implements Clock {

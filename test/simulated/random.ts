@@ -1,7 +1,7 @@
 // Randomness that is the same in every run: bytes that follow from a seed.
 
 import { createHash } from 'node:crypto';
-import type { Random } from '../../src/ports.ts';
+import type { Random } from '../../src/platform/ports.ts';
 
 /** SHA-256 of seed and counter, block by block: any seed gives a stream of its own. */
 export class SimulatedRandom implements Random {

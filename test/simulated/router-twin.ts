@@ -2,8 +2,8 @@
 // or in memory, and answers what routers answer. One process can hold thousands of them.
 
 import type { TLSSocket } from 'node:tls';
+import type { Frame, Message } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import type { Frame, Message } from '../../src/channel/contract.ts';
 import { encodeFrame, FrameReader } from '../../src/channel/frame.ts';
 import {
   booleanHeader,
@@ -17,7 +17,7 @@ import {
   uint32Value,
 } from '../../src/channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
-import type { Clock, Timer } from '../../src/ports.ts';
+import type { Clock, Timer } from '../../src/platform/ports.ts';
 import type { RouterWire } from './control-connection.ts';
 
 /** What a twin is and does. */

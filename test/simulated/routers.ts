@@ -1,11 +1,17 @@
 // Connected routers without a connection: a part of the control plane is tested by what it sends.
 
-import type { Channel, Frame, Headers, Message, ReplyWaiter } from '../../src/channel/contract.ts';
+import type {
+  Channel,
+  Frame,
+  Headers,
+  Message,
+  ReplyWaiter,
+} from '../../src/channel/channel-api.ts';
 import type {
   ConnectedRouter,
   ConnectedRouters,
   MessageHandler,
-} from '../../src/routers/contract.ts';
+} from '../../src/routers/router-feature.ts';
 
 /** A request that waits for the router's reply. */
 export interface RecordedRequest {

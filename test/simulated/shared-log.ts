@@ -11,7 +11,7 @@ import {
 } from '../../snapshots/log/frame.ts';
 import type { WriterEvents } from '../../snapshots/log/log-writer.ts';
 import type { WriterHost } from '../../snapshots/log/writer-host.ts';
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/ports.ts';
 
 /** One confirmed frame. */
 export interface SharedFrame {

@@ -7,7 +7,7 @@ import { frameKinds } from '../../snapshots/log/frame.ts';
 import type { LogWriterOptions } from '../../snapshots/log/log-writer.ts';
 import type { OpenWriter } from '../../snapshots/log/writer-host.ts';
 import { InlineWriter } from '../../snapshots/log/writer-inline.ts';
-import type { Core } from '../../src/core.ts';
+import type { Core } from '../../src/assembly/core.ts';
 import { SimulatedClock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
 import { adminPassword, adminUser, Network, type NetworkOptions } from './network.ts';

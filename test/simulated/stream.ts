@@ -12,7 +12,7 @@ import type {
   StreamState,
 } from '../../src/cluster/contract.ts';
 import { StreamUnreachable } from '../../src/cluster/contract.ts';
-import type { Clock, Timer } from '../../src/ports.ts';
+import type { Clock, Timer } from '../../src/platform/ports.ts';
 import type { SimulatedClock } from './clock.ts';
 import { chance } from './disk.ts';
 

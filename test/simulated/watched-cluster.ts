@@ -1,7 +1,7 @@
 // A node of a cluster as health, metrics and the inspector see it.
 
 import type { Member, NodeState } from '../../src/cluster/contract.ts';
-import type { WatchedCluster } from '../../src/cluster/watch.ts';
+import type { WatchedCluster } from '../../src/cluster/node/watch.ts';
 import { memberOf } from './cluster-servers.ts';
 
 /** A node that leads, over a store that is nearly full. */

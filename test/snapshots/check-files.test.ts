@@ -6,8 +6,8 @@ import { logDirectory, manifestPath } from '../../snapshots/home/layout.ts';
 import { readManifest } from '../../snapshots/home/manifest.ts';
 import { recoverHome } from '../../snapshots/home/recovery.ts';
 import { readFrames } from '../../snapshots/log/read-frames.ts';
-import type { Disk } from '../../src/ports.ts';
-import { flushed } from '../offline/looking.ts';
+import type { Disk } from '../../src/platform/ports.ts';
+import { flushed } from '../commands/offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const limits = { segmentBytes: 64 * 1024, frameBytesMax: 48 * 1024 };

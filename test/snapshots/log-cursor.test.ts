@@ -6,7 +6,7 @@ import { segmentPath } from '../../snapshots/home/layout.ts';
 import { FrameFinder } from '../../snapshots/log/frame-finder.ts';
 import { LogCursor } from '../../snapshots/log/log-cursor.ts';
 import { isBegun, listSegments } from '../../snapshots/log/segment-list.ts';
-import { flushed } from '../offline/looking.ts';
+import { flushed } from '../commands/offline/looking.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
 const limits = { segmentBytes: 64 * 1024, frameBytesMax: 48 * 1024 };

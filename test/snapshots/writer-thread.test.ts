@@ -8,7 +8,7 @@ import { HomeLocked, JournalFailed, JournalStalled } from '../../snapshots/error
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { openHome } from '../../snapshots/home/open.ts';
 import type { Journal, JournalHealth, OpenHomeOptions } from '../../snapshots/journal.ts';
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/ports.ts';
 import { putting } from './home.ts';
 
 const clock: Clock = {

@@ -3,8 +3,8 @@
 import t from 'tap';
 import Type from 'typebox';
 import type { Frame } from '../../snapshots/journal.ts';
-import { field } from '../../src/declare/field.ts';
-import { defineKind } from '../../src/declare/kind.ts';
+import { field } from '../../src/declare/kinds/field.ts';
+import { defineKind } from '../../src/declare/kinds/kind.ts';
 import { FrameDoesNotFit } from '../../src/store/applied-frame.ts';
 import { NewerRecord, type RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';

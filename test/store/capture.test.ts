@@ -3,8 +3,8 @@
 import t from 'tap';
 import Type from 'typebox';
 import type { StoredRecord } from '../../snapshots/journal.ts';
-import { field } from '../../src/declare/field.ts';
-import { defineKind } from '../../src/declare/kind.ts';
+import { field } from '../../src/declare/kinds/field.ts';
+import { defineKind } from '../../src/declare/kinds/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';
 import * as fc from '../properties.ts';

@@ -1,8 +1,8 @@
 // On a node of a cluster, what is durable leaves only while the node may answer.
 
 import t from 'tap';
-import { AnswerGate } from '../../src/cluster/answer-gate.ts';
-import { AskedReads, confirmationMemory } from '../../src/cluster/read-confirmations.ts';
+import { AnswerGate } from '../../src/cluster/log/answer-gate.ts';
+import { AskedReads, confirmationMemory } from '../../src/cluster/node/read-confirmations.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

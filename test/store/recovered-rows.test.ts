@@ -3,8 +3,8 @@
 import t from 'tap';
 import Type from 'typebox';
 import type { StoredRecord } from '../../snapshots/journal.ts';
-import { attributes, field, name, optional, reference } from '../../src/declare/field.ts';
-import { defineKind } from '../../src/declare/kind.ts';
+import { attributes, field, name, optional, reference } from '../../src/declare/kinds/field.ts';
+import { defineKind } from '../../src/declare/kinds/kind.ts';
 import { tableParts } from '../../src/integrity/tables.ts';
 import type { RecordBase, Row } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';

@@ -3,8 +3,8 @@
 
 import t from 'tap';
 import Type from 'typebox';
-import { field, name, optionalReference, roles } from '../../src/declare/field.ts';
-import { defineKind } from '../../src/declare/kind.ts';
+import { field, name, optionalReference, roles } from '../../src/declare/kinds/field.ts';
+import { defineKind } from '../../src/declare/kinds/kind.ts';
 import { compareValues } from '../../src/filter/order.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { Store } from '../../src/store/store.ts';

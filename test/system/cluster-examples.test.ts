@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import t from 'tap';
 import { parse } from 'yaml';
-import { loadConfig } from '../../src/config.ts';
-import { formatHostPort } from '../../src/setting.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import { formatHostPort } from '../../src/settings/setting-type.ts';
 import { judgeUnit, withoutSystemd } from './systemd-units.ts';
 
 const examples = join(import.meta.dirname, '../../examples/cluster');

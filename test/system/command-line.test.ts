@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/platform/version.ts';
 import {
   type Api,
   client,

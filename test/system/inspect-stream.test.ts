@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { t } from 'tap';
-import type { StreamMessage } from '../../src/inspect/contract.ts';
+import type { StreamMessage } from '../../src/inspect/messages.ts';
 import { openWebSocket, type Refused, type WebSocketClient } from '../http/web-socket-client.ts';
 import { type Api, connect, createUser, logIn, management } from './client.ts';
 import { freePort } from './free-ports.ts';

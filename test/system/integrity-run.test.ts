@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
 import t from 'tap';
-import type { StreamMessage, Transition, TransitionPage } from '../../src/inspect/contract.ts';
+import type { StreamMessage, Transition, TransitionPage } from '../../src/inspect/messages.ts';
 import { openWebSocket } from '../http/web-socket-client.ts';
 import { type Api, connect, type Json, logIn, management } from './client.ts';
 import { makeHome, type Serving, serve } from './process.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Test, t } from 'tap';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { writeMembership } from '../../snapshots/home/membership.ts';
-import { exitCodes } from '../../src/exit-codes.ts';
+import { exitCodes } from '../../src/commands/exit-codes.ts';
 import { type Ended, makeHome, runToEnd, startProcess, whenReady } from './process.ts';
 import { SmallDisk } from './small-disk.ts';
 import { UnitStandIn } from './unit-stand-in.ts';

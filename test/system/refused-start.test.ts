@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
-import { exitCodes } from '../../src/exit-codes.ts';
+import { exitCodes } from '../../src/commands/exit-codes.ts';
 import { connect, logIn } from './client.ts';
 import { damageFrame, digestOf, makeManifestNewer, makeSegmentNewer } from './damage.ts';
 import { type Ended, makeHome, runToEnd, serve, startProcess } from './process.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { secretMask } from '../../src/errors.ts';
+import { secretMask } from '../../src/errors/errors.ts';
 import { Openssl } from '../simulated/openssl.ts';
 import { type Api, connect, createNetwork, type Json, logIn, management } from './client.ts';
 import { type Endings, endsWell, serveOnce, temporaryDirectory } from './endings.ts';

@@ -1,6 +1,6 @@
 // Messages of the control channel that are protobufs: their types, encoding and decoding.
 
-import { MalformedMessage } from '../contract.ts';
+import { MalformedMessage } from '../channel-api.ts';
 import { BufferReader, type Codec, edge, fabric, Reader } from './codec.ts';
 
 export { edge, fabric, Reader };

@@ -4,8 +4,8 @@
 import { frameSeed } from '../../../snapshots/log/frame.ts';
 import type { ClusterAccess, OpenStream } from '../access.ts';
 import { StreamUnreachable } from '../contract.ts';
-import { endOfLog } from '../group-chain.ts';
-import { groupKeyOf } from '../group-message.ts';
+import { endOfLog } from '../log/group-chain.ts';
+import { groupKeyOf } from '../log/group-message.ts';
 import { type NatsParts, openNats } from './connections.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';

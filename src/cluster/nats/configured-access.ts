@@ -1,10 +1,10 @@
 // The way to the NATS servers that the configuration of a node names.
 
 import { reasonOf } from '../../../snapshots/errors.ts';
-import type { ClusterConfig, ClusterTls } from '../../cluster-config.ts';
-import { StartProblem } from '../../errors.ts';
-import type { Limits } from '../../limits.ts';
-import { formatHostPort } from '../../setting.ts';
+import { StartProblem } from '../../errors/errors.ts';
+import type { ClusterConfig, ClusterTls } from '../../settings/cluster-config.ts';
+import type { Limits } from '../../settings/limits.ts';
+import { formatHostPort } from '../../settings/setting-type.ts';
 import { type NatsAccess, type NatsCredentials, type NatsTls, passwordIn } from './link.ts';
 
 /** Room for the headers of a message beside the largest group of frames. */

@@ -1,7 +1,7 @@
 // Everything of a data set that is at NATS, over the connections of one node.
 
-import type { Clock, Disk, Fetch, Random } from '../../ports.ts';
-import type { HostPort } from '../../setting.ts';
+import type { Clock, Disk, Fetch, Random } from '../../platform/ports.ts';
+import type { HostPort } from '../../settings/setting-type.ts';
 import type { ListedMembers } from '../access.ts';
 import type { Members, SharedSnapshots, StoreState, Stream } from '../contract.ts';
 import { logFault, type StreamSettings } from './configuration.ts';

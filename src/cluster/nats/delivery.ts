@@ -1,7 +1,7 @@
 // What one consumer has delivered so far.
 
 import type { Msg } from '@nats-io/transport-node';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { StreamSequence } from '../contract.ts';
 import { placeOf } from './delivered-place.ts';
 

@@ -3,7 +3,7 @@
 
 import { AckPolicy, DeliverPolicy, ReplayPolicy } from '@nats-io/jetstream';
 import { createInbox, type Msg, type MsgHdrs, nanos } from '@nats-io/transport-node';
-import type { Clock, Random, Timer } from '../../ports.ts';
+import type { Clock, Random, Timer } from '../../platform/ports.ts';
 import type { FollowEvents, StreamMessage, StreamSequence, StreamState } from '../contract.ts';
 import { Delivery } from './delivery.ts';
 import { reasonOf } from './failure.ts';

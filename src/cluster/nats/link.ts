@@ -10,7 +10,7 @@ import {
   type NodeConnectionOptions,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { StreamMisconfigured, StreamUnreachable } from '../contract.ts';
 import { isTimeout, reasonOf, unreachable } from './failure.ts';
 import { pause } from './pause.ts';

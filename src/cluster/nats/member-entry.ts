@@ -4,8 +4,8 @@
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { nodeNamePattern } from '../../cluster-config.ts';
-import { addressesMax } from '../../setting.ts';
+import { nodeNamePattern } from '../../settings/cluster-config.ts';
+import { addressesMax } from '../../settings/setting-type.ts';
 import type { Formats, HighWaterMark, Member } from '../contract.ts';
 
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });

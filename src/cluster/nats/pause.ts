@@ -1,6 +1,6 @@
 // Waiting by the clock.
 
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 
 /** Resolves after `delayMs`. */
 export function pause(clock: Clock, delayMs: number): Promise<void> {

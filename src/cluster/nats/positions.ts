@@ -3,10 +3,10 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
-import type { Clock } from '../../ports.ts';
-import { type AskMember, askedMs } from '../candidate.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { StreamUnreachable } from '../contract.ts';
-import type { MemberPosition } from '../standing.ts';
+import { type AskMember, askedMs } from '../node/candidate.ts';
+import type { MemberPosition } from '../node/standing.ts';
 import { unreachable } from './failure.ts';
 import type { NatsLink } from './link.ts';
 import { type DataSet, positionSubject } from './names.ts';

@@ -1,6 +1,6 @@
 // Questions that get lost while a stream has no leader.
 
-import type { Clock, Timer } from '../../ports.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
 
 /**
  * Between two copies of a question. While the servers elect a leader, nobody answers; a question

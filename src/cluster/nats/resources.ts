@@ -1,6 +1,6 @@
 // The three streams of a data set at NATS: making them, comparing them, and finding generations.
 
-import { StartProblem } from '../../errors.ts';
+import { StartProblem } from '../../errors/errors.ts';
 import { StreamUnreachable } from '../contract.ts';
 import {
   asStreamConfig,

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
-import type { Clock, Disk, DiskFile } from '../../ports.ts';
+import type { Clock, Disk, DiskFile } from '../../platform/ports.ts';
 import {
   type SharedSnapshot,
   type SharedSnapshots,

@@ -2,8 +2,8 @@
 // writes.
 
 import type { StreamConfig } from '@nats-io/jetstream';
-import type { Fetch } from '../../ports.ts';
-import { formatHostPort, type HostPort } from '../../setting.ts';
+import type { Fetch } from '../../platform/ports.ts';
+import { formatHostPort, type HostPort } from '../../settings/setting-type.ts';
 import type { SharedSnapshots, StoreState } from '../contract.ts';
 import { accountBound } from './account-bound.ts';
 import { logFault, type StreamSettings } from './configuration.ts';

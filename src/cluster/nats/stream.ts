@@ -2,7 +2,7 @@
 
 import type { StreamInfo } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
-import type { Clock, Random } from '../../ports.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type {
   FollowEvents,
   OutgoingMessage,

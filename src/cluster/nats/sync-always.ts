@@ -1,8 +1,8 @@
 // What servers tell at their monitoring ports: whether they sync each message before they
 // acknowledge it, where they let us see it.
 
-import type { Fetch } from '../../ports.ts';
-import { formatHostPort, type HostPort } from '../../setting.ts';
+import type { Fetch } from '../../platform/ports.ts';
+import { formatHostPort, type HostPort } from '../../settings/setting-type.ts';
 import { reasonOf } from './failure.ts';
 
 const answerBounds = { timeoutMs: 3000, bodyBytesMax: 1024 * 1024, redirectsMax: 0 };

@@ -7,8 +7,7 @@ import type { Lsn } from '../../../snapshots/journal.ts';
 import { FrameRing, ringMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { WriterHost } from '../../../snapshots/log/writer-host.ts';
-import type { Clock, Timer } from '../../ports.ts';
-import type { AskMember } from '../candidate.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
 import type {
   ClusterNode,
   Generation,
@@ -18,9 +17,10 @@ import type {
   NodeState,
   SharedSnapshot,
 } from '../contract.ts';
-import { LeaseReader, leaseMemory, lifeSignMs } from '../lease.ts';
-import { AskedReads, confirmationMemory } from '../read-confirmations.ts';
-import type { MemberPosition } from '../standing.ts';
+import type { AskMember } from '../node/candidate.ts';
+import { LeaseReader, leaseMemory, lifeSignMs } from '../node/lease.ts';
+import { AskedReads, confirmationMemory } from '../node/read-confirmations.ts';
+import type { MemberPosition } from '../node/standing.ts';
 import {
   AppliedBytes,
   type ClusterThreadBounds,

@@ -2,7 +2,7 @@
 
 import type { Lsn } from '../../../snapshots/journal.ts';
 import { LogCursor } from '../../../snapshots/log/log-cursor.ts';
-import type { Disk } from '../../ports.ts';
+import type { Disk } from '../../platform/ports.ts';
 
 /**
  * The checksum of the frame with this LSN; undefined if the log does not hold it. It reads the

@@ -4,8 +4,8 @@ import type { Lsn } from '../../../snapshots/journal.ts';
 import type { RingMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions } from '../../../snapshots/log/log-writer.ts';
 import type { Generation, LogPoint, Member, NodeState, SharedSnapshot, Term } from '../contract.ts';
-import type { MemberDescription } from '../own-entry.ts';
-import type { MemberPosition } from '../standing.ts';
+import type { MemberDescription } from '../node/member-record.ts';
+import type { MemberPosition } from '../node/standing.ts';
 
 /** The data that the thread is started with. */
 export interface ClusterWorkerData {

@@ -2,9 +2,9 @@
 
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readWhole } from '../../../snapshots/home/file-access.ts';
-import { createFetch } from '../../fetch.ts';
-import type { HostPort } from '../../setting.ts';
-import { sharedClock, systemRandom } from '../../system.ts';
+import { sharedClock, systemRandom } from '../../platform/clock-and-random.ts';
+import { createFetch } from '../../platform/fetch.ts';
+import type { HostPort } from '../../settings/setting-type.ts';
 import { type ConfiguredAccess, natsAccessOf } from '../nats/configured-access.ts';
 import { openNats } from '../nats/connections.ts';
 import type { DataSet } from '../nats/names.ts';

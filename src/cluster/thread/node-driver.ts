@@ -5,7 +5,7 @@ import type { Lsn } from '../../../snapshots/journal.ts';
 import type { FrameRing, WriterProgress } from '../../../snapshots/log/frame-ring.ts';
 import type { WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { StampedHost } from '../../../snapshots/log/writer-host.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import {
   type Group,
   type LogPoint,
@@ -17,10 +17,10 @@ import {
   type StreamMessage,
   StreamUnreachable,
 } from '../contract.ts';
-import { type GroupTrust, readGroup } from '../group-message.ts';
-import type { Node, NodeReads } from '../node.ts';
-import type { ReadsToConfirm } from '../read-confirmations.ts';
-import type { MemberPosition } from '../standing.ts';
+import { type GroupTrust, readGroup } from '../log/group-message.ts';
+import type { Node, NodeReads } from '../node/node.ts';
+import type { ReadsToConfirm } from '../node/read-confirmations.ts';
+import type { MemberPosition } from '../node/standing.ts';
 import { LocalLog } from './local-log.ts';
 import type { AppliedBytes, FromClusterThread, SyncFailure, ToClusterThread } from './messages.ts';
 import type { SnapshotSharing } from './snapshot-sharing.ts';

@@ -1,6 +1,6 @@
 // A stream that is read no faster than somebody can take what was read.
 
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type {
   FollowEvents,
   OutgoingMessage,

@@ -1,7 +1,7 @@
 // Puts a node's snapshots where all nodes can load them, and frees what they make superfluous.
 
 import type { Lsn } from '../../../snapshots/journal.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import {
   type LogPoint,
   type Member,
@@ -12,11 +12,11 @@ import {
   type Stream,
   StreamUnreachable,
 } from '../contract.ts';
-import { type GroupTrust, readGroup } from '../group-message.ts';
-import { findPlace } from '../place.ts';
-import { keepShared, sharedIn } from '../shared-snapshots.ts';
-import { fits, shortBounds, storesOf } from '../store-room.ts';
-import { memberAwayMs } from '../watch.ts';
+import { type GroupTrust, readGroup } from '../log/group-message.ts';
+import { keepShared, sharedIn } from '../log/shared-snapshots.ts';
+import { fits, shortBounds, storesOf } from '../log/store-room.ts';
+import { findPlace } from '../node/resume-point.ts';
+import { memberAwayMs } from '../node/watch.ts';
 
 /**
  * Bytes per second of an upload. Without a bound, an upload raised the 99th percentile of

@@ -1,7 +1,7 @@
 // Reads every few seconds what NATS keeps, and how much room is left.
 
 import type { Lsn } from '../../../snapshots/journal.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import {
   type NewestShared,
   type NodeRole,

@@ -2,10 +2,10 @@
 // other requests.
 
 import { inSlices } from '../../actors/pace.ts';
-import { boundsOf } from '../../bounds.ts';
-import { ApiError } from '../../errors.ts';
-import type { Limits } from '../../limits.ts';
-import type { Clock } from '../../ports.ts';
+import { ApiError } from '../../errors/errors.ts';
+import type { Clock } from '../../platform/ports.ts';
+import { boundsOf } from '../../settings/bounds.ts';
+import type { Limits } from '../../settings/limits.ts';
 import type { Table } from '../../store/table.ts';
 
 /**

@@ -1,10 +1,10 @@
 // Caches of lists: compiled filters, and the rows that matched them.
 
-import { boundsOf } from '../../bounds.ts';
-import type { Query } from '../../filter/contract.ts';
+import { RecentCache } from '../../containers/recent-cache.ts';
+import type { Query } from '../../filter/scope.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
-import type { Environment } from '../environment.ts';
-import { RecentCache } from '../recent-cache.ts';
+import type { Environment } from '../operations/environment.ts';
 
 /** A compiled filter with its order. */
 export interface CompiledFilter {

@@ -1,10 +1,10 @@
 // Orders the slots of a list, at once or in steps.
 
-import type { Scalar } from '../../filter/contract.ts';
+import { mergedRuns } from '../../containers/merge-runs.ts';
 import { type Comparator, compareBy } from '../../filter/order.ts';
+import type { Scalar } from '../../filter/scope.ts';
 import { FirstItems } from '../../store/first-items.ts';
 import { byId } from '../../store/indexes.ts';
-import { mergedRuns } from '../../store/merge-runs.ts';
 import type { Row } from '../../store/record.ts';
 import { turnedBy } from '../../store/sorted-rows.ts';
 import type { Table } from '../../store/table.ts';

@@ -1,8 +1,8 @@
 // Chooses the cheapest way to the rows of a list, and takes it.
 
-import type { Narrowing } from '../../filter/contract.ts';
+import type { Narrowing } from '../../filter/scope.ts';
 import type { Row } from '../../store/record.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../operations/environment.ts';
 import { isSortingCheaper, rowCosts, smallPart, stepCosts, walkedRowsMax } from './costs.ts';
 import { findMatches, knownMatches, rememberMatches } from './matches.ts';
 import { ordered } from './order.ts';

@@ -1,15 +1,15 @@
 // One list of rows of a table, as a request asks for it: which rows belong to it, in which order,
 // and the page.
 
-import type { Budget, SortKey } from '../../filter/contract.ts';
 import { type Comparator, compareBy } from '../../filter/order.ts';
+import type { Budget, SortKey } from '../../filter/scope.ts';
 import { byId } from '../../store/indexes.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
-import type { Environment } from '../environment.ts';
-import type { Kind } from '../kind.ts';
-import type { ListQuery } from '../list-query.ts';
-import type { CompiledResource } from '../registry.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Environment } from '../operations/environment.ts';
+import type { CompiledResource } from '../resources/registry.ts';
+import type { ListQuery } from './list-query.ts';
 import type { ListMemory } from './memory.ts';
 
 /** The rows that a list chooses from, before filter, order and page. */

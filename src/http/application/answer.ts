@@ -1,8 +1,8 @@
 // Turns replies and errors into the bytes of an answer: envelope, headers, one write.
 
-import type { ListFigures, Piece, Reply } from '../../declare/operation.ts';
-import { type ApiError, envelopeMeta, errorBody } from '../../errors.ts';
-import type { Header, HttpReply } from '../../exchange.ts';
+import type { ListFigures, Piece, Reply } from '../../declare/operations/operation.ts';
+import { type ApiError, envelopeMeta, errorBody } from '../../errors/errors.ts';
+import type { Header, HttpReply } from '../../platform/http-exchange.ts';
 
 const { apiVersion, apiEnrollmentVersion } = envelopeMeta;
 const metaStart = `"meta":{"apiEnrollmentVersion":"${apiEnrollmentVersion}","apiVersion":"${apiVersion}"`;

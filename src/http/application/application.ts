@@ -6,15 +6,20 @@ import { Busy } from '../../auth/admission-queue.ts';
 import { countsWrites } from '../../auth/caller-rates.ts';
 import { callerAgain, findCaller } from '../../auth/callers.ts';
 import { checkTokens } from '../../auth/factors.ts';
-import { noteSecondaryJwt } from '../../auth/secondary-jwt.ts';
-import { expiryOf, withExpiry } from '../../auth/session-expiry.ts';
-import { AnswerRoom } from '../../declare/answer-room.ts';
-import type { Environment } from '../../declare/environment.ts';
-import { basePaths, type Caller, type Operation, type Reply } from '../../declare/operation.ts';
-import { checkBody } from '../../declare/validate.ts';
-import { ApiError, asApiError, fieldError } from '../../errors.ts';
-import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../exchange.ts';
+import { noteSecondaryJwt } from '../../auth/second-factor/secondary-jwt.ts';
+import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import {
+  basePaths,
+  type Caller,
+  type Operation,
+  type Reply,
+} from '../../declare/operations/operation.ts';
+import { AnswerRoom } from '../../declare/resources/answer-size.ts';
+import { checkBody } from '../../declare/resources/validate.ts';
+import { ApiError, asApiError, fieldError } from '../../errors/errors.ts';
 import type { Log } from '../../observe/logs.ts';
+import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../platform/http-exchange.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
 import { NotFinalized } from '../../store/record.ts';
 import { DuplicateKey, TableFull } from '../../store/table.ts';
@@ -23,7 +28,7 @@ import { type FramingFault, framingRules } from '../front/framing-faults.ts';
 import { sendError, sendReply } from './answer.ts';
 import { authorize, type FoundCaller } from './authorization.ts';
 import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
-import { answerOutside, type OutsideHandler } from './outside.ts';
+import { answerOutside, type OutsideHandler } from './other-paths.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
 import { type Match, type Routes, withoutLastSlash, withSingleSlashes } from './routes.ts';

@@ -1,8 +1,8 @@
 // Decides whether the caller of a request has the right to its operation.
 
 import { factorOwed } from '../../auth/factors.ts';
-import type { Caller, Operation } from '../../declare/operation.ts';
-import { ApiError, notPermitted, tokenInvalid, tokenMissing } from '../../errors.ts';
+import type { Caller, Operation } from '../../declare/operations/operation.ts';
+import { ApiError, notPermitted, tokenInvalid, tokenMissing } from '../../errors/errors.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**

@@ -1,10 +1,10 @@
 // Serves a built web console below `/zac`, from files that were read once at the start.
 
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../errors.ts';
-import type { Header, HttpRequest } from '../../exchange.ts';
-import type { FilesBounds } from '../../ports.ts';
-import type { OutsideAnswer, OutsideHandler } from './outside.ts';
+import { ApiError } from '../../errors/errors.ts';
+import type { Header, HttpRequest } from '../../platform/http-exchange.ts';
+import type { FilesBounds } from '../../platform/ports.ts';
+import type { OutsideAnswer, OutsideHandler } from './other-paths.ts';
 import { answerFile, type PageFile, pageFile, pageGuards, pageTypeOf } from './page-files.ts';
 
 /** Where the console is served: bookmarks and the console itself expect this path. */

@@ -1,7 +1,7 @@
 // Parses the bytes of a body as JSON, within bounds of depth.
 
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../errors/errors.ts';
 
 /**
  * The value that a body holds; undefined for an empty one.

@@ -1,8 +1,8 @@
 // Files of a built page, held in memory: content types, and how long browsers keep them.
 
 import { createHash } from 'node:crypto';
-import type { Header, HttpRequest } from '../../exchange.ts';
-import type { OutsideAnswer } from './outside.ts';
+import type { Header, HttpRequest } from '../../platform/http-exchange.ts';
+import type { OutsideAnswer } from './other-paths.ts';
 
 /** A file and the headers that it is answered with. */
 export interface PageFile {

@@ -1,13 +1,19 @@
 // One request as its operation sees it.
 
-import { bearerTokens } from '../../auth/external-jwt-candidates.ts';
-import type { Environment } from '../../declare/environment.ts';
-import type { ApiName, BearerToken, Caller, Context, Paging } from '../../declare/operation.ts';
-import { pagingOf } from '../../declare/paging.ts';
-import { ApiError, tokenMissing } from '../../errors.ts';
-import type { HttpRequest } from '../../exchange.ts';
+import { bearerTokens } from '../../auth/external-jwt/candidates.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import type {
+  ApiName,
+  BearerToken,
+  Caller,
+  Context,
+  Paging,
+} from '../../declare/operations/operation.ts';
+import { pagingOf } from '../../declare/operations/paging.ts';
+import { ApiError, tokenMissing } from '../../errors/errors.ts';
 import { StepBudget } from '../../filter/budget.ts';
-import type { Budget } from '../../filter/contract.ts';
+import type { Budget } from '../../filter/scope.ts';
+import type { HttpRequest } from '../../platform/http-exchange.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Transaction } from '../../store/transaction.ts';
 

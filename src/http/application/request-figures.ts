@@ -1,7 +1,7 @@
 // Counts requests: the duration and result of each operation, by labels that clients cannot extend.
 
-import type { AuthenticationMethod, Operation } from '../../declare/operation.ts';
-import type { ErrorCode } from '../../error-codes.ts';
+import type { AuthenticationMethod, Operation } from '../../declare/operations/operation.ts';
+import type { ErrorCode } from '../../errors/error-codes.ts';
 import { Histogram, latencyBounds } from '../../observe/histogram.ts';
 
 /** How an authentication ended. */

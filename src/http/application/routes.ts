@@ -1,6 +1,11 @@
 // The route table: finds the operation of a method and a path. Built at boot and not changed later.
 
-import { type ApiName, basePaths, type Method, type Operation } from '../../declare/operation.ts';
+import {
+  type ApiName,
+  basePaths,
+  type Method,
+  type Operation,
+} from '../../declare/operations/operation.ts';
 
 /** The result of a lookup. */
 export type Match =

@@ -1,7 +1,7 @@
 // Ports that are known before anything listens on them.
 
 import { createServer, type Server } from 'node:net';
-import { formatHostPort, type HostPort } from '../../setting.ts';
+import { formatHostPort, type HostPort } from '../../settings/setting-type.ts';
 
 /**
  * Finds out whether ports are free, and chooses those that are left to the system. Listeners of one

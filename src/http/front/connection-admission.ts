@@ -11,10 +11,14 @@ import {
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
-import { addressBlock } from '../../address-block.ts';
-import { controlDescriptors, requestDescriptors, tunnelDescriptors } from '../../descriptors.ts';
-import type { Clock } from '../../ports.ts';
-import type { HostPort } from '../../setting.ts';
+import { addressBlock } from '../../platform/address-block.ts';
+import type { Clock } from '../../platform/ports.ts';
+import {
+  controlDescriptors,
+  requestDescriptors,
+  tunnelDescriptors,
+} from '../../settings/open-files.ts';
+import type { HostPort } from '../../settings/setting-type.ts';
 import { ClientHello } from './client-hello.ts';
 import { ConnectionRoom, type Seat } from './connection-room.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';

@@ -1,6 +1,6 @@
 // The room for connections of a TLS worker, and the choice of those that make room when it is full.
 
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { type Linked, LinkedList } from './linked-list.ts';
 import { SharesBySize } from './shares-by-size.ts';
 import type { FrontLimits } from './tls-messages.ts';

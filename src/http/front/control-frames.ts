@@ -2,7 +2,7 @@
 // one Unix socket per worker carries all of them.
 
 import { Buffer } from 'node:buffer';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 
 /**
  * The frames, each by its place in this list: to a worker (W), to the main thread (M), or both.

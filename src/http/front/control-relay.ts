@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { type ConnectionTable, shortAddress } from './connection-table.ts';
 import {
   type ControlFrameHandler,

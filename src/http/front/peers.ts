@@ -2,7 +2,7 @@
 // header.
 
 import { Buffer } from 'node:buffer';
-import type { Peer } from '../../exchange.ts';
+import type { Peer } from '../../platform/http-exchange.ts';
 import { ConnectionTable, type FrontCounterName, frontCounterNames } from './connection-table.ts';
 
 /** Counts of all TLS workers together. */

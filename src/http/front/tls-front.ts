@@ -3,10 +3,10 @@
 
 import { createSecureContext } from 'node:tls';
 import { Worker } from 'node:worker_threads';
-import type { HostPort } from '../../setting.ts';
+import type { HostPort } from '../../settings/setting-type.ts';
 import { bindRefusal, ClaimedPorts } from './claimed-ports.ts';
+import type { NodeKey } from './cluster/node-members.ts';
 import type { ConnectionTable } from './connection-table.ts';
-import type { NodeKey } from './node-members.ts';
 import type { Connections, FrontCounters } from './peers.ts';
 import type {
   ClusterFront,

@@ -1,9 +1,9 @@
 // The messages between the main thread and a TLS worker, and the bounds of the TLS front.
 
-import type { chainBounds } from '../../auth/client-chain.ts';
-import type { Limits } from '../../limits.ts';
-import type { HostPort } from '../../setting.ts';
-import type { NodeKey } from './node-members.ts';
+import type { chainBounds } from '../../auth/certificates/client-chain.ts';
+import type { Limits } from '../../settings/limits.ts';
+import type { HostPort } from '../../settings/setting-type.ts';
+import type { NodeKey } from './cluster/node-members.ts';
 
 /** The bounds of one TLS worker. */
 export type FrontLimits = Pick<

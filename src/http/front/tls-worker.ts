@@ -5,9 +5,10 @@ import { Buffer } from 'node:buffer';
 import { randomFillSync, type X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { HostPort } from '../../setting.ts';
-import { systemClock, systemRandom } from '../../system.ts';
-import type { ClusterWorker } from './cluster-worker.ts';
+import { systemClock, systemRandom } from '../../platform/clock-and-random.ts';
+import type { HostPort } from '../../settings/setting-type.ts';
+import type { ClusterWorker } from './cluster/cluster-worker.ts';
+import type { TunnelProtocol } from './cluster/tunnel-preface.ts';
 import { TlsAdmission } from './connection-admission.ts';
 import type { Seat } from './connection-room.ts';
 import { ConnectionTable, randomBytes, shortAddress } from './connection-table.ts';
@@ -21,7 +22,6 @@ import type {
   ToTlsWorker,
 } from './tls-messages.ts';
 import { Relay, type RelayedClient, type SweptClient } from './tls-relay.ts';
-import type { TunnelProtocol } from './tunnel-preface.ts';
 
 /** The parts that its relays share. */
 export class TlsWorker {
@@ -117,7 +117,7 @@ export class TlsWorker {
 
   /** Listens for other nodes. Its code is loaded only here, because most controllers are alone. */
   async #joinCluster(cluster: ClusterFront): Promise<void> {
-    const { ClusterWorker } = await import('./cluster-worker.ts');
+    const { ClusterWorker } = await import('./cluster/cluster-worker.ts');
     const { limits } = this.#data;
     const joined = new ClusterWorker({
       cluster,

@@ -5,9 +5,9 @@ import { Buffer } from 'node:buffer';
 import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { ControlConnection, ControlConnectionListener } from '../../channel/contract.ts';
+import type { ControlConnection, ControlConnectionListener } from '../../channel/channel-api.ts';
 import type { Log } from '../../observe/logs.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import {
   type ControlClientFacts,
   type ControlFrameHandler,

@@ -3,13 +3,13 @@
 
 import { join } from 'node:path';
 import { pkiName } from '../../../snapshots/home/layout.ts';
-import { chainBounds } from '../../auth/client-chain.ts';
-import type { Config } from '../../config.ts';
-import type { WorkerRoom } from '../../descriptors.ts';
-import type { HttpHandler } from '../../exchange.ts';
+import { chainBounds } from '../../auth/certificates/client-chain.ts';
 import type { Log } from '../../observe/logs.ts';
-import type { Clock } from '../../ports.ts';
-import { formatHostPort, type HostPort } from '../../setting.ts';
+import type { HttpHandler } from '../../platform/http-exchange.ts';
+import type { Clock } from '../../platform/ports.ts';
+import type { Config } from '../../settings/config.ts';
+import type { WorkerRoom } from '../../settings/open-files.ts';
+import { formatHostPort, type HostPort } from '../../settings/setting-type.ts';
 import type { ClaimedPorts } from '../front/claimed-ports.ts';
 import { Connections, type FrontCounters } from '../front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../front/tls-front.ts';

@@ -1,7 +1,7 @@
 // The source of a server's connections, and how the server finds the peer of one.
 
 import type { TemplatedApp, HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
-import type { Peer } from '../../exchange.ts';
+import type { Peer } from '../../platform/http-exchange.ts';
 import { ClaimedPorts } from '../front/claimed-ports.ts';
 import type { Connections } from '../front/peers.ts';
 import { tls12Suites } from '../front/tls-suites.ts';

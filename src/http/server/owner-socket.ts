@@ -4,7 +4,7 @@
 import { chmodSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { unixSocketPlace, wayToUnixSocket } from './unix-socket.ts';
 
 /**

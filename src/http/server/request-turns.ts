@@ -1,6 +1,6 @@
 // Shares the main thread between requests that arrive together and its other work.
 
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 
 /** The bounds of the turns. */
 export interface TurnLimits {

@@ -6,9 +6,9 @@ import type {
   HttpResponse as UwsResponse,
   us_listen_socket,
 } from 'uWebSockets.js';
-import type { HttpHandler, HttpReply, Peer } from '../../exchange.ts';
-import type { Limits } from '../../limits.ts';
-import type { Clock, Timer } from '../../ports.ts';
+import type { HttpHandler, HttpReply, Peer } from '../../platform/http-exchange.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
+import type { Limits } from '../../settings/limits.ts';
 import { type FramingFault, faultOfBody, faultOfHead } from '../front/framing-faults.ts';
 import { type BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
 import type { Origin } from './origin.ts';

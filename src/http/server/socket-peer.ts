@@ -1,6 +1,6 @@
 // The peer of a connection without a TLS front, from its socket's address.
 
-import type { Peer } from '../../exchange.ts';
+import type { Peer } from '../../platform/http-exchange.ts';
 
 /** Peers by address, so that the text of an address is not built again for each request. */
 export class PeerCache {

@@ -1,6 +1,6 @@
 // A WebSocket as the application sees it, free of the server that carries it.
 
-import type { HttpReply, HttpRequest } from '../../exchange.ts';
+import type { HttpReply, HttpRequest } from '../../platform/http-exchange.ts';
 
 /** The server's side of an open WebSocket; safe to use after it has closed. */
 export interface Socket {

@@ -3,7 +3,13 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
-import type { Header, HttpReply, HttpRequest, Peer, ReplyStream } from '../../exchange.ts';
+import type {
+  Header,
+  HttpReply,
+  HttpRequest,
+  Peer,
+  ReplyStream,
+} from '../../platform/http-exchange.ts';
 import type { Server } from './server.ts';
 import { UwsStream } from './uws-stream.ts';
 

@@ -2,7 +2,7 @@
 
 import type { HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
-import type { ReplyStream } from '../../exchange.ts';
+import type { ReplyStream } from '../../platform/http-exchange.ts';
 import type { Server } from './server.ts';
 import type { UwsExchange } from './uws-exchange.ts';
 

@@ -2,7 +2,7 @@
 // names.
 
 import { useEffect, useRef } from 'preact/hooks';
-import type { MachineView } from '../contract.ts';
+import type { MachineView } from '../messages.ts';
 import { PageHeader } from './components/page-header.tsx';
 import { ViewTitle } from './components/view-head.tsx';
 import { usePage, useSelected } from './page-context.ts';

@@ -1,7 +1,7 @@
 // Numbers and times as people read them. Everything is in the reader's time zone and in English,
 // as is the rest of the page.
 
-import type { SessionClient } from '../contract.ts';
+import type { SessionClient } from '../messages.ts';
 
 const counts = new Intl.NumberFormat('en-US');
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });

@@ -1,6 +1,6 @@
 // Transitions and changes of one record as the rows of one history.
 
-import type { RecordChange, Transition } from '../contract.ts';
+import type { RecordChange, Transition } from '../messages.ts';
 
 /** What a frame did: a transition with the change beside it, or a change alone. */
 export interface HistoryRow extends Omit<RecordChange, 'change' | 'fields'> {

@@ -2,7 +2,7 @@
 // in which state, its share of the bar, and what it means.
 
 import { createStore } from '@xstate/store';
-import type { MachineView, StateMeaning } from '../contract.ts';
+import type { MachineView, StateMeaning } from '../messages.ts';
 
 /** The known machines. */
 export interface MachinesState {

@@ -2,7 +2,7 @@
 
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { MachineView } from '../contract.ts';
+import type { MachineView } from '../messages.ts';
 import type { Ask } from './api.ts';
 import type { MachinesStore } from './machines.ts';
 import type { AskAs, SessionStore } from './session.ts';

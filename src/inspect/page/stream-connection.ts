@@ -1,6 +1,6 @@
 // Keeps the WebSocket of the stream open, and sends the page's subscription to the controller.
 
-import type { StreamMessage } from '../contract.ts';
+import type { StreamMessage } from '../messages.ts';
 import { ApiProblem, type Ask, apiBase, pathWith } from './api.ts';
 import {
   answeredAfter,

@@ -1,7 +1,7 @@
 // The rules by which the page uses the stream: which requests it sends, which answers still count,
 // and how long it waits before it connects again.
 
-import type { StreamMessage, StreamRequest } from '../contract.ts';
+import type { StreamMessage, StreamRequest } from '../messages.ts';
 import type { StreamState } from './stream-store.ts';
 
 /** The last request to the controller on this connection. */

@@ -9,7 +9,7 @@ import type {
   StreamMessage,
   Transition,
   TransitionPage,
-} from '../contract.ts';
+} from '../messages.ts';
 import { formatCount } from './format.ts';
 
 /** The most transitions that the page keeps for showing. */

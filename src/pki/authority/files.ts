@@ -3,7 +3,7 @@
 
 import { basename, dirname } from 'node:path';
 import { withFile, writeNewFile } from '../../../snapshots/home/file-access.ts';
-import type { Disk } from '../../ports.ts';
+import type { Disk } from '../../platform/ports.ts';
 import { PkiProblem } from '../problem.ts';
 
 /** Key or certificate file that is read: a bundle of some hundred certificates. @bound */

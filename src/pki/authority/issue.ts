@@ -2,7 +2,7 @@
 
 import { generateKeyPair, type KeyObject, type X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Random } from '../../ports.ts';
+import type { Random } from '../../platform/ports.ts';
 import {
   certificateSigner,
   commonNameOnly,

@@ -1,9 +1,9 @@
 // Creates the certificates that a running controller issues (behaviour/certificates#issued).
 
 import type { X509Certificate } from 'node:crypto';
-import { errorCodes } from '../../error-codes.ts';
-import { ApiError } from '../../errors.ts';
-import type { Clock, Random } from '../../ports.ts';
+import { errorCodes } from '../../errors/error-codes.ts';
+import { ApiError } from '../../errors/errors.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { Certificate } from '../x509/certificate.ts';
 import { certificateSigner, commonNameOnly, writeCertificate } from '../x509/certificate-writer.ts';
 import { type CertificateRequest, csrError } from '../x509/csr.ts';

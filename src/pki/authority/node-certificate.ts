@@ -4,7 +4,7 @@
 import { createHash, createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import type { Log } from '../../observe/logs.ts';
-import type { Clock, Timer } from '../../ports.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
 import { PkiProblem } from '../problem.ts';
 import {
   chainTo,

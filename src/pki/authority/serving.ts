@@ -2,7 +2,7 @@
 // parts that show it or sign with its key.
 
 import type { Log } from '../../observe/logs.ts';
-import type { Clock, Timer } from '../../ports.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
 import { type ApiKey, createApiKey } from '../tokens/signer.ts';
 import { fingerprint } from '../x509/pem.ts';
 import type { Authority } from './authority.ts';

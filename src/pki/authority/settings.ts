@@ -1,7 +1,7 @@
 // The settings of keys and certificates, and the context that parts of the PKI work with.
 
-import type { Config } from '../../config.ts';
-import type { Clock, Disk, Random } from '../../ports.ts';
+import type { Clock, Disk, Random } from '../../platform/ports.ts';
+import type { Config } from '../../settings/config.ts';
 import { PkiProblem } from '../problem.ts';
 
 /** The keys `pki.*` of the configuration; all but the kind of new keys may be absent. */

@@ -3,7 +3,7 @@
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { asn1, pkcs12 } from 'node-forge';
-import { StartProblem } from '../../errors.ts';
+import { StartProblem } from '../../errors/errors.ts';
 import { PkiProblem } from '../problem.ts';
 import { refuseManyRounds, wrongPassword } from './protection.ts';
 

@@ -2,7 +2,7 @@
 // there is none.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { isLoopback } from '../../setting.ts';
+import { isLoopback } from '../../settings/setting-type.ts';
 import { uncovered } from '../authority/server-certificate.ts';
 import { PkiProblem } from '../problem.ts';
 import { keyProblem } from '../x509/algorithms.ts';

@@ -1,7 +1,7 @@
 // Reads names in certificates and requests from their DER. Node returns them as one text, whose
 // parts cannot be separated once a name holds a comma or a quote (CVE-2021-44532).
 
-import { isPlainText, notPlainReason } from '../../declare/plain-text.ts';
+import { isPlainText, notPlainReason } from '../../declare/resources/plain-text.ts';
 import type { AlternativeName } from '../authority/issue.ts';
 import { type DerElement, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 

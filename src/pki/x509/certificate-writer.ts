@@ -3,7 +3,7 @@
 
 import { createPublicKey, hash, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import type { Random } from '../../ports.ts';
+import type { Random } from '../../platform/ports.ts';
 import type { AlternativeName, CertificateContent, CertifiedKey } from '../authority/issue.ts';
 import { PkiProblem } from '../problem.ts';
 import { Certificate } from './certificate.ts';

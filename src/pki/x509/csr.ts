@@ -1,8 +1,8 @@
 // Certificate requests (PKCS #10, RFC 2986): read and judged before anything is issued for them.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { isPlainText, notPlainReason } from '../../declare/plain-text.ts';
-import { ApiError } from '../../errors.ts';
+import { isPlainText, notPlainReason } from '../../declare/resources/plain-text.ts';
+import { ApiError } from '../../errors/errors.ts';
 import type { AlternativeName } from '../authority/issue.ts';
 import { keyProblem, signatureKind } from './algorithms.ts';
 import { extensionId, extensionsIn } from './certificate-extensions.ts';

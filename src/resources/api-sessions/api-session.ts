@@ -4,20 +4,20 @@ import Type from 'typebox';
 import { lastActivityOf } from '../../auth/activity.ts';
 import { pendingQueries, stateInWords } from '../../auth/factors.ts';
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
-import { expiryOf } from '../../auth/session-expiry.ts';
-import { baseProperties, entityRefSchema } from '../../declare/answers.ts';
-import { defineResource } from '../../declare/crud.ts';
-import { joinedReference, joinedValue } from '../../declare/joined.ts';
+import { expiryOf } from '../../auth/sessions/session-expiry.ts';
+import { RecentCache } from '../../containers/recent-cache.ts';
 import {
   type CallerSession,
   type Context,
   detail,
   emptyReply,
   operation,
-} from '../../declare/operation.ts';
-import { RecentCache } from '../../declare/recent-cache.ts';
-import { isoTime } from '../../declare/view.ts';
-import { secretMask } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { baseProperties, entityRefSchema } from '../../declare/resources/answers.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import { joinedReference, joinedValue } from '../../declare/resources/joined.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import { secretMask } from '../../errors/errors.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';

@@ -2,20 +2,19 @@
 // (behaviour/api-sessions#certificates).
 
 import Type from 'typebox';
-import { boundsOf } from '../../bounds.ts';
-import { linksSchema } from '../../declare/answers.ts';
-import { defineResource, removeRecord } from '../../declare/crud.ts';
-import { joinedValue } from '../../declare/joined.ts';
-import { listReply } from '../../declare/list.ts';
+import { listReply } from '../../declare/lists/list.ts';
 import {
   type Context,
   detail,
   emptyReply,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import type { Resource } from '../../declare/resource.ts';
-import { ApiError, notFound, quotaExceeded } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { linksSchema } from '../../declare/resources/answers.ts';
+import { defineResource, removeRecord } from '../../declare/resources/crud.ts';
+import { joinedValue } from '../../declare/resources/joined.ts';
+import type { Resource } from '../../declare/resources/resource.ts';
+import { ApiError, notFound, quotaExceeded } from '../../errors/errors.ts';
 import { subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
@@ -23,6 +22,7 @@ import {
   type SessionCertificateRecord,
   sessionCertificateKind,
 } from '../../records/session-certificate.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
 import { sessionCertificatePem } from './presented-certificate.ts';
 

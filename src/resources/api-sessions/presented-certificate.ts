@@ -2,7 +2,7 @@
 // client by it.
 
 import { X509Certificate } from 'node:crypto';
-import type { Context } from '../../declare/operation.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import type { SessionCertificateRecord } from '../../records/session-certificate.ts';
 import { sessionCertificateKind } from '../../records/session-certificate.ts';

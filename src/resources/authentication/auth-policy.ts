@@ -1,8 +1,8 @@
 // Auth policies: the allowed ways to log in for the identities that name one (behaviour/login).
 
-import { defineResource } from '../../declare/crud.ts';
-import type { Context } from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { authPolicyKind, normalised, withoutBlankSigner } from '../../records/auth-policy.ts';
 import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { refuseIfPolicyBarsAdmins } from '../authenticators/admin-logins.ts';

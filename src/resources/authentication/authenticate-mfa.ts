@@ -3,7 +3,12 @@
 
 import type { Static } from 'typebox';
 import { factorsOf } from '../../auth/factors.ts';
-import { type Context, emptyReply, operation, type Reply } from '../../declare/operation.ts';
+import {
+  type Context,
+  emptyReply,
+  operation,
+  type Reply,
+} from '../../declare/operations/operation.ts';
 import {
   matchCode,
   mfaCodeBody,

@@ -1,11 +1,11 @@
 // Login by the client certificate of the TLS connection (behaviour/login#certificates).
 
 import { X509Certificate } from 'node:crypto';
-import { hasBegun, isWithinDates, type JudgedChain } from '../../auth/client-chain.ts';
-import type { Voucher } from '../../auth/client-vouchers.ts';
-import { externalIdIn } from '../../auth/external-id-claim.ts';
-import type { Reply } from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
+import { hasBegun, isWithinDates, type JudgedChain } from '../../auth/certificates/client-chain.ts';
+import type { Voucher } from '../../auth/certificates/issuing-cas.ts';
+import { externalIdIn } from '../../auth/external-jwt/external-id-claim.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';

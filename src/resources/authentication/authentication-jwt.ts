@@ -1,10 +1,10 @@
 // Login by the token of an external JWT signer (behaviour/external-jwt).
 
-import { addressBlock } from '../../address-block.ts';
-import { credentialOfSigner } from '../../auth/credential-endings.ts';
-import type { VerifiedToken } from '../../auth/external-jwt.ts';
-import { type CandidateSigners, candidateSigners } from '../../auth/external-jwt-candidates.ts';
-import type { Reply } from '../../declare/operation.ts';
+import { type CandidateSigners, candidateSigners } from '../../auth/external-jwt/candidates.ts';
+import type { VerifiedToken } from '../../auth/external-jwt/external-jwt.ts';
+import { credentialOfSigner } from '../../auth/sessions/credential-endings.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
+import { addressBlock } from '../../platform/address-block.ts';
 import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { identityKind } from '../../records/identity.ts';
 import {

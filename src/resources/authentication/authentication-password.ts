@@ -1,9 +1,9 @@
 // Login by user name and password (behaviour/login#passwords).
 
-import type { Share } from '../../auth/fair-queue.ts';
-import { needsRehash } from '../../auth/password-hash.ts';
-import type { Reply } from '../../declare/operation.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import type { Share } from '../../auth/passwords/login-queue.ts';
+import { needsRehash } from '../../auth/passwords/password-hash.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
 import { loginShare, wrongPassword } from '../authenticators/passwords.ts';

@@ -2,14 +2,14 @@
 // created.
 
 import Type, { type Static } from 'typebox';
-import { endIdlestSession } from '../../auth/api-session-limit.ts';
 import { isDisabled } from '../../auth/callers.ts';
 import { factorsOf, isEnrolled, loginChallenge } from '../../auth/factors.ts';
 import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
 import { countsFor, isAdministrator } from '../../auth/privileged-identities.ts';
-import { expiryOf, withExpiry } from '../../auth/session-expiry.ts';
-import { type Context, detail, type Reply } from '../../declare/operation.ts';
-import type { Header } from '../../exchange.ts';
+import { endIdlestSession } from '../../auth/sessions/limit.ts';
+import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
+import { type Context, detail, type Reply } from '../../declare/operations/operation.ts';
+import type { Header } from '../../platform/http-exchange.ts';
 import { apiSessionKind, tellsClients } from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';

@@ -2,11 +2,11 @@
 // policies, external JWT signers, CAs (behaviour/permissions#unconfirmed).
 
 import { isDeepStrictEqual } from 'node:util';
-import { credentialOfSigner } from '../../auth/credential-endings.ts';
 import { type LoginRule, privilegedIdentities } from '../../auth/privileged-identities.ts';
-import type { Context } from '../../declare/operation.ts';
-import type { Draft } from '../../declare/resource.ts';
-import { notPermitted } from '../../errors.ts';
+import { credentialOfSigner } from '../../auth/sessions/credential-endings.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import type { Draft } from '../../declare/resources/resource.ts';
+import { notPermitted } from '../../errors/errors.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { authPolicyKind } from '../../records/auth-policy.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';

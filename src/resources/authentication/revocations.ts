@@ -2,10 +2,10 @@
 // list is there for tools that read every list.
 
 import Type from 'typebox';
-import { baseProperties } from '../../declare/answers.ts';
-import { operation } from '../../declare/operation.ts';
-import { valueListReply } from '../../declare/value-list.ts';
-import type { FilterSymbol, Scope } from '../../filter/contract.ts';
+import { operation } from '../../declare/operations/operation.ts';
+import { baseProperties } from '../../declare/resources/answers.ts';
+import { valueListReply } from '../../declare/resources/value-list.ts';
+import type { FilterSymbol, Scope } from '../../filter/scope.ts';
 
 const revocationSchema = Type.Object(
   {

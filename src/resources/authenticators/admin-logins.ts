@@ -2,11 +2,11 @@
 
 import { X509Certificate } from 'node:crypto';
 import { isDisabled } from '../../auth/callers.ts';
-import { isWithinDates } from '../../auth/client-chain.ts';
-import { isCandidate } from '../../auth/external-jwt-candidates.ts';
+import { isWithinDates } from '../../auth/certificates/client-chain.ts';
+import { isCandidate } from '../../auth/external-jwt/candidates.ts';
 import { countsFor } from '../../auth/privileged-identities.ts';
-import type { Context } from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';

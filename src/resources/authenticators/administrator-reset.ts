@@ -1,9 +1,9 @@
 // Restores an administrator's access by order of the owner of the home.
 
 import { isDisabled } from '../../auth/callers.ts';
-import { passwordProblem } from '../../auth/password-rules.ts';
-import type { Environment } from '../../declare/environment.ts';
-import type { Context } from '../../declare/operation.ts';
+import { passwordProblem } from '../../auth/passwords/password-rules.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import {
   type AuthPolicyRecord,
   authPolicyKind,

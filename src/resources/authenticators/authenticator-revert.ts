@@ -3,8 +3,13 @@
 
 import Type from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import { rowOf } from '../../declare/crud.ts';
-import { type Context, created, type Operation, operation } from '../../declare/operation.ts';
+import {
+  type Context,
+  created,
+  type Operation,
+  operation,
+} from '../../declare/operations/operation.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { enrollmentKind } from '../../records/enrollment.ts';
 import {

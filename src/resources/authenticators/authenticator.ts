@@ -1,9 +1,9 @@
 // Authenticators: the credentials of identities (behaviour/certificates, behaviour/login).
 
 import Type from 'typebox';
-import { tagsOf } from '../../declare/bodies.ts';
-import { createActor } from '../../declare/crud.ts';
-import type { Context } from '../../declare/operation.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { tagsOf } from '../../declare/resources/bodies.ts';
+import { createActor } from '../../declare/resources/crud.ts';
 import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
 import {
   type AuthenticatorRecord,

@@ -1,18 +1,18 @@
 // Authenticators as administrators manage them: /authenticators (behaviour/certificates).
 
 import Type, { type Static } from 'typebox';
-import { tagsOf } from '../../declare/bodies.ts';
-import { defineResource, rowOf } from '../../declare/crud.ts';
-import { joinedReference } from '../../declare/joined.ts';
 import {
   type Context,
   created,
   emptyReply,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import type { Resource, ResourceOptions } from '../../declare/resource.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { tagsOf } from '../../declare/resources/bodies.ts';
+import { defineResource, rowOf } from '../../declare/resources/crud.ts';
+import { joinedReference } from '../../declare/resources/joined.ts';
+import type { Resource, ResourceOptions } from '../../declare/resources/resource.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
 import { authenticatorKind, usernameSchema } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';

@@ -1,8 +1,7 @@
 // The caller's own authenticators: /current-identity/authenticators (behaviour/certificates).
 
 import Type from 'typebox';
-import { defineResource } from '../../declare/crud.ts';
-import { listReply } from '../../declare/list.ts';
+import { listReply } from '../../declare/lists/list.ts';
 import {
   type Context,
   detail,
@@ -10,9 +9,10 @@ import {
   type Operation,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import type { Resource } from '../../declare/resource.ts';
-import { ApiError, notFound } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import type { Resource } from '../../declare/resources/resource.ts';
+import { ApiError, notFound } from '../../errors/errors.ts';
 import {
   type AuthenticatorRecord,
   authenticatorKind,

@@ -3,7 +3,7 @@
 
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
-import type { JudgedChain } from '../../auth/client-chain.ts';
+import type { JudgedChain } from '../../auth/certificates/client-chain.ts';
 import {
   type Context,
   detail,
@@ -11,8 +11,8 @@ import {
   type Operation,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { readCertificates, subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { fingerprint, publicKeyFingerprint } from '../../pki/x509/pem.ts';

@@ -1,13 +1,13 @@
 // What operations with a password share: the share that a hash counts for, the rules for a new
 // password, and the consequences of a wrong one (behaviour/login).
 
-import { addressBlock } from '../../address-block.ts';
-import type { Share } from '../../auth/fair-queue.ts';
 import { isKnownAddress } from '../../auth/known-addresses.ts';
-import { passwordProblem } from '../../auth/password-rules.ts';
-import type { Context, Reply } from '../../declare/operation.ts';
-import type { ErrorCode } from '../../error-codes.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import type { Share } from '../../auth/passwords/login-queue.ts';
+import { passwordProblem } from '../../auth/passwords/password-rules.ts';
+import type { Context, Reply } from '../../declare/operations/operation.ts';
+import type { ErrorCode } from '../../errors/error-codes.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
+import { addressBlock } from '../../platform/address-block.ts';
 import { authPolicyKind } from '../../records/auth-policy.ts';
 import type { AuthenticatorRecord } from '../../records/authenticator.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';

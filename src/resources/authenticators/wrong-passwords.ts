@@ -1,6 +1,6 @@
 // Counts consecutive wrong passwords per authenticator (behaviour/login#lockout).
 
-import type { Context } from '../../declare/operation.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import { wrongPasswordsKind } from '../../records/wrong-passwords.ts';
 
 type Writing = Pick<Context, 'env' | 'tx' | 'now'>;

@@ -1,6 +1,6 @@
 // Keeps the JWTs by which clients enroll under a CA (behaviour/enrollment#lasting-jwts).
 
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import type { Log } from '../../observe/logs.ts';
 import { caKind } from '../../records/ca.ts';
 

@@ -3,12 +3,12 @@
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
 import type { CaEvent } from '../../../machines/ca.ts';
-import { claimProblem } from '../../auth/external-id-claim.ts';
-import { defineResource, rowOf } from '../../declare/crud.ts';
-import { joinedValue } from '../../declare/joined.ts';
-import { type Context, emptyReply, operation } from '../../declare/operation.ts';
-import type { Resource } from '../../declare/resource.ts';
-import { fieldError } from '../../errors.ts';
+import { claimProblem } from '../../auth/external-jwt/external-id-claim.ts';
+import { type Context, emptyReply, operation } from '../../declare/operations/operation.ts';
+import { defineResource, rowOf } from '../../declare/resources/crud.ts';
+import { joinedValue } from '../../declare/resources/joined.ts';
+import type { Resource } from '../../declare/resources/resource.ts';
+import { fieldError } from '../../errors/errors.ts';
 import { commonName, isInDate, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint, isIssuedBy } from '../../pki/x509/pem.ts';
 import { type CaRecord, caKind, nameFormat } from '../../records/ca.ts';

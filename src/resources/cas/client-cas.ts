@@ -1,7 +1,7 @@
 // The stored CAs in the form that the judge of client certificates uses.
 
-import type { ClientCas } from '../../auth/client-chain.ts';
-import type { ClientCa } from '../../auth/client-vouchers.ts';
+import type { ClientCas } from '../../auth/certificates/client-chain.ts';
+import type { ClientCa } from '../../auth/certificates/issuing-cas.ts';
 import { type CaRecord, caKind } from '../../records/ca.ts';
 import type { Store } from '../../store/store.ts';
 

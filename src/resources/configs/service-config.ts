@@ -1,6 +1,6 @@
 // The configs that a viewer of a service sees: of the requested types, with its own overrides.
 
-import type { Context } from '../../declare/operation.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
 import type { ServiceConfig } from '../../records/identity.ts';

@@ -3,7 +3,6 @@
 
 import Type from 'typebox';
 import type { Member } from '../../cluster/contract.ts';
-import { baseProperties } from '../../declare/answers.ts';
 import {
   type Access,
   type ApiName,
@@ -12,10 +11,11 @@ import {
   type Operation,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import { valueListReply } from '../../declare/value-list.ts';
-import { isoTime } from '../../declare/view.ts';
-import type { FilterSymbol, Scope } from '../../filter/contract.ts';
+} from '../../declare/operations/operation.ts';
+import { baseProperties } from '../../declare/resources/answers.ts';
+import { valueListReply } from '../../declare/resources/value-list.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import type { FilterSymbol, Scope } from '../../filter/scope.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
 
 /** One controller. */

@@ -1,8 +1,13 @@
 // Operations on the home itself: a snapshot, and integrity checks (behaviour/database).
 
 import Type from 'typebox';
-import { emptyReply, type Operation, operation, type Reply } from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
+import {
+  emptyReply,
+  type Operation,
+  operation,
+  type Reply,
+} from '../../declare/operations/operation.ts';
+import { ApiError } from '../../errors/errors.ts';
 
 /** `/database/snapshot` */
 export const databaseSnapshot: Operation = operation({

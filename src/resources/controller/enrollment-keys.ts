@@ -2,8 +2,8 @@
 // (behaviour/enrollment#challenge).
 
 import Type from 'typebox';
-import { type Operation, operation } from '../../declare/operation.ts';
-import { fieldError } from '../../errors.ts';
+import { type Operation, operation } from '../../declare/operations/operation.ts';
+import { fieldError } from '../../errors/errors.ts';
 import { toPem } from '../../pki/x509/pem.ts';
 
 const json = 'application/json';

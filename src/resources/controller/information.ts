@@ -1,8 +1,7 @@
 // Public information: version, capabilities, protocols, API descriptions (behaviour/information).
 
 import Type from 'typebox';
-import { baseProperties } from '../../declare/answers.ts';
-import { openApiOf } from '../../declare/openapi.ts';
+import { openApiOf } from '../../declare/openapi/openapi.ts';
 import {
   basePaths,
   type Context,
@@ -10,10 +9,11 @@ import {
   type Operation,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import { isoTime } from '../../declare/view.ts';
-import { notFound } from '../../errors.ts';
-import { buildDate, version } from '../../version.ts';
+} from '../../declare/operations/operation.ts';
+import { baseProperties } from '../../declare/resources/answers.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import { notFound } from '../../errors/errors.ts';
+import { buildDate, version } from '../../platform/version.ts';
 import { routerCapabilities } from '../routers/presence.ts';
 
 const both = ['client', 'management'] as const;

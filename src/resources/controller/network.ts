@@ -1,8 +1,13 @@
 // Information for clients before they join a network: its CAs and its JWT (behaviour/information).
 
 import Type from 'typebox';
-import type { Environment } from '../../declare/environment.ts';
-import { detail, type Operation, operation, type Reply } from '../../declare/operation.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import {
+  detail,
+  type Operation,
+  operation,
+  type Reply,
+} from '../../declare/operations/operation.ts';
 import { base64Lines, certificateBundle } from '../../pki/x509/ca-bundle.ts';
 
 const apis = ['client', 'management'] as const;

@@ -1,8 +1,8 @@
 // The number of records of each kind (behaviour/information#summary).
 
 import Type from 'typebox';
-import type { Environment } from '../../declare/environment.ts';
-import { detail, operation } from '../../declare/operation.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import { detail, operation } from '../../declare/operations/operation.ts';
 import { routerKind } from '../../records/router.ts';
 
 /** The kind whose records each name counts. */

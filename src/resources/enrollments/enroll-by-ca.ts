@@ -1,11 +1,11 @@
 // Enrollment by a certificate alone: the holder of a certificate of a registered CA becomes an
 // identity (behaviour/cas#auto-enrollment).
 
-import { externalIdIn } from '../../auth/external-id-claim.ts';
-import { createRecord } from '../../declare/crud.ts';
-import { type Context, emptyReply, type Reply } from '../../declare/operation.ts';
-import { schemaProblem } from '../../declare/validate.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import { externalIdIn } from '../../auth/external-jwt/external-id-claim.ts';
+import { type Context, emptyReply, type Reply } from '../../declare/operations/operation.ts';
+import { createRecord } from '../../declare/resources/crud.ts';
+import { schemaProblem } from '../../declare/resources/validate.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
 import { caKind } from '../../records/ca.ts';
 import { identityKind } from '../../records/identity.ts';
 import { createCertificateAuthenticator } from '../authenticators/authenticator.ts';

@@ -5,13 +5,13 @@ import {
   type CandidateSigners,
   candidateSigners,
   onlySigner,
-} from '../../auth/external-jwt-candidates.ts';
-import { parseToken, selectedClaim } from '../../auth/external-jwt-token.ts';
-import { createRecord } from '../../declare/crud.ts';
-import type { Fields } from '../../declare/field.ts';
-import { type Context, detail, type Reply } from '../../declare/operation.ts';
-import { schemaProblem } from '../../declare/validate.ts';
-import { ApiError, fieldError, secretMask } from '../../errors.ts';
+} from '../../auth/external-jwt/candidates.ts';
+import { parseToken, selectedClaim } from '../../auth/external-jwt/token.ts';
+import type { Fields } from '../../declare/kinds/field.ts';
+import { type Context, detail, type Reply } from '../../declare/operations/operation.ts';
+import { createRecord } from '../../declare/resources/crud.ts';
+import { schemaProblem } from '../../declare/resources/validate.ts';
+import { ApiError, fieldError, secretMask } from '../../errors/errors.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { authPolicyKind, defaultAuthPolicyId } from '../../records/auth-policy.ts';
 import {

@@ -2,8 +2,8 @@
 // (behaviour/enrollment#completion).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import { type Context, emptyReply, type Reply } from '../../declare/operation.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import { type Context, emptyReply, type Reply } from '../../declare/operations/operation.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
 import { type CertificateRequest, readCertificateRequest } from '../../pki/x509/csr.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';

@@ -3,8 +3,13 @@
 
 import Type from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
+import {
+  type Context,
+  type Operation,
+  operation,
+  type Reply,
+} from '../../declare/operations/operation.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { passwordSchema } from '../authenticators/authenticator.ts';
 import {
   enrollmentCertsSchema,

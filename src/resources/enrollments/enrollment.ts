@@ -1,11 +1,11 @@
 // Enrollments: outstanding one-time tokens of identities and routers (behaviour/enrollment).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import { createActor } from '../../declare/crud.ts';
-import type { NewRecord } from '../../declare/kind.ts';
-import type { Context } from '../../declare/operation.ts';
-import { schemaProblem } from '../../declare/validate.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import type { NewRecord } from '../../declare/kinds/kind.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { createActor } from '../../declare/resources/crud.ts';
+import { schemaProblem } from '../../declare/resources/validate.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
 import { authenticatorKind, usernameSchema } from '../../records/authenticator.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { tokenHash } from '../../records/token-hash.ts';

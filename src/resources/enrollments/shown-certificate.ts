@@ -2,10 +2,10 @@
 // enroll by.
 
 import { X509Certificate } from 'node:crypto';
-import { isWithinDates, type LeafFacts } from '../../auth/client-chain.ts';
-import type { Context } from '../../declare/operation.ts';
-import type { ErrorCode } from '../../error-codes.ts';
-import { ApiError } from '../../errors.ts';
+import { isWithinDates, type LeafFacts } from '../../auth/certificates/client-chain.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import type { ErrorCode } from '../../errors/error-codes.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import type { CaRecord } from '../../records/ca.ts';
 import { clientCa } from '../cas/client-cas.ts';

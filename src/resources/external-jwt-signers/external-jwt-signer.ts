@@ -1,14 +1,14 @@
 // External JWT signers: the issuers whose tokens count as a login (behaviour/external-jwt).
 
-import { isCandidate } from '../../auth/external-jwt-candidates.ts';
-import { isUsableSelector } from '../../auth/external-jwt-token.ts';
-import { defineResource } from '../../declare/crud.ts';
-import type { Context } from '../../declare/operation.ts';
-import type { Draft, Resource } from '../../declare/resource.ts';
-import { fieldError } from '../../errors.ts';
-import { refusedHost } from '../../outgoing-addresses.ts';
+import { isCandidate } from '../../auth/external-jwt/candidates.ts';
+import { isUsableSelector } from '../../auth/external-jwt/token.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import type { Draft, Resource } from '../../declare/resources/resource.ts';
+import { fieldError } from '../../errors/errors.ts';
 import { commonName, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
+import { refusedHost } from '../../platform/outgoing-addresses.ts';
 import { authPolicyKind, defaultAuthPolicyId } from '../../records/auth-policy.ts';
 import {
   type ExternalJwtSignerRecord,

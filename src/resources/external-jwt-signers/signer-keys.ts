@@ -1,7 +1,7 @@
 // Fetches and drops the keys of external JWT signers when their records change.
 
-import { isCandidate } from '../../auth/external-jwt-candidates.ts';
-import type { SignerKeys } from '../../auth/jwks-endpoints.ts';
+import { isCandidate } from '../../auth/external-jwt/candidates.ts';
+import type { SignerKeys } from '../../auth/external-jwt/jwks-endpoints.ts';
 import {
   type ExternalJwtSignerRecord,
   externalJwtSignerKind,

@@ -1,14 +1,19 @@
 // The configs that an identity sees instead of a service's own (behaviour/configs#overrides).
 
 import Type from 'typebox';
-import { boundsOf } from '../../bounds.ts';
-import { entityRefSchema } from '../../declare/answers.ts';
-import { rowOf } from '../../declare/crud.ts';
-import { type Context, emptyReply, type Operation, operation } from '../../declare/operation.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import {
+  type Context,
+  emptyReply,
+  type Operation,
+  operation,
+} from '../../declare/operations/operation.ts';
+import { entityRefSchema } from '../../declare/resources/answers.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
 import { configKind } from '../../records/config.ts';
 import { type IdentityRecord, identityKind, type ServiceConfig } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import { refuseOtherTarget } from '../configs/attached-configs.ts';
 import { identities, identityToActOn } from './identity.ts';
 

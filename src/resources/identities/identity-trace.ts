@@ -1,9 +1,14 @@
 // Tracing of an identity's data flow: on for a time, or off (behaviour/identities#tracing).
 
 import Type, { type Static } from 'typebox';
-import { type Context, detail, type Operation, operation } from '../../declare/operation.ts';
-import { isoTime } from '../../declare/view.ts';
-import { ApiError, fieldError } from '../../errors.ts';
+import {
+  type Context,
+  detail,
+  type Operation,
+  operation,
+} from '../../declare/operations/operation.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import { ApiError, fieldError } from '../../errors/errors.ts';
 import { goDurationMs } from './go-duration.ts';
 import { identityToActOn } from './identity.ts';
 

@@ -1,7 +1,7 @@
 // Identity types: `Default` and `Router`, created by the controller, readable for all callers
 // (behaviour/identities#types).
 
-import { defineResource } from '../../declare/crud.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
 import { identityTypeKind } from '../../records/identity-type.ts';
 
 /** Identity types in the management API. */

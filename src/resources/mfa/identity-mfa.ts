@@ -1,6 +1,6 @@
 // Lets an administrator remove MFA from an identity that lost its device (behaviour/mfa#removal).
 
-import { emptyReply, operation } from '../../declare/operation.ts';
+import { emptyReply, operation } from '../../declare/operations/operation.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import { identityToActOn } from '../identities/identity.ts';
 

@@ -3,9 +3,9 @@
 
 import Type from 'typebox';
 import type { MfaEnrollmentEvent } from '../../../machines/mfa-enrollment.ts';
-import type { MatchedCode } from '../../auth/mfa.ts';
-import type { Context, Reply } from '../../declare/operation.ts';
-import { ApiError } from '../../errors.ts';
+import type { MatchedCode } from '../../auth/second-factor/mfa.ts';
+import type { Context, Reply } from '../../declare/operations/operation.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { type MfaEnrollmentRecord, mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
 

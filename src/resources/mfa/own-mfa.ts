@@ -2,7 +2,6 @@
 
 import Type from 'typebox';
 import { factorsOf } from '../../auth/factors.ts';
-import { baseProperties } from '../../declare/answers.ts';
 import {
   type Context,
   detail,
@@ -10,9 +9,10 @@ import {
   type Operation,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import { isoTime } from '../../declare/view.ts';
-import { ApiError } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { baseProperties } from '../../declare/resources/answers.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import { ApiError } from '../../errors/errors.ts';
 import type { MfaEnrollmentRecord } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
 import {

@@ -1,9 +1,9 @@
 // Lists of rows that access selects: its slots as the source of a list, and the reads they depend
 // on.
 
-import { familySides, type PolicyFamily } from '../../declare/access-vocabulary.ts';
-import type { RowSource } from '../../declare/list.ts';
-import type { Context } from '../../declare/operation.ts';
+import { familySides, type PolicyFamily } from '../../declare/kinds/access-vocabulary.ts';
+import type { RowSource } from '../../declare/lists/list.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 
 /** Slots that access computed from policies of this family, as the source of a list. */
 export function selectedRows(

@@ -2,9 +2,13 @@
 // where …` (behaviour/filters#symbols).
 
 import type { Access } from '../../access/access.ts';
-import type { AccessType, MemberSpace, PolicyFamily } from '../../declare/access-vocabulary.ts';
-import type { LinkedSlots } from '../../declare/resource.ts';
-import type { Budget } from '../../filter/contract.ts';
+import type {
+  AccessType,
+  MemberSpace,
+  PolicyFamily,
+} from '../../declare/kinds/access-vocabulary.ts';
+import type { LinkedSlots } from '../../declare/resources/resource.ts';
+import type { Budget } from '../../filter/scope.ts';
 
 type LinkedSets = Readonly<Record<string, LinkedSlots>>;
 

@@ -1,9 +1,9 @@
 // The checks of role attributes that every member kind shares (behaviour/policies#attributes).
 
 import { checkAttributes } from '../../access/roles.ts';
-import { boundsOf } from '../../bounds.ts';
-import type { Context } from '../../declare/operation.ts';
-import { fieldError } from '../../errors.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { fieldError } from '../../errors/errors.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 
 /** Like `checkAttributesIn`, for the field of the members themselves. */
 export function checkRoleAttributes(

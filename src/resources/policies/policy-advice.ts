@@ -1,9 +1,14 @@
 // Policy advice: why an identity can reach a service, or cannot (behaviour/policies#advice).
 
 import Type from 'typebox';
-import { entityRefSchema, linksSchema } from '../../declare/answers.ts';
-import { rowOf } from '../../declare/crud.ts';
-import { type Context, detail, type Operation, operation } from '../../declare/operation.ts';
+import {
+  type Context,
+  detail,
+  type Operation,
+  operation,
+} from '../../declare/operations/operation.ts';
+import { entityRefSchema, linksSchema } from '../../declare/resources/answers.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
 import { routerKind } from '../../records/router.ts';
 import { identities } from '../identities/identity.ts';
 import { services } from '../services/service.ts';

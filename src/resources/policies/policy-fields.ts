@@ -2,13 +2,13 @@
 // display.
 
 import { checkRoles, parseSemantic, storedRoles } from '../../access/roles.ts';
-import { boundsOf } from '../../bounds.ts';
-import type { MemberSpace } from '../../declare/access-vocabulary.ts';
-import { rolesDisplaySchema } from '../../declare/answers.ts';
-import type { List } from '../../declare/field.ts';
-import type { Context } from '../../declare/operation.ts';
-import type { Joined } from '../../declare/view.ts';
-import { fieldError } from '../../errors.ts';
+import type { MemberSpace } from '../../declare/kinds/access-vocabulary.ts';
+import type { List } from '../../declare/kinds/field.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { rolesDisplaySchema } from '../../declare/resources/answers.ts';
+import type { Joined } from '../../declare/resources/view.ts';
+import { fieldError } from '../../errors/errors.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 
 /** The kind of a policy. A space of members is named like the kind that it selects from. */
 type PolicyKind = {

@@ -1,11 +1,16 @@
 // Lists of the role attributes in use, one list per kind of member (behaviour/lists).
 
 import Type from 'typebox';
-import type { MemberSpace } from '../../declare/access-vocabulary.ts';
-import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
-import type { PermissionEntity } from '../../declare/permission-names.ts';
-import { valueListReply } from '../../declare/value-list.ts';
-import type { Scope } from '../../filter/contract.ts';
+import type { MemberSpace } from '../../declare/kinds/access-vocabulary.ts';
+import {
+  type Context,
+  type Operation,
+  operation,
+  type Reply,
+} from '../../declare/operations/operation.ts';
+import type { PermissionEntity } from '../../declare/resources/permission-names.ts';
+import { valueListReply } from '../../declare/resources/value-list.ts';
+import type { Scope } from '../../filter/scope.ts';
 
 /** The members that have attributes; a space is named like the kind of its records. */
 export interface Holders {

@@ -1,7 +1,7 @@
 // Service edge router policies: which services may be reached through which edge routers
 // (behaviour/policies#families).
 
-import { defineResource } from '../../declare/crud.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
 import { serviceEdgeRouterPolicyKind } from '../../records/service-edge-router-policy.ts';
 import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 

@@ -1,8 +1,8 @@
 // Service policies: which identities may dial or bind which services (behaviour/policies#families).
 
 import { parseAccessType } from '../../access/roles.ts';
-import { defineResource } from '../../declare/crud.ts';
-import { fieldError } from '../../errors.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import { fieldError } from '../../errors/errors.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 

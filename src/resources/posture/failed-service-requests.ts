@@ -1,8 +1,8 @@
 // Requests of an identity for services that posture refused (behaviour/posture#failures).
 
 import Type from 'typebox';
-import { rowOf } from '../../declare/crud.ts';
-import { detail, type Operation, operation } from '../../declare/operation.ts';
+import { detail, type Operation, operation } from '../../declare/operations/operation.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
 import { failureSchema } from '../../posture/failure.ts';
 import { identities } from '../identities/identity.ts';
 

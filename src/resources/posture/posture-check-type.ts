@@ -1,7 +1,7 @@
 // Posture check types: created by the controller, readable for all callers
 // (behaviour/posture#types).
 
-import { defineResource } from '../../declare/crud.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
 import { postureCheckTypeKind } from '../../records/posture-check-type.ts';
 
 /** Posture check types in the management API. */

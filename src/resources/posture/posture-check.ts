@@ -1,9 +1,9 @@
 // Posture checks: the requirements on endpoints (behaviour/posture).
 
-import type { Variants } from '../../declare/bodies.ts';
-import { defineResource } from '../../declare/crud.ts';
-import type { Body, Draft } from '../../declare/resource.ts';
-import { fieldError } from '../../errors.ts';
+import type { Variants } from '../../declare/resources/bodies.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import type { Body, Draft } from '../../declare/resources/resource.ts';
+import { fieldError } from '../../errors/errors.ts';
 import { parseVersionRange } from '../../posture/version-range.ts';
 import type { OperatingSystem } from '../../records/operating-system.ts';
 import {

@@ -2,11 +2,11 @@
 // whether the viewer's endpoint passes (behaviour/posture#queries).
 
 import Type from 'typebox';
-import { linksSchema } from '../../declare/answers.ts';
-import type { Context } from '../../declare/operation.ts';
-import type { Subject } from '../../posture/contract.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { linksSchema } from '../../declare/resources/answers.ts';
 import type { Posture } from '../../posture/posture.ts';
 import { queryText } from '../../posture/queries.ts';
+import type { Subject } from '../../posture/subject.ts';
 import { identityKind } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';

@@ -2,9 +2,14 @@
 // (behaviour/posture#responses).
 
 import Type, { type Static } from 'typebox';
-import { boundsOf } from '../../bounds.ts';
-import { type Context, type Operation, operation, type Reply } from '../../declare/operation.ts';
-import { fieldError } from '../../errors.ts';
+import {
+  type Context,
+  type Operation,
+  operation,
+  type Reply,
+} from '../../declare/operations/operation.ts';
+import { fieldError } from '../../errors/errors.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import { submit } from './posture-submission.ts';
 import { promptedServiceSchema, promptedServices } from './prompted-services.ts';
 

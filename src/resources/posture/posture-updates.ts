@@ -5,9 +5,9 @@
 import type { Access } from '../../access/access.ts';
 import { type UpdateSource, updateSource } from '../../access/service-updates.ts';
 import { type EndingSource, endingSource } from '../../access/store-access.ts';
-import { roleAll } from '../../declare/access-vocabulary.ts';
-import type { EndpointState } from '../../posture/contract.ts';
+import { roleAll } from '../../declare/kinds/access-vocabulary.ts';
 import type { Posture } from '../../posture/posture.ts';
+import type { EndpointState } from '../../posture/subject.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type MfaEnrollmentRecord, mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';

@@ -1,16 +1,21 @@
 // The known posture of an identity and its API sessions (behaviour/posture#views).
 
 import Type from 'typebox';
-import { boundsOf } from '../../bounds.ts';
-import { rowOf } from '../../declare/crud.ts';
-import { type Context, detail, type Operation, operation } from '../../declare/operation.ts';
-import { isoTimeOrZero } from '../../declare/view.ts';
-import type { Subject } from '../../posture/contract.ts';
+import {
+  type Context,
+  detail,
+  type Operation,
+  operation,
+} from '../../declare/operations/operation.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
+import { isoTimeOrZero } from '../../declare/resources/view.ts';
 import { isPrompted, mfaPassedAt } from '../../posture/mfa.ts';
+import type { Subject } from '../../posture/subject.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import type { IdentityRecord } from '../../records/identity.ts';
 import { sdkInfoSchema } from '../../records/info-schemas.ts';
 import type { PostureDataRecord } from '../../records/posture-data.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
 import { identities } from '../identities/identity.ts';
 

@@ -2,7 +2,7 @@
 // to its report lists them (behaviour/posture#reports).
 
 import Type from 'typebox';
-import type { Context } from '../../declare/operation.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import { mfaPassedAt, neverEnds, promptGraceSeconds, timeoutSecondsOf } from '../../posture/mfa.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { PostureCheckRecord } from '../../records/posture-check.ts';

@@ -1,22 +1,22 @@
 // Edge routers in the view of callers that may use them (behaviour/policies, behaviour/sessions).
 
 import Type from 'typebox';
-import { boundsOf } from '../../bounds.ts';
-import { defineResource } from '../../declare/crud.ts';
-import { listReply } from '../../declare/list.ts';
+import { listReply } from '../../declare/lists/list.ts';
 import {
   type Context,
   type Operation,
   operation,
   type Piece,
   type Reply,
-} from '../../declare/operation.ts';
-import type { Joined } from '../../declare/view.ts';
-import { ApiError } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import type { Joined } from '../../declare/resources/view.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import type { ServiceRecord } from '../../records/service.ts';
 import { sessionKind } from '../../records/session.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
 import { noteFamily } from '../policies/access-rows.ts';

@@ -1,7 +1,7 @@
 // An edge router as the clients that may use it see it.
 
 import Type from 'typebox';
-import type { Context } from '../../declare/operation.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import { presenceOf } from './presence.ts';
 

@@ -1,9 +1,9 @@
 // Edge routers in the management API (behaviour/routers).
 
 import Type from 'typebox';
-import { defineResource, rowOf } from '../../declare/crud.ts';
-import { joinedValue } from '../../declare/joined.ts';
-import { emptyReply, operation } from '../../declare/operation.ts';
+import { emptyReply, operation } from '../../declare/operations/operation.ts';
+import { defineResource, rowOf } from '../../declare/resources/crud.ts';
+import { joinedValue } from '../../declare/resources/joined.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { versionSchema } from '../../records/router-presence.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';

@@ -1,6 +1,6 @@
 // What is known of a router while its control channel is up, and what is shown while it is not.
 
-import type { Context } from '../../declare/operation.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import type { RouterPresenceRecord } from '../../records/router-presence.ts';
 import { syncStatusOf } from '../../routers/presences.ts';
 

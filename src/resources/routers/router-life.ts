@@ -1,7 +1,7 @@
 // The effects of creating, changing or deleting a router: enrollment, tunneler.
 
-import type { Environment } from '../../declare/environment.ts';
-import type { Context } from '../../declare/operation.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import {

@@ -1,10 +1,10 @@
 // The joined fields of every view of a router: connection, enrollment, verification.
 
 import Type, { type TSchema } from 'typebox';
-import { joinedValue } from '../../declare/joined.ts';
-import type { Context } from '../../declare/operation.ts';
-import type { SymbolSource } from '../../declare/resource.ts';
-import { isoTime, type Joined } from '../../declare/view.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { joinedValue } from '../../declare/resources/joined.ts';
+import type { SymbolSource } from '../../declare/resources/resource.ts';
+import { isoTime, type Joined } from '../../declare/resources/view.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import { interfaceSchema } from '../../records/router-presence.ts';

@@ -1,8 +1,8 @@
 // Routers of both kinds at their two locations in the management API (behaviour/routers#one-space).
 
-import { defineResource } from '../../declare/crud.ts';
-import type { Resource } from '../../declare/resource.ts';
-import { ApiError } from '../../errors.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import type { Resource } from '../../declare/resources/resource.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';

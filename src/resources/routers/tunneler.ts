@@ -1,10 +1,10 @@
 // The identity and the policy of a router with its tunneler switched on (behaviour/routers).
 
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
-import { wholeValues } from '../../declare/bodies.ts';
-import { insertRecord } from '../../declare/crud.ts';
-import type { Context } from '../../declare/operation.ts';
-import { fieldError } from '../../errors.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { wholeValues } from '../../declare/resources/bodies.ts';
+import { insertRecord } from '../../declare/resources/crud.ts';
+import { fieldError } from '../../errors/errors.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { RouterRecord } from '../../records/router.ts';

@@ -1,7 +1,7 @@
 // The permissions of a service's viewer (behaviour/policies#access).
 
-import { bindBit, dialBit } from '../../declare/access-vocabulary.ts';
-import type { Context } from '../../declare/operation.ts';
+import { bindBit, dialBit } from '../../declare/kinds/access-vocabulary.ts';
+import type { Context } from '../../declare/operations/operation.ts';
 import { identityKind } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';

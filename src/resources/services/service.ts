@@ -1,11 +1,11 @@
 // Services that identities dial and bind (behaviour/services).
 
 import Type from 'typebox';
-import { defineResource } from '../../declare/crud.ts';
-import { roleParameters } from '../../declare/list-query.ts';
-import { type Context, detail, operation } from '../../declare/operation.ts';
-import type { Resource } from '../../declare/resource.ts';
-import { ApiError, notFound, notPermitted } from '../../errors.ts';
+import { roleParameters } from '../../declare/lists/list-query.ts';
+import { type Context, detail, operation } from '../../declare/operations/operation.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import type { Resource } from '../../declare/resources/resource.ts';
+import { ApiError, notFound, notPermitted } from '../../errors/errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import type { Row } from '../../store/record.ts';

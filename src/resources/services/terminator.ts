@@ -1,12 +1,12 @@
 // Terminators: the places where a service is hosted (behaviour/services#terminators).
 
 import Type from 'typebox';
-import { entityRefSchema } from '../../declare/answers.ts';
-import { defineResource } from '../../declare/crud.ts';
-import { joinedReference } from '../../declare/joined.ts';
-import type { SymbolSource } from '../../declare/resource.ts';
-import type { Joined } from '../../declare/view.ts';
-import { fieldError } from '../../errors.ts';
+import { entityRefSchema } from '../../declare/resources/answers.ts';
+import { defineResource } from '../../declare/resources/crud.ts';
+import { joinedReference } from '../../declare/resources/joined.ts';
+import type { SymbolSource } from '../../declare/resources/resource.ts';
+import type { Joined } from '../../declare/resources/view.ts';
+import { fieldError } from '../../errors/errors.ts';
 import { terminatorCost } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';

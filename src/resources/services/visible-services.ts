@@ -1,13 +1,13 @@
 // The services that policies let the caller dial or bind: the list that SDKs poll
 // (behaviour/policies#access, behaviour/api-sessions#service-updates).
 
-import { AnswerRoom } from '../../declare/answer-room.ts';
-import type { Environment } from '../../declare/environment.ts';
-import { listReply } from '../../declare/list.ts';
-import { asksForMore } from '../../declare/list-query.ts';
+import { RecentCache } from '../../containers/recent-cache.ts';
 import { isSortingCheaper } from '../../declare/lists/costs.ts';
-import type { Context, Piece, Reply } from '../../declare/operation.ts';
-import { RecentCache } from '../../declare/recent-cache.ts';
+import { listReply } from '../../declare/lists/list.ts';
+import { asksForMore } from '../../declare/lists/list-query.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import type { Context, Piece, Reply } from '../../declare/operations/operation.ts';
+import { AnswerRoom } from '../../declare/resources/answer-size.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';

@@ -1,15 +1,15 @@
 // Finds the policies that permit a session: those whose posture checks the endpoint passes. If none
 // does, the refusal is recorded (behaviour/sessions#posture, behaviour/posture#failures).
 
-import { boundsOf } from '../../bounds.ts';
-import type { AccessType } from '../../declare/access-vocabulary.ts';
-import type { Context } from '../../declare/operation.ts';
-import { isoTime } from '../../declare/view.ts';
-import { ApiError } from '../../errors.ts';
-import type { PolicyFailure, Subject } from '../../posture/contract.ts';
+import type { AccessType } from '../../declare/kinds/access-vocabulary.ts';
+import type { Context } from '../../declare/operations/operation.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { failedRequestBounds } from '../../posture/failed-requests.ts';
 import { failureOf } from '../../posture/failure.ts';
+import type { PolicyFailure, Subject } from '../../posture/subject.ts';
 import type { PostureCheckRecord } from '../../records/posture-check.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 
 /** A requested session. */
 export interface Wanted {

@@ -2,29 +2,29 @@
 
 import Type from 'typebox';
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
-import { boundsOf } from '../../bounds.ts';
-import { entityRefSchema } from '../../declare/answers.ts';
-import { tagsOf } from '../../declare/bodies.ts';
-import { defineResource, removeRecord } from '../../declare/crud.ts';
-import type { Environment } from '../../declare/environment.ts';
-import { joinedReference } from '../../declare/joined.ts';
-import { listReply, type RowSource, whenListable } from '../../declare/list.ts';
+import { listReply, type RowSource, whenListable } from '../../declare/lists/list.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import {
   type Context,
   detail,
   emptyReply,
   operation,
   type Reply,
-} from '../../declare/operation.ts';
-import type { Resource } from '../../declare/resource.ts';
-import { isoTime } from '../../declare/view.ts';
-import { ApiError, fieldError, notFound, quotaExceeded } from '../../errors.ts';
+} from '../../declare/operations/operation.ts';
+import { entityRefSchema } from '../../declare/resources/answers.ts';
+import { tagsOf } from '../../declare/resources/bodies.ts';
+import { defineResource, removeRecord } from '../../declare/resources/crud.ts';
+import { joinedReference } from '../../declare/resources/joined.ts';
+import type { Resource } from '../../declare/resources/resource.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import { ApiError, fieldError, notFound, quotaExceeded } from '../../errors/errors.ts';
 import { circuitKind } from '../../records/circuit.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import { purposeOf, type SessionRecord, sessionKind } from '../../records/session.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 import type { Table } from '../../store/table.ts';

@@ -2,7 +2,7 @@
 // (behaviour/control-channel#circuits).
 
 import { linkIdOf } from '../../records/link.ts';
-import type { AvoidedHops, ConnectedRouter, LinkFault, Path } from '../contract.ts';
+import type { AvoidedHops, ConnectedRouter, LinkFault, Path } from '../router-feature.ts';
 import { linkIsUnknown, type RouteResult } from './route-result.ts';
 
 /** The refusals that one circuit has met. */

@@ -1,7 +1,7 @@
 // Ends circuits that have lost the right they rest on (behaviour/control-channel#circuits).
 
 import { isDisabled } from '../../auth/callers.ts';
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { identityKind } from '../../records/identity.ts';

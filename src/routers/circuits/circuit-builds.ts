@@ -1,10 +1,10 @@
 // Creates circuits: chooses a route, tells all its routers at once, and waits for their results.
 
 import type { CircuitRight, CircuitRoute } from '../../../machines/circuit.ts';
-import type { Frame } from '../../channel/contract.ts';
-import type { Environment } from '../../declare/environment.ts';
+import type { Frame } from '../../channel/channel-api.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import type { Log } from '../../observe/logs.ts';
-import type { Timer } from '../../ports.ts';
+import type { Timer } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { terminatorKind } from '../../records/terminator.ts';
@@ -19,7 +19,7 @@ import {
   retryHints,
   routerErrors,
   type TerminatorCosts,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import { hostDataOf } from '../terminators/host-data.ts';
 import { MetRefusals, refuseUnknownLink } from './avoided-hops.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';

@@ -1,9 +1,9 @@
 // Ends circuits: their routers are told at once, and the records follow.
 
 import type { Log } from '../../observe/logs.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
-import type { TerminatorCosts } from '../contract.ts';
+import type { TerminatorCosts } from '../router-feature.ts';
 import { type CircuitRecords, circuitsAFrameMax } from './circuit-records.ts';
 import type { Unroutes } from './unroutes.ts';
 

@@ -1,6 +1,6 @@
 // Ids of circuits and addresses of their ends.
 
-import type { Random } from '../../ports.ts';
+import type { Random } from '../../platform/ports.ts';
 
 /** Characters of an id: 131 bits, so that no router can guess the id of a circuit. */
 const idCharacters = 22;

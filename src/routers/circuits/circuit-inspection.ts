@@ -1,11 +1,11 @@
 // Finds the circuits that a router still carries although they ended before the controller's last
 // start (behaviour/control-channel#circuits).
 
+import type { Frame, Message } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import type { Frame, Message } from '../../channel/contract.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import type { Log } from '../../observe/logs.ts';
-import type { ConnectedRouter } from '../contract.ts';
+import type { ConnectedRouter } from '../router-feature.ts';
 import type { CircuitRecords } from './circuit-records.ts';
 import { circuitIdBytesMax } from './route-result.ts';
 import type { SlicedWork } from './sliced-work.ts';

@@ -1,7 +1,7 @@
 // The records of circuits: the live ones with their machine, and those on disk.
 
 import type { CircuitEvent, CircuitRight, CircuitRoute } from '../../../machines/circuit.ts';
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import {
   type CircuitPathRecord,
   type CircuitRecord,
@@ -10,7 +10,7 @@ import {
 } from '../../records/circuit.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { ManyIndex } from './many-index.ts';
+import { ManyIndex } from './ids-by-text.ts';
 
 /** The groups by which circuits are found, besides their routers and links. */
 export type CircuitGroup =

@@ -1,13 +1,13 @@
 // What routers report about circuits that exist: ends, faults, idle times, late results
 // (behaviour/control-channel#circuits).
 
+import { type Frame, MalformedMessage, type MessageSteps } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import { type Frame, MalformedMessage, type MessageSteps } from '../../channel/contract.ts';
 import { decodeMessage, decodeParts, fabric } from '../../channel/messages/messages.ts';
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { serviceKind } from '../../records/service.ts';
-import type { ConnectedRouter, LinkFault, MessageHandler } from '../contract.ts';
+import type { ConnectedRouter, LinkFault, MessageHandler } from '../router-feature.ts';
 import type { CircuitBuilds } from './circuit-builds.ts';
 import type { CircuitEndings } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';

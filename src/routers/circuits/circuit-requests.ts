@@ -1,8 +1,8 @@
 // The requests by which routers ask for circuits, and their answers
 // (behaviour/control-channel#circuits).
 
+import { type Frame, type Headers, MalformedMessage } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import { type Frame, type Headers, MalformedMessage } from '../../channel/contract.ts';
 import {
   bytesMapValue,
   encodeHeaders,
@@ -11,7 +11,7 @@ import {
   uint32Value,
 } from '../../channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../channel/messages/messages.ts';
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { serviceKind } from '../../records/service.ts';
 import {
   type ConnectedRouter,
@@ -19,7 +19,7 @@ import {
   type RouterRefusal,
   RouterRequestRefused,
   type SessionChecks,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import { type CircuitAnswer, type CircuitRequest, tagsOf } from './circuit-builds.ts';
 import { type PeerData, peerDataField, peerDataOf, peerDataOfHeader } from './peer-data.ts';
 

@@ -1,8 +1,8 @@
 // Circuits: the part of the control plane that lets clients' traffic flow
 // (behaviour/control-channel#circuits).
 
-import { boundsOf } from '../../bounds.ts';
 import { routerKind } from '../../records/router.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
 import type {
   ConnectedRouter,
@@ -12,7 +12,7 @@ import type {
   RoutersContext,
   SessionChecks,
   TerminatorCosts,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import { CircuitAccess } from './circuit-access.ts';
 import { CircuitBuilds, circuitBuildBounds } from './circuit-builds.ts';
 import { CircuitEndings } from './circuit-endings.ts';

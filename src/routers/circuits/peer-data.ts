@@ -1,7 +1,7 @@
 // Peer data: what the two ends of a circuit tell each other through the controller
 // (behaviour/control-channel#circuits).
 
-import { type Headers, MalformedMessage } from '../../channel/contract.ts';
+import { type Headers, MalformedMessage } from '../../channel/channel-api.ts';
 import { bytesMapHeader } from '../../channel/headers.ts';
 
 /** Values of the ends of a circuit by their keys. */

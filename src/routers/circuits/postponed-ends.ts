@@ -1,9 +1,9 @@
 // Circuits without a path while one of their routers is away: their data may flow on without the
 // controller, so they end only when the router stays away (behaviour/control-channel#circuits).
 
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
-import type { ConnectedRouters, Paths } from '../contract.ts';
+import type { ConnectedRouters, Paths } from '../router-feature.ts';
 import type { CircuitRecords } from './circuit-records.ts';
 import type { SlicedWork } from './sliced-work.ts';
 

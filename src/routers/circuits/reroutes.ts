@@ -1,9 +1,9 @@
 // Gives circuits another path when theirs is broken, or when another one is much cheaper
 // (behaviour/control-channel#circuits).
 
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import type { Log } from '../../observe/logs.ts';
-import type { Timer } from '../../ports.ts';
+import type { Timer } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { linkKind } from '../../records/link.ts';
 import { terminatorKind } from '../../records/terminator.ts';
@@ -14,7 +14,7 @@ import type {
   LinkFault,
   Path,
   Paths,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import { MetRefusals, refuseUnknownLink } from './avoided-hops.ts';
 import { tagsOf } from './circuit-builds.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';

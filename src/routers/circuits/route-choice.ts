@@ -1,12 +1,18 @@
 // Chooses the terminator of a circuit and the path to it (behaviour/control-channel#circuits).
 
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { identityKind } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { Row } from '../../store/record.ts';
-import type { AvoidedHops, ConnectedRouter, ConnectedRouters, Path, Paths } from '../contract.ts';
+import type {
+  AvoidedHops,
+  ConnectedRouter,
+  ConnectedRouters,
+  Path,
+  Paths,
+} from '../router-feature.ts';
 import { isUsable } from '../session-checks.ts';
 import { type PeerData, peerDataKeys } from './peer-data.ts';
 

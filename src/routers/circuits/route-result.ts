@@ -1,6 +1,6 @@
 // What a router answers when it was told of a circuit (1022).
 
-import { type Frame, MalformedMessage } from '../../channel/contract.ts';
+import { type Frame, MalformedMessage } from '../../channel/channel-api.ts';
 
 /** The result of one router. */
 export interface RouteResult {

@@ -1,8 +1,8 @@
 // The messages that tell the routers of a path about a circuit
 // (behaviour/control-channel#circuits).
 
+import type { Message } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import type { Message } from '../../channel/contract.ts';
 import { encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { linkIdOf } from '../../records/link.ts';
 import { type PeerData, peerDataField } from './peer-data.ts';

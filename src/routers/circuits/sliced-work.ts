@@ -1,7 +1,7 @@
 // Carries out long work in slices, one per turn of the event loop, so that nothing else waits long.
 
 import type { Log } from '../../observe/logs.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 
 /** Bounds of the slices. */
 export const slicedWorkBounds = {

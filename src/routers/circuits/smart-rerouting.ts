@@ -1,9 +1,9 @@
 // Moves circuits to much cheaper paths, a few per minute
 // (behaviour/control-channel#circuits).
 
-import type { Clock, Timer } from '../../ports.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
-import type { Path, Paths } from '../contract.ts';
+import type { Path, Paths } from '../router-feature.ts';
 import type { CircuitRecords } from './circuit-records.ts';
 import type { Reroutes } from './reroutes.ts';
 import type { SlicedWork } from './sliced-work.ts';

@@ -1,7 +1,7 @@
 // Has routers forget circuits, those included that are away (behaviour/control-channel#circuits).
 
-import type { Clock } from '../../ports.ts';
-import type { ConnectedRouters } from '../contract.ts';
+import type { Clock } from '../../platform/ports.ts';
+import type { ConnectedRouters } from '../router-feature.ts';
 import { unrouteMessage } from './routes.ts';
 
 /** Bounds of circuits that routers still have to forget. */

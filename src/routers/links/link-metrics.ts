@@ -3,11 +3,11 @@
 
 import type protobuf from 'protobufjs';
 import { inSlices } from '../../actors/pace.ts';
-import type { Frame } from '../../channel/contract.ts';
+import type { Frame } from '../../channel/channel-api.ts';
 import { fabric, Reader } from '../../channel/messages/messages.ts';
 import { type LinkRecord, linkKind, unmeasuredLatencyNs } from '../../records/link.ts';
 import type { Table } from '../../store/table.ts';
-import type { ConnectedRouter, RoutersContext } from '../contract.ts';
+import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
 import type { NamedLinks } from './named-links.ts';
 
 /**

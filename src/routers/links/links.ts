@@ -1,11 +1,16 @@
 // Links between routers: what routers report of them, what they are told of each other, and how
 // fast their links are (behaviour/control-channel#links-and-paths).
 
+import type { Frame } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import type { Frame } from '../../channel/contract.ts';
 import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
-import type { ConnectedRouter, LinkFault, RouterFeature, RoutersContext } from '../contract.ts';
+import type {
+  ConnectedRouter,
+  LinkFault,
+  RouterFeature,
+  RoutersContext,
+} from '../router-feature.ts';
 import { boundedListeners } from './link-listeners.ts';
 import { LinkMetrics } from './link-metrics.ts';
 import { NamedLinks } from './named-links.ts';

@@ -1,7 +1,7 @@
 // A search for the cheapest path to one router, which leaves out everything that cannot be part of
 // it. In a fleet around a few hubs it takes a hundredth of a search for all routers.
 
-import type { AvoidedHops } from '../contract.ts';
+import type { AvoidedHops } from '../router-feature.ts';
 import { CostQueue } from './cost-queue.ts';
 import { type Edge, type Node, otherEnd } from './path-search.ts';
 

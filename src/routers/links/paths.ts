@@ -1,13 +1,13 @@
 // The graph of the links that work between connected routers, and the cheapest paths in it
 // (behaviour/control-channel#links-and-paths).
 
-import { type BoundValues, boundsOf } from '../../bounds.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { type LinkRecord, linkCost, linkKind } from '../../records/link.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
+import { type BoundValues, boundsOf } from '../../settings/bounds.ts';
 import type { Store } from '../../store/store.ts';
 import { type ChangeSet, isOf } from '../../store/transaction.ts';
-import type { AvoidedHops, Path, Paths } from '../contract.ts';
+import type { AvoidedHops, Path, Paths } from '../router-feature.ts';
 import { cheapestPath, routerCostMin } from './pair-search.ts';
 import { type Edge, type Node, otherEnd, PathSearch } from './path-search.ts';
 

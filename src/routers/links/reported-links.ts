@@ -3,8 +3,7 @@
 
 import type { LinkEvent } from '../../../machines/link.ts';
 import { inSlices } from '../../actors/pace.ts';
-import { type BoundValues, boundsOf } from '../../bounds.ts';
-import { type Frame, MalformedMessage, type MessageSteps } from '../../channel/contract.ts';
+import { type Frame, MalformedMessage, type MessageSteps } from '../../channel/channel-api.ts';
 import { decodeMessage, decodeParts, fabric } from '../../channel/messages/messages.ts';
 import {
   keyOfSharedId,
@@ -13,9 +12,10 @@ import {
   unmeasuredLatencyNs,
 } from '../../records/link.ts';
 import { routerKind } from '../../records/router.ts';
+import { type BoundValues, boundsOf } from '../../settings/bounds.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { ConnectedRouter, LinkFaultReport, RoutersContext } from '../contract.ts';
+import type { ConnectedRouter, LinkFaultReport, RoutersContext } from '../router-feature.ts';
 import { type NamedLinks, refusalBy } from './named-links.ts';
 
 /** Writes what routers say about links, and lets links follow the connections of their routers. */

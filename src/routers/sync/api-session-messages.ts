@@ -1,11 +1,11 @@
 // The messages by which routers learn of API sessions and sessions
 // (behaviour/control-channel#api-session-sync).
 
+import type { Message } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import type { Message } from '../../channel/contract.ts';
 import { encodeHeaders, textValue } from '../../channel/headers.ts';
 import { edge, encodeMessage } from '../../channel/messages/messages.ts';
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import {
   type SessionCertificateRecord,

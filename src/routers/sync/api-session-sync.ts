@@ -2,7 +2,6 @@
 // (behaviour/control-channel#api-session-sync).
 
 import { inSlices } from '../../actors/pace.ts';
-import type { BoundValues } from '../../bounds.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import {
@@ -15,13 +14,14 @@ import {
   type SessionCertificateRecord,
   sessionCertificateKind,
 } from '../../records/session-certificate.ts';
+import type { BoundValues } from '../../settings/bounds.ts';
 import { type ChangeSet, type CommittedChange, isOf } from '../../store/transaction.ts';
 import type {
   ConnectedRouter,
   MessageHandler,
   RouterFeature,
   RoutersContext,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import { ApiSessionMessages } from './api-session-messages.ts';
 import { CertificateExpiries } from './certificate-expiries.ts';
 import { isUsable, tellEnded } from './ended-sessions.ts';

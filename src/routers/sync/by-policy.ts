@@ -1,7 +1,7 @@
 // Groups of identities and of routers that the same edge router policies select: which routers are
 // told of an API session follows from the policies that both have.
 
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
 
 /** Members that the same edge router policies select. */

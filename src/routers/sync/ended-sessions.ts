@@ -1,6 +1,6 @@
 // Tells routers at once of API sessions and sessions that have ended, or lost their access.
 
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
 import { sessionKind } from '../../records/session.ts';

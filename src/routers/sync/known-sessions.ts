@@ -1,6 +1,6 @@
 // What is known of routers and API sessions while some router is connected.
 
-import type { Message } from '../../channel/contract.ts';
+import type { Message } from '../../channel/channel-api.ts';
 import type { CertificateExpiries } from './certificate-expiries.ts';
 import type { RouterGroups, SyncedRouter } from './router-groups.ts';
 import type { ApiSessionRow } from './session-chunks.ts';

@@ -2,13 +2,13 @@
 // dead (behaviour/control-channel#api-session-sync).
 
 import { isDisabled } from '../../auth/callers.ts';
-import { expiryOf } from '../../auth/session-expiry.ts';
+import { expiryOf } from '../../auth/sessions/session-expiry.ts';
 import {
   type Frame,
   MalformedMessage,
   type Message,
   type MessageSteps,
-} from '../../channel/contract.ts';
+} from '../../channel/channel-api.ts';
 import { decodeParts, edge } from '../../channel/messages/messages.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -16,7 +16,7 @@ import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { sessionKind } from '../../records/session.ts';
 import { tokenHash } from '../../records/token-hash.ts';
-import type { ConnectedRouter, RoutersContext } from '../contract.ts';
+import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
 import { removedMessage, sessionsRemovedMessage } from './api-session-messages.ts';
 import { policiesOf } from './by-policy.ts';
 import { isUsable } from './ended-sessions.ts';

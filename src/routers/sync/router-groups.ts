@@ -1,8 +1,8 @@
 // The connected routers, grouped by the edge router policies that select them.
 
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { routerKind } from '../../records/router.ts';
-import type { ConnectedRouter } from '../contract.ts';
+import type { ConnectedRouter } from '../router-feature.ts';
 import { GroupsByPolicy, keyOf, type PolicyGroup, policiesOf } from './by-policy.ts';
 import type { SyncJob } from './sync-jobs.ts';
 

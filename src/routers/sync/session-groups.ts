@@ -1,9 +1,9 @@
 // The API sessions that routers may have to know, grouped by the policies of their identities.
 
-import type { Environment } from '../../declare/environment.ts';
+import { KeyMap } from '../../containers/key-map.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
-import { KeyMap } from '../../store/key-map.ts';
 import { GroupsByPolicy, keyOf, type PolicyGroup, policiesOf } from './by-policy.ts';
 import { type ApiSessionRow, SessionChunks } from './session-chunks.ts';
 

@@ -1,8 +1,8 @@
 // Sends API sessions to many routers at a pace that neither fills the memory nor delays others.
 
-import { type BoundValues, boundsOf } from '../../bounds.ts';
-import type { Ids } from '../../ids.ts';
-import type { Clock, Timer } from '../../ports.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
+import { type BoundValues, boundsOf } from '../../settings/bounds.ts';
 import type { ApiSessionMessages } from './api-session-messages.ts';
 import type { SyncedRouter } from './router-groups.ts';
 import { lastIdOf, type SessionChunk, sessionsAChunkMax } from './session-chunks.ts';

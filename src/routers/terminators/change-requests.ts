@@ -1,8 +1,8 @@
 // The requests by which routers change and remove their terminators, and tell of their health
 // (behaviour/control-channel#terminators).
 
+import { type Frame, MalformedMessage } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import { type Frame, MalformedMessage } from '../../channel/contract.ts';
 import { encodeHeaders, textValue, uint32Value } from '../../channel/headers.ts';
 import { decodeMessage, edge, fabric } from '../../channel/messages/messages.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
@@ -15,7 +15,7 @@ import {
   retryHints,
   routerErrors,
   type SessionChecks,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import { expectCost, precedenceNamed, setPrecedence, unknownPrecedence } from './creation.ts';
 import { ownTerminator, removeOwn } from './own-terminators.ts';
 

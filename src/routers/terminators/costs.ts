@@ -1,11 +1,11 @@
 // The dynamic costs of terminators: memory only, so a start begins without any
 // (behaviour/control-channel#terminators).
 
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { serviceKind } from '../../records/service.ts';
 import { terminatorKind } from '../../records/terminator.ts';
 import type { Store } from '../../store/store.ts';
-import type { TerminatorCosts } from '../contract.ts';
+import type { TerminatorCosts } from '../router-feature.ts';
 
 /** The sources of costs. */
 export interface TerminatorCostsOptions {

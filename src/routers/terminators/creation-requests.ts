@@ -3,13 +3,13 @@
 
 import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
 import { TokenBuckets } from '../../auth/token-buckets.ts';
-import { boundsOf } from '../../bounds.ts';
+import type { Frame } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import type { Frame } from '../../channel/contract.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../channel/messages/messages.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import { TableFull } from '../../store/table.ts';
 import {
   type ConnectedRouter,
@@ -20,7 +20,7 @@ import {
   retryHints,
   routerErrors,
   type SessionChecks,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import {
   createTerminator,
   expectOwnId,

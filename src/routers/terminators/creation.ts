@@ -2,8 +2,8 @@
 // (behaviour/control-channel#terminators).
 
 import { edge } from '../../channel/messages/messages.ts';
-import type { Environment } from '../../declare/environment.ts';
-import type { NewRecord } from '../../declare/kind.ts';
+import type { NewRecord } from '../../declare/kinds/kind.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import type { IdentityRecord } from '../../records/identity.ts';
 import type { ServiceRecord } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
@@ -15,7 +15,7 @@ import {
   RouterRequestRefused,
   retryHints,
   routerErrors,
-} from '../contract.ts';
+} from '../router-feature.ts';
 import { storedHostData } from './host-data.ts';
 import { foreignSibling } from './instances.ts';
 

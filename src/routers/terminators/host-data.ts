@@ -1,8 +1,8 @@
 // The data that a host wants its clients to be told, as requests of routers and as records have it.
 
-import { type BoundValues, boundsOf } from '../../bounds.ts';
 import type { TerminatorRecord } from '../../records/terminator.ts';
-import { RouterRequestRefused, retryHints, routerErrors } from '../contract.ts';
+import { type BoundValues, boundsOf } from '../../settings/bounds.ts';
+import { RouterRequestRefused, retryHints, routerErrors } from '../router-feature.ts';
 
 /** The peer data of a record by the numbers of their headers. */
 export function hostDataOf({

@@ -1,9 +1,9 @@
 // The terminators that a router may change: those that it has created.
 
-import type { Environment } from '../../declare/environment.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { ConnectedRouter, RoutersContext } from '../contract.ts';
+import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
 
 /** The terminator of this id, if it is one that the router has created. */
 export function ownTerminator(

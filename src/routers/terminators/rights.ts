@@ -1,7 +1,6 @@
 // Ends the terminators of hosts that lost a right which no session tells of: to the router, or as a
 // tunneler to the service (behaviour/control-channel#terminators).
 
-import { boundsOf } from '../../bounds.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { edge, encodeMessage } from '../../channel/messages/messages.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
@@ -13,9 +12,10 @@ import { serviceKind } from '../../records/service.ts';
 import { serviceEdgeRouterPolicyKind } from '../../records/service-edge-router-policy.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
-import type { RoutersContext } from '../contract.ts';
+import type { RoutersContext } from '../router-feature.ts';
 import { isUsable, missingRight } from '../session-checks.ts';
 import { removeTerminator } from './own-terminators.ts';
 

@@ -1,10 +1,10 @@
 // Chooses one of the terminators that a circuit can reach, by the strategy of the service
 // (behaviour/control-channel#terminators).
 
-import type { Random } from '../../ports.ts';
+import type { Random } from '../../platform/ports.ts';
 import type { ServiceRecord } from '../../records/service.ts';
 import type { TerminatorRecord } from '../../records/terminator.ts';
-import type { Path, TerminatorCosts } from '../contract.ts';
+import type { Path, TerminatorCosts } from '../router-feature.ts';
 
 /** A terminator that can be reached. */
 export interface TerminatorCandidate {

@@ -1,12 +1,12 @@
 // Asks each router that connects whether it still serves its terminators, and deletes those that it
 // does not (behaviour/control-channel#terminators).
 
+import type { Frame, MessageSteps } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
-import type { Frame, MessageSteps } from '../../channel/contract.ts';
 import { decodeParts, encodeMessage, fabric } from '../../channel/messages/messages.ts';
-import type { Timer } from '../../ports.ts';
+import type { Timer } from '../../platform/ports.ts';
 import { terminatorKind } from '../../records/terminator.ts';
-import type { ConnectedRouter, RoutersContext } from '../contract.ts';
+import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
 import { ownTerminator, removeOwn } from './own-terminators.ts';
 
 /** What a router has not answered yet. */

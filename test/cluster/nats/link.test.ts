@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { StreamMisconfigured, StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { type NatsAccess, NatsLink } from '../../../src/cluster/nats/link.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 
 const greeting = {
   server_id: 'x',

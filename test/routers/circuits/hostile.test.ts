@@ -1,8 +1,8 @@
 // Routers that lie or send garbage about circuits: others notice nothing.
 
 import t from 'tap';
+import { MalformedMessage } from '../../../src/channel/channel-api.ts';
 import { contentTypes } from '../../../src/channel/content-types.ts';
-import { MalformedMessage } from '../../../src/channel/contract.ts';
 import { encodeMessage, fabric } from '../../../src/channel/messages/messages.ts';
 import * as fc from '../../properties.ts';
 import { handleWhole, receivedFrame } from '../../simulated/routers.ts';

@@ -1,6 +1,6 @@
 // Paths by trying all of them, to which the real search and the circuits are compared.
 
-import type { AvoidedHops, Path, Paths } from '../../../src/routers/contract.ts';
+import type { AvoidedHops, Path, Paths } from '../../../src/routers/router-feature.ts';
 
 interface Link {
   readonly id: string;

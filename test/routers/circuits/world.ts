@@ -1,14 +1,14 @@
 // A controller whose routers are recorded channels: circuits are tested by what the routers get.
 
+import type { Frame, Message } from '../../../src/channel/channel-api.ts';
 import { contentTypes } from '../../../src/channel/content-types.ts';
-import type { Frame, Message } from '../../../src/channel/contract.ts';
 import { encodeHeaders, textValue, uint32Value } from '../../../src/channel/headers.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../../src/channel/messages/messages.ts';
 import { createLog } from '../../../src/observe/logs.ts';
 import { circuitKind, circuitPathKind } from '../../../src/records/circuit.ts';
 import { type Circuits, createCircuits } from '../../../src/routers/circuits/circuits.ts';
 import type { ChooseTerminator } from '../../../src/routers/circuits/route-choice.ts';
-import type { TerminatorCosts } from '../../../src/routers/contract.ts';
+import type { TerminatorCosts } from '../../../src/routers/router-feature.ts';
 import { createSessionChecks } from '../../../src/routers/session-checks.ts';
 import { DurableFrames } from '../../../src/store/durable-frames.ts';
 import {

@@ -2,8 +2,8 @@
 // (behaviour/control-channel#api-session-sync).
 
 import t from 'tap';
+import { MalformedMessage } from '../../../src/channel/channel-api.ts';
 import { contentTypes } from '../../../src/channel/content-types.ts';
-import { MalformedMessage } from '../../../src/channel/contract.ts';
 import { edge, encodeMessage } from '../../../src/channel/messages/messages.ts';
 import { receivedFrame } from '../../simulated/routers.ts';
 import { password, SyncedNetwork, told, type User } from './synced-network.ts';

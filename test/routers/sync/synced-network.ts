@@ -1,10 +1,10 @@
 // A booted network with recorded routers that are synced, and what they were told in readable form.
 
+import type { Message } from '../../../src/channel/channel-api.ts';
 import { contentTypes } from '../../../src/channel/content-types.ts';
-import type { Message } from '../../../src/channel/contract.ts';
 import { decodeMessage, edge } from '../../../src/channel/messages/messages.ts';
 import { createLog } from '../../../src/observe/logs.ts';
-import type { RouterFeature, RoutersContext } from '../../../src/routers/contract.ts';
+import type { RouterFeature, RoutersContext } from '../../../src/routers/router-feature.ts';
 import { createApiSessionSync } from '../../../src/routers/sync/api-session-sync.ts';
 import {
   bootNetwork,

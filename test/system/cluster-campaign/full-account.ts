@@ -1,7 +1,7 @@
 // Fills the account of a data set at NATS, and empties it.
 
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { type NatsServers, until } from '../nats/server.ts';
 
 const stream = 'FILLER';

@@ -1,7 +1,7 @@
 // Simulated routers that have enrolled with a real controller and dial its control port over TLS.
 
 import { createSecureContext, connect as dial, type SecureContext } from 'node:tls';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { makeKeptRequest } from '../../simulated/certificates.ts';
 import { RouterTwin, type TwinOptions, tlsWire } from '../../simulated/router-twin.ts';
 import { type Api, client, management } from '../client.ts';

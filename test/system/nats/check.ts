@@ -13,8 +13,8 @@ import type {
 import { type NatsDataSet, openNats } from '../../../src/cluster/nats/connections.ts';
 import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
 import type { DataSet } from '../../../src/cluster/nats/names.ts';
-import { createFetch } from '../../../src/fetch.ts';
-import { systemClock, systemRandom } from '../../../src/system.ts';
+import { systemClock, systemRandom } from '../../../src/platform/clock-and-random.ts';
+import { createFetch } from '../../../src/platform/fetch.ts';
 import type { Endings } from '../endings.ts';
 import { type NatsServer, type NatsServers, until } from './server.ts';
 

@@ -2,7 +2,7 @@
 
 import { StorageType } from '@nats-io/jetstream';
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { type NatsServers, until } from './server.ts';
 
 /** Bytes of its messages: large ones first, then small ones for what is left. */

@@ -3,7 +3,7 @@
 import { strict as assert } from 'node:assert';
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { logStream } from '../../../src/cluster/nats/names.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import {
   aWhile,
   type Check,

@@ -2,6 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { headers } from '@nats-io/transport-node';
+import { buildFormats } from '../../../src/assembly/cluster/build-formats.ts';
 import {
   type HighWaterMark,
   type Member,
@@ -9,8 +10,7 @@ import {
 } from '../../../src/cluster/contract.ts';
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { keySubject, membersBucket } from '../../../src/cluster/nats/names.ts';
-import { buildFormats } from '../../../src/cluster-commands/formats.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { type Check, created, dataSetOf, open } from './check.ts';
 
 /** What `Members` promises. */

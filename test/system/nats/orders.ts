@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { type NatsServer, type NatsServers, until } from './server.ts';
 
 /** Asks servers for something until they do not refuse it. @returns their answer */

@@ -3,8 +3,8 @@
 import { strict as assert } from 'node:assert';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { NatsClusterAccess } from '../../../src/cluster/nats/access.ts';
-import { createFetch } from '../../../src/fetch.ts';
-import { systemClock, systemRandom } from '../../../src/system.ts';
+import { systemClock, systemRandom } from '../../../src/platform/clock-and-random.ts';
+import { createFetch } from '../../../src/platform/fetch.ts';
 import { type Check, created, dataSetOf, type World } from './check.ts';
 import { wipeStore } from './damage.ts';
 import { asked } from './orders.ts';

@@ -7,9 +7,9 @@ import { NatsClusterAccess } from '../../../src/cluster/nats/access.ts';
 import { type NatsAccess, NatsLink } from '../../../src/cluster/nats/link.ts';
 import { keyValueStream, logStream, membersBucket } from '../../../src/cluster/nats/names.ts';
 import { dataSetsAt } from '../../../src/cluster/nats/resources.ts';
-import { createFetch } from '../../../src/fetch.ts';
-import type { HostPort } from '../../../src/setting.ts';
-import { systemClock, systemRandom } from '../../../src/system.ts';
+import { systemClock, systemRandom } from '../../../src/platform/clock-and-random.ts';
+import { createFetch } from '../../../src/platform/fetch.ts';
+import type { HostPort } from '../../../src/settings/setting-type.ts';
 import { type Check, created, dataSetOf, open, type World } from './check.ts';
 import { type NatsServer, startServers } from './server.ts';
 

@@ -10,7 +10,7 @@ import { SnapshotGone, StreamUnreachable } from '../../../src/cluster/contract.t
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { objectStream, snapshotsBucket } from '../../../src/cluster/nats/names.ts';
 import { NatsSnapshots } from '../../../src/cluster/nats/snapshots.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { temporaryDirectory } from '../endings.ts';
 import { type Check, created, dataSetOf, open, type World } from './check.ts';
 import { until } from './server.ts';

@@ -10,7 +10,7 @@ import {
   objectStream,
   snapshotsBucket,
 } from '../../../src/cluster/nats/names.ts';
-import { systemClock } from '../../../src/system.ts';
+import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import type { Check } from './check.ts';
 import { Cluster, type ClusterWanted } from './cluster.ts';
 import { type NatsServers, startServers, until } from './server.ts';

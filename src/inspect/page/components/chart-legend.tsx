@@ -1,6 +1,6 @@
 // The legend of a statechart: its signs and lines, and what each condition on it asks.
 
-import type { MachineView } from '../../contract.ts';
+import type { MachineView } from '../../messages.ts';
 import { SignLegend } from './sign.tsx';
 
 /** What a line or a mark of the chart stands for. */

@@ -2,7 +2,7 @@
 // them, and which of them an instance has reached.
 
 import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from '@dagrejs/dagre';
-import type { MachineTransition, MachineView, Transition } from '../../contract.ts';
+import type { MachineTransition, MachineView, Transition } from '../../messages.ts';
 import { smoothPath } from './smooth-path.ts';
 
 /** One event on a way, or within a state. */

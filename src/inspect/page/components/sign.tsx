@@ -1,6 +1,6 @@
 // The sign of a meaning: its shape tells it apart where its colour does not.
 
-import type { StateMeaning } from '../../contract.ts';
+import type { StateMeaning } from '../../messages.ts';
 
 /** Each meaning in words, in the order in which they are explained. */
 const meaningTexts: Readonly<Record<StateMeaning, string>> = {

@@ -1,7 +1,7 @@
 // A machine as a drawing, with the present state highlighted and past transitions marked.
 
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import type { MachineView, StateMeaning, Transition } from '../../contract.ts';
+import type { MachineView, StateMeaning, Transition } from '../../messages.ts';
 import { meaningOf } from '../machines.ts';
 import {
   type ChartEvent,

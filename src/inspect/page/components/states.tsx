@@ -1,6 +1,6 @@
 // States, with the sign and the colour of their meaning, the same all over the page.
 
-import type { MachineView } from '../../contract.ts';
+import type { MachineView } from '../../messages.ts';
 import { stateFilter } from '../filter-text.ts';
 import { formatCount, formatState } from '../format.ts';
 import { meaningOf, stateShares } from '../machines.ts';

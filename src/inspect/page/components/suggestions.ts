@@ -1,6 +1,6 @@
 // The suggestions of the find box for a typed text: kinds, states, and instances.
 
-import type { FoundRecords, InstanceRow, MachineView } from '../../contract.ts';
+import type { FoundRecords, InstanceRow, MachineView } from '../../messages.ts';
 import { filterOf, isExpression, stateFilter } from '../filter-text.ts';
 import { formatClient, formatCount } from '../format.ts';
 import { kindRoute, type Route } from '../route.ts';

@@ -1,7 +1,7 @@
 // Transitions of all instances as a table, and the columns that it shares with other tables of what
 // happened.
 
-import type { Transition } from '../../contract.ts';
+import type { Transition } from '../../messages.ts';
 import { hashOf } from '../route.ts';
 import { transitionKey } from '../stream-store.ts';
 import { LsnLink } from './lsn-link.tsx';

@@ -2,7 +2,7 @@
 // the controller finds for the typed text once the typing pauses.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { FoundRecords, InstanceRow } from '../../contract.ts';
+import type { FoundRecords, InstanceRow } from '../../messages.ts';
 import { ApiProblem, type Ask, instancesPath, pathWith } from '../api.ts';
 import { isExpression } from '../filter-text.ts';
 import { usePage } from '../page-context.ts';

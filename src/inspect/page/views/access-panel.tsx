@@ -1,6 +1,6 @@
 // Who may use a record, and what it may use: the records that policies bring together with it.
 
-import type { AccessGroup } from '../../contract.ts';
+import type { AccessGroup } from '../../messages.ts';
 import { instancesPath } from '../api.ts';
 import { ProblemNote } from '../components/view-head.tsx';
 import { formatCount } from '../format.ts';

@@ -1,6 +1,6 @@
 // The plotted figures, and how each is read and formatted.
 
-import type { Figures } from '../../contract.ts';
+import type { Figures } from '../../messages.ts';
 import { formatBytes, formatCompact, formatCount, formatMs, formatRate } from '../format.ts';
 
 /** One plot. */

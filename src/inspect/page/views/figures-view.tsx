@@ -1,6 +1,6 @@
 // Figures of the controller over the last two minutes, as small plots.
 
-import type { Figures } from '../../contract.ts';
+import type { Figures } from '../../messages.ts';
 import { ViewTitle } from '../components/view-head.tsx';
 import { usePage, useSelected } from '../page-context.ts';
 import { type FigureSeries, figureSeries } from './figure-series.ts';

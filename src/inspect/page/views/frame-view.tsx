@@ -1,7 +1,7 @@
 // One frame of the log: who, which request, the records before and after, and what followed.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { FrameView as Frame } from '../../contract.ts';
+import type { FrameView as Frame } from '../../messages.ts';
 import { pathWith } from '../api.ts';
 import { Fact } from '../components/fact.tsx';
 import { FieldValue } from '../components/field-value.tsx';

@@ -1,6 +1,6 @@
 // The record of an instance: its fields, and its relations in both directions.
 
-import type { InstanceDetail, InstanceReferrer, InstanceRelation } from '../../contract.ts';
+import type { InstanceDetail, InstanceReferrer, InstanceRelation } from '../../messages.ts';
 import { FieldValue } from '../components/field-value.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { quoted } from '../filter-text.ts';

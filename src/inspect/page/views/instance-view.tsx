@@ -1,7 +1,7 @@
 // One instance: its state, history, record and relations.
 
 import { useEffect, useMemo } from 'preact/hooks';
-import type { InstanceDetail } from '../../contract.ts';
+import type { InstanceDetail } from '../../messages.ts';
 import { instancesPath } from '../api.ts';
 import { ChartLegend } from '../components/chart-legend.tsx';
 import { Fact } from '../components/fact.tsx';

@@ -1,6 +1,6 @@
 // One kind of machine: its statechart, and a list of its instances, page by page.
 
-import type { InstanceRow, MachineView } from '../../contract.ts';
+import type { InstanceRow, MachineView } from '../../messages.ts';
 import { instancesPath, pathWith } from '../api.ts';
 import { ChartLegend } from '../components/chart-legend.tsx';
 import { Choice, FilterForm } from '../components/form-controls.tsx';

@@ -1,6 +1,6 @@
 // Every kind of machine, with how many instances are in which state, and every other kind.
 
-import type { MachineView } from '../../contract.ts';
+import type { MachineView } from '../../messages.ts';
 import { SignLegend } from '../components/sign.tsx';
 import { StateBar } from '../components/states.tsx';
 import { ProblemNote, ViewTitle } from '../components/view-head.tsx';

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ProcessView } from '../../contract.ts';
+import type { ProcessView } from '../../messages.ts';
 import { Choice } from '../components/form-controls.tsx';
 import { Moment } from '../components/times.tsx';
 import { ProblemNote } from '../components/view-head.tsx';

@@ -1,6 +1,6 @@
 // The parts of the controller that run beside the requests, and the orders that they accept.
 
-import type { ProcessView } from '../../contract.ts';
+import type { ProcessView } from '../../messages.ts';
 import { WithLsnLinks } from '../components/lsn-link.tsx';
 import { Sign } from '../components/sign.tsx';
 import { type Column, Table } from '../components/table.tsx';

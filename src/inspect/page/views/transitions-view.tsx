@@ -1,7 +1,7 @@
 // The last transitions of the log, and everything that happens, as it happens.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { RecentTransitions } from '../../contract.ts';
+import type { RecentTransitions } from '../../messages.ts';
 import { pathWith } from '../api.ts';
 import { FilterForm } from '../components/form-controls.tsx';
 import { LsnLink, WithLsnLinks } from '../components/lsn-link.tsx';

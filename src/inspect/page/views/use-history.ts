@@ -1,7 +1,7 @@
 // The history of one record: pages of the log, and newer transitions from the stream.
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { TransitionPage } from '../../contract.ts';
+import type { TransitionPage } from '../../messages.ts';
 import { instancesPath, pathWith } from '../api.ts';
 import { quoted } from '../filter-text.ts';
 import { usePage, useSelected, useStream } from '../page-context.ts';

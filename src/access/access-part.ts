@@ -1,0 +1,12 @@
+// The part of the environment that access adds for operations.
+
+import type { Access } from './access.ts';
+
+/** The part of access. */
+export interface AccessEnvironment {
+  readonly access: Access;
+}
+
+declare module '../declare/operations/environment.ts' {
+  interface Environment extends AccessEnvironment {}
+}

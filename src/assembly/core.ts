@@ -1,0 +1,505 @@
+// The controller without its listeners: combines store, actors, access, credentials and operations.
+
+import { join } from 'node:path';
+import { JournalStalled } from '../../snapshots/errors.ts';
+import { pkiName } from '../../snapshots/home/layout.ts';
+import { openHome } from '../../snapshots/home/open.ts';
+import type { FollowingJournal, RecoveryReport } from '../../snapshots/journal.ts';
+import type { SessionEndings } from '../access/session-endings.ts';
+import { ClockWatch } from '../actors/clock-watch.ts';
+import type { Deadlines } from '../actors/deadlines.ts';
+import { inSlices } from '../actors/pace.ts';
+import { Snapshotter, snapshotBounds } from '../actors/snapshotter.ts';
+import { createHashing } from '../auth/auth-part.ts';
+import { sealedTexts } from '../auth/sealing/sealed-texts.ts';
+import { SealingKey } from '../auth/sealing/sealing.ts';
+import { ApiSessionLife } from '../auth/sessions/life.ts';
+import { recordsMaxOf } from '../declare/kinds/kind.ts';
+import type { Environment } from '../declare/operations/environment.ts';
+import { Application } from '../http/application/application.ts';
+import { RequestFigures } from '../http/application/request-figures.ts';
+import { Routes } from '../http/application/routes.ts';
+import type { SocketHandler } from '../http/server/sockets.ts';
+import { AuditFeed } from '../inspect/server/log/audit-feed.ts';
+import { LogReader } from '../inspect/server/log/log-reader.ts';
+import { inspectorPage } from '../inspect/server/machines/assets.ts';
+import { liveMachines } from '../inspect/server/machines/live-machines.ts';
+import { processViews } from '../inspect/server/machines/processes.ts';
+import { InspectStream } from '../inspect/server/stream/stream.ts';
+import { createIntegrity } from '../integrity/all-parts.ts';
+import type { IntegrityRuns } from '../integrity/run.ts';
+import { healthChecks } from '../monitoring/health-checks.ts';
+import { LogMeter } from '../monitoring/log-meter.ts';
+import { createObservation } from '../monitoring/observation.ts';
+import { Sources, type WatchedCore } from '../monitoring/sources.ts';
+import type { Log } from '../observe/logs.ts';
+import { type Authority, openAuthority } from '../pki/authority/authority.ts';
+import { Serving } from '../pki/authority/serving.ts';
+import type { HttpHandler } from '../platform/http-exchange.ts';
+import { createIds } from '../platform/ids.ts';
+import { Expiries } from '../posture/expiries.ts';
+import { createSubmissionFlush } from '../posture/repeated-submissions.ts';
+import { identityKind } from '../records/identity.ts';
+import { renewCaTokens } from '../resources/cas/ca-tokens.ts';
+import { followSigners, warmSigners } from '../resources/external-jwt-signers/signer-keys.ts';
+import { kinds } from '../resources/index.ts';
+import { removeRouter } from '../resources/routers/router-life.ts';
+import { type ControlPlane, createControlPlane } from '../routers/control-plane.ts';
+import { boundsOf } from '../settings/bounds.ts';
+import { cascadeBounds } from '../store/deferred-cascades.ts';
+import { DurableFrames } from '../store/durable-frames.ts';
+import { Following } from '../store/following.ts';
+import { Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
+import type { CoreOptions, Opened } from './core-options.ts';
+import { operations } from './operations.ts';
+import { createEnvironment } from './parts.ts';
+import { connectStore, type Derived } from './wiring.ts';
+
+/**
+ * A core that has recovered its home. It can serve requests, on a node of a cluster once it leads.
+ */
+export interface Core {
+  readonly env: Environment;
+  readonly handler: HttpHandler;
+  /** Answers requests whose body is over the bound. */
+  readonly tooLarge: HttpHandler;
+  readonly malformed: Application['malformed'];
+  /** Accepts WebSockets: the stream of inspectors. */
+  readonly sockets: SocketHandler;
+  /** Accepts the control connections of routers. */
+  readonly routers: ControlPlane;
+  readonly authority: Authority;
+  /** The certificate that the listeners show. */
+  readonly serving: Serving;
+  readonly journal: FollowingJournal;
+  readonly durable: DurableFrames;
+  readonly report: RecoveryReport;
+  readonly snapshotter: Snapshotter;
+  readonly integrity: IntegrityRuns;
+  /** The observed parts of the core. */
+  readonly sources: Sources;
+  /** All times that records wait for. */
+  readonly deadlines: Deadlines;
+  /** Ends MFA when it expires. */
+  readonly expiries: Expiries;
+  /** Ends sessions that lose their access. */
+  readonly endings: SessionEndings;
+  /** Whether the home has never been set up. */
+  readonly isNew: boolean;
+  /** Applies the frames of the leader; undefined unless it is a node of a cluster. */
+  readonly following: Following | undefined;
+  /**
+   * Ends following: finishes what the former leader left open, and writes from then on. No frame
+   * may be applied afterwards. Only for a node of a cluster.
+   */
+  lead(): Promise<void>;
+  /** Starts what a node does while it follows: snapshots, and the certificate of its front. */
+  startFollowing(): void;
+  /** Starts deadlines and flushes, so that time begins to pass for records. */
+  start(): void;
+  /** Stops everything that writes by itself. Resolves when all that was written is durable. */
+  rest(): Promise<void>;
+  /** The same, then writes the last snapshot and the seal, and releases the home. */
+  close(): Promise<void>;
+  /** Releases the home where nothing that is open will ever be durable. Never rejects. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * Opens the home and builds the core.
+ * @throws what opening the home, the PKI or the sealing key throws.
+ */
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { config, clock, random, disk } = options;
+  let notBeforeMs = 0;
+  const ids = createIds(random, { now: () => Math.max(clock.now(), notBeforeMs) });
+  const beganMs = clock.monotonic();
+  const pki = join(config.home, pkiName);
+  const sealingKey = new SealingKey({ disk, random, directory: pki });
+  const store = new Store({
+    clock,
+    tables: kinds.map(({ table }) => table),
+    freeze: options.freeze,
+    cascadeRowsMax: boundsOf(cascadeBounds, options.bounds).cascadeRowsMax,
+    recordsMax: recordsMaxOf(kinds, config.limits),
+    fatal: options.fatal,
+    sealer: sealingKey,
+  });
+  const derived = connectStore(options, { store, ids });
+  const { journal, report } = await (options.openHome ?? openHome)({
+    home: config.home,
+    disk,
+    clock,
+    level: config.durability,
+    writer: options.writer,
+    openWriter: options.openWriter,
+    follows: options.openWriter !== undefined,
+    newDataSetId: random.bytes(16).toString('hex'),
+    segmentBytes: config.limits.segmentBytes,
+    frameBytesMax: config.limits.frameBytesMax,
+    pendingBytesMax: config.limits.writeBytesWaitingMax,
+    snapshotsKept: config.snapshot.keep,
+    ...(config.recoverTo === undefined ? {} : { recoverToLsn: config.recoverTo }),
+    load: (record) => store.load(record),
+  });
+  const renewIds = () => {
+    notBeforeMs = journal.lastTimeMs + 1;
+  };
+  renewIds();
+  try {
+    const authority = await openAuthority({
+      disk,
+      clock,
+      random,
+      directory: pki,
+      host: config.advertise.host,
+      controlHost: config.ctrlAdvertise?.host,
+      settings: config.pki,
+    });
+    const sealing = sealingKey.confirm(sealedTexts(store, kinds));
+    const durable = new DurableFrames({
+      journal,
+      clock,
+      lateMs: config.limits.stalledWriteAnswerMs,
+      gate: options.gate,
+    });
+    const read = { ids, store, journal, report, renewIds, beganMs };
+    const opened: Opened = { ...read, durable, authority, sealing };
+    return await assemble(options, opened, derived);
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
+  const { config, clock, log } = options;
+  const [{ store }, { access }] = [opened, derived];
+  const timed = createTimed(options, opened, derived);
+  const { expiries, life, clockWatch } = timed;
+  const following = options.openWriter && follow(opened, life);
+  if (following === undefined) await attach(options, opened, derived);
+
+  const snapshotter = createSnapshots(options, opened);
+  const checked = { expiries, life, snapshotter };
+  const integrity = createIntegrity({ ...options, ...opened, ...derived, ...checked });
+  if (following === undefined) recoverRuns(opened, integrity);
+  const serving = new Serving(opened.authority, clock, log);
+  const hashing = createHashing(clock, config.limits);
+  const sources = options.sources ?? new Sources(clock);
+  const observation = createObservation({ sources, log, processes: processViews });
+  const { logReader, audit } = createLogReaders(options, opened);
+  const began = { atMs: startOf(options, opened) };
+  const env = createEnvironment(options, opened, {
+    ...derived,
+    startedAt: () => began.atMs,
+    serving,
+    snapshotter,
+    integrity,
+    hashing,
+    observation,
+    cluster: () => sources.cluster,
+    logReader,
+    audit,
+    waitOf: (kind, row) => life.waitOf(kind, row),
+  });
+  for (const machine of liveMachines({ sources, snapshotter })) env.inspection.addLive(machine);
+  const routers = createRouters(options, opened, env, serving);
+  access.changeStamps.advance(env.addresses.startedAt);
+  followSigners(store, env.externalJwts.keys);
+  // A node that follows writes nothing; it does this when it leads.
+  const renewTokens = () => {
+    if (store.isAttached) renewCaTokens(env, log);
+  };
+  renewTokens();
+  serving.afterChange(renewTokens);
+  const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
+  const { application, stream } = createAnswering(options, opened, env, sources, {
+    ...observed,
+    life,
+  });
+  const parts = { ...timed, integrity, serving, snapshotter, routers, readers: [audit, logReader] };
+  return {
+    ...opened,
+    env,
+    handler: application.handle,
+    tooLarge: application.tooLarge,
+    malformed: application.malformed,
+    sockets: stream,
+    routers,
+    serving,
+    snapshotter,
+    integrity,
+    sources,
+    deadlines: life.deadlines,
+    expiries,
+    endings: derived.connected.endings,
+    get isNew() {
+      return store.table(identityKind).size === 0;
+    },
+    following,
+    lead: () => lead(options, opened, derived, { integrity, began, renewTokens, routers }),
+    ...startAndStop(opened, env, following !== undefined, parts),
+  };
+}
+
+/** A new home gets the record of integrity runs with all others, in its first frame. */
+function recoverRuns({ store }: Pick<Opened, 'store'>, integrity: IntegrityRuns): void {
+  if (store.table(identityKind).size > 0) integrity.recover();
+}
+
+/** A part of the time within which the main thread has to show that it lives. @bound */
+const takeoverSliceMs = 100;
+
+/** As `Core.lead`. */
+async function lead(
+  options: CoreOptions,
+  opened: Opened,
+  derived: Derived,
+  parts: {
+    readonly integrity: IntegrityRuns;
+    readonly began: { atMs: number };
+    readonly renewTokens: () => void;
+    readonly routers: Pick<ControlPlane, 'lead'>;
+  },
+): Promise<void> {
+  opened.journal.lead();
+  opened.renewIds();
+  await attach(options, opened, derived);
+  recoverRuns(opened, parts.integrity);
+  parts.began.atMs = startOf(options, opened);
+  // No stamp of the former leader is known here, so everyone reads once more.
+  derived.access.changeStamps.stampAll(parts.began.atMs);
+  // With many circuits it takes seconds, in which the lease has to be renewed.
+  await inSlices(parts.routers.lead(), options.clock, takeoverSliceMs);
+  parts.renewTokens();
+}
+
+/** A part that begins to do something by itself, and ends that. */
+interface Actor {
+  start(): void;
+  stop(): Promise<void> | void;
+}
+
+/** Starts and stops the parts of a core that do something by themselves. */
+function startAndStop(
+  opened: Opened,
+  env: Environment,
+  isNode: boolean,
+  parts: ReturnType<typeof createTimed> & {
+    readonly integrity: IntegrityRuns;
+    readonly serving: Serving;
+    readonly snapshotter: Snapshotter;
+    readonly routers: ControlPlane;
+    readonly readers: readonly Pick<Actor, 'stop'>[];
+  },
+): Pick<Core, 'startFollowing' | 'start' | 'rest' | 'close' | 'abandon'> {
+  const { integrity, clockWatch, life, submissions, expiries, serving, snapshotter } = parts;
+  const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
+  let resting: Promise<void> | undefined;
+  const stop = async () => {
+    parts.routers.stop();
+    for (const reader of parts.readers) await reader.stop();
+    const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
+    for (const actor of stopping) await actor.stop();
+    env.refusedLogins.flush();
+    await opened.journal.flush();
+  };
+  const rest = () => (resting ??= stop());
+  return {
+    startFollowing() {
+      for (const actor of alone) actor.start();
+    },
+    start() {
+      life.start(opened.report.sealed);
+      for (const actor of [expiries, ...(isNode ? [] : alone), submissions]) actor.start();
+      warmSigners(opened.store, env.externalJwts.keys);
+    },
+    rest,
+    async close() {
+      await rest();
+      await closeJournal(opened);
+    },
+    async abandon() {
+      await opened.journal.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Lets frames of the leader be applied from now on. */
+function follow({ store, journal, report }: Opened, life: ApiSessionLife): Following {
+  life.follow();
+  return new Following({ store, journal, dataSetId: report.dataSetId });
+}
+
+/**
+ * Never earlier than the start that was last reported: change stamps must not go back
+ * (behaviour/api-sessions#service-updates).
+ */
+function startOf({ clock }: CoreOptions, { journal }: Opened): number {
+  return Math.max(clock.now(), journal.lastTimeMs);
+}
+
+function createRouters(
+  { log, random, traffic, gate }: CoreOptions,
+  { durable, store }: Opened,
+  env: Environment,
+  serving: Serving,
+): ControlPlane {
+  const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
+  const parts = { env, log, random, durable, serving, traffic, gate };
+  const routers = createControlPlane({ ...parts, removeRouter: remove });
+  if (store.isAttached) for (const _ of routers.lead());
+  return routers;
+}
+
+/** Closes the journal so that the next start replays nothing. */
+async function closeJournal({ journal, store }: Opened): Promise<void> {
+  await journal.writeSnapshot(store.records());
+  await journal.close();
+}
+
+/** Creates the parts that answer requests and inspectors, and adds them to the observed parts. */
+function createAnswering(
+  options: CoreOptions,
+  opened: Opened,
+  env: Environment,
+  sources: Sources,
+  {
+    life,
+    ...watched
+  }: Pick<
+    WatchedCore,
+    'snapshotter' | 'integrity' | 'clockWatch' | 'hashing' | 'access' | 'logReader' | 'routers'
+  > & { readonly life: ApiSessionLife },
+) {
+  const { config, clock, log } = options;
+  const { store, journal, durable, report, beganMs } = opened;
+  const stream = new InspectStream(env, log, options.gate);
+  const requests = new RequestFigures();
+  const logMeter = new LogMeter(journal, clock);
+  store.follow(({ lsn, hasFrame }) => {
+    // Frames of a leader were durable before they came.
+    if (hasFrame && store.isAttached) logMeter.appended(lsn);
+  });
+  sources.watch({
+    config,
+    store,
+    journal,
+    logMeter,
+    report,
+    requests,
+    held: durable,
+    ...watched,
+    memory: options.memory,
+    recoveryMs: clock.monotonic() - beganMs,
+    rates: env.rates,
+    machineCounts: () => env.inspection.counted(),
+    inspectors: () => stream.figures,
+    deadlines: life.deadlines,
+  });
+  const application = new Application({
+    env,
+    durable,
+    log,
+    routes: new Routes(operations),
+    figures: requests,
+    outside: [
+      healthChecks(sources),
+      inspectorPage(),
+      ...(options.console ? [options.console] : []),
+    ],
+  });
+  return { application, stream };
+}
+
+/** Creates the readers of the log, which run beside the writer. */
+function createLogReaders(options: CoreOptions, opened: Opened) {
+  const { home, limits } = options.config;
+  const logReader = new LogReader({ ...options, ...opened, home });
+  const audit = new AuditFeed({ ...options, ...opened, limits, reader: logReader });
+  return { logReader, audit };
+}
+
+/** Creates the parts that depend on time, except those that other parts need first. */
+function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
+  const { clock, log } = options;
+  const { access, connected, posture } = derived;
+  return {
+    expiries: new Expiries({
+      ...options,
+      ...opened,
+      ...derived,
+      suspect: (sessions) => connected.endings.suspect(sessions),
+      stampMember: (identity, now) => access.changeStamps.stampMember(identity, now),
+      failed: (err) => log.error({ err }, 'a posture expiry could not be carried out'),
+    }),
+    life: new ApiSessionLife({ ...options, ...opened, ...derived, kinds }),
+    clockWatch: new ClockWatch(clock, log),
+    submissions: createSubmissionFlush({ ...options, ...opened, repeats: posture.repeats }),
+  };
+}
+
+function createSnapshots(
+  { config, clock, log, bounds, snapshotKept, snapshotFailed }: CoreOptions,
+  opened: Opened,
+): Snapshotter {
+  const { journal, report, store } = opened;
+  const { snapshotSliceMs } = boundsOf(snapshotBounds, bounds);
+  return new Snapshotter({
+    clock,
+    log,
+    journal,
+    report,
+    logBytes: config.snapshot.logBytes,
+    ageMs: config.snapshot.ageMinutes * 60_000,
+    retryMs: config.limits.snapshotRetryMs,
+    write: async () => {
+      try {
+        const kept = await journal.writeSnapshot(store.records(), snapshotSliceMs);
+        snapshotKept?.(kept);
+        return kept;
+      } catch (error) {
+        snapshotFailed?.();
+        throw error;
+      }
+    },
+  });
+}
+
+/**
+ * Connects the recovered store with its journal, and writes the work that the last run left open.
+ */
+async function attach(
+  { config, log, openWriter }: CoreOptions,
+  { store, journal }: Opened,
+  { connected }: Derived,
+): Promise<void> {
+  const { frameBytesMax } = config.limits;
+  store.deferredCascades.onFailure = (err) => tellFailedConsequence(log, err);
+  store.attach(journal);
+  tellOfFullTables(store, log);
+  // This may be more than may wait for the disk at one time.
+  const { endings } = connected;
+  for (const _ of openWriter ? endings.takeOver() : endings.catchUp()) {
+    if (journal.roomBytes < frameBytesMax) await journal.flush();
+  }
+}
+
+/** A lowered bound does not prevent a start: existing records stay, and no more are accepted. */
+function tellOfFullTables(store: Store, log: Log): void {
+  for (const { kind, size, recordsMax, isFull } of store.tables()) {
+    if (!isFull) continue;
+    log.warn({ kind, records: size, recordsMax }, 'no more records of this kind are accepted');
+  }
+}
+
+/**
+ * A log that takes no writes is reported elsewhere; a deferred cascade is retried five times per
+ * second.
+ */
+function tellFailedConsequence(log: Log, err: unknown): void {
+  if (err instanceof JournalStalled) return;
+  log.error({ err }, 'a deferred cascade could not be carried out and will be retried');
+}

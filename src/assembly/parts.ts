@@ -1,0 +1,191 @@
+// Builds the environment: the parts of a controller that operations use.
+
+import type { AccessEnvironment } from '../access/access-part.ts';
+import { createAskedSnapshots } from '../actors/asked-snapshots.ts';
+import type { Snapshotter } from '../actors/snapshotter.ts';
+import { Admission, FifoQueue, signaturesRunningMax } from '../auth/admission-queue.ts';
+import { type AuthEnvironment, createAuth, type HashingQueue } from '../auth/auth-part.ts';
+import type { ApiSessionEndings } from '../auth/sessions/endings.ts';
+import type { ApiSessionLife } from '../auth/sessions/life.ts';
+import { controlAddresses } from '../cluster/node/control-addresses.ts';
+import type { Cascades } from '../declare/kinds/cascades.ts';
+import { ListBuilds } from '../declare/lists/builds.ts';
+import type { Environment } from '../declare/operations/environment.ts';
+import { Registry } from '../declare/resources/registry.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { InspectEnvironment } from '../inspect/server/inspect-part.ts';
+import { Inspection } from '../inspect/server/instances/inspection.ts';
+import { instanceResources } from '../inspect/server/instances/instance-resources.ts';
+import type { MachineStates } from '../inspect/server/machines/machine-states.ts';
+import { Tickets } from '../inspect/server/stream/tickets.ts';
+import type { IntegrityEnvironment } from '../integrity/integrity-part.ts';
+import type { ObserveEnvironment } from '../monitoring/monitoring-part.ts';
+import type { Log } from '../observe/logs.ts';
+import { Traces } from '../observe/traces.ts';
+import type { Serving } from '../pki/authority/serving.ts';
+import { createPki } from '../pki/pki-part.ts';
+import { FailedRequests } from '../posture/failed-requests.ts';
+import type { PostureEnvironment } from '../posture/posture-part.ts';
+import { clientCas } from '../resources/cas/client-cas.ts';
+import type { ControllersEnvironment } from '../resources/controller/controllers-part.ts';
+import { kinds, resources } from '../resources/index.ts';
+import { createRoutersPart } from '../routers/routers-part.ts';
+import type { BoundValues } from '../settings/bounds.ts';
+import type { Store } from '../store/store.ts';
+import type { CoreOptions, Opened } from './core-options.ts';
+import { operations } from './operations.ts';
+
+/** The parts of a core that are created before its environment. */
+export interface CoreParts
+  extends AccessEnvironment,
+    Pick<PostureEnvironment, 'posture'>,
+    Pick<AuthEnvironment, 'activity'>,
+    Pick<InspectEnvironment, 'logReader' | 'audit'>,
+    IntegrityEnvironment,
+    ControllersEnvironment,
+    ObserveEnvironment {
+  readonly serving: Serving;
+  readonly cascades: Cascades;
+  readonly states: MachineStates;
+  readonly send: Environment['send'];
+  readonly snapshotter: Snapshotter;
+  readonly hashing: HashingQueue;
+  readonly apiSessionEndings: ApiSessionEndings;
+  /** Tells which timed event a record will receive, and when. */
+  readonly waitOf: ApiSessionLife['waitOf'];
+  /** As `Addresses.startedAt`; of a node of a cluster, when it began to lead. */
+  readonly startedAt: () => number;
+}
+
+/** Builds the environment of a controller. */
+export function createEnvironment(
+  options: CoreOptions,
+  opened: Opened,
+  parts: CoreParts,
+): Environment {
+  const { config, clock, random, bounds, addresses } = options;
+  const { store, ids } = opened;
+  const { limits } = config;
+  const { access, posture, integrity, observation, logReader, audit, serving, send } = parts;
+  // The queue needs no bound: its entries are requests, which are bounded on arrival.
+  const signatures = new Admission({
+    runningMax: signaturesRunningMax,
+    queue: new FifoQueue(Number.POSITIVE_INFINITY),
+  });
+  const failedRequests = new FailedRequests(bounds);
+  failedRequests.follow(store);
+  return {
+    ...createAuth({ ...options, ...opened, ...parts, cas: clientCas(store), signatures }),
+    ...createPki({
+      ...opened,
+      serving,
+      clock,
+      random,
+      addresses,
+      signatures,
+      controlAddresses: () => controlAddresses(addresses.control, parts.cluster()),
+    }),
+    ...createRoutersPart({ store, clock, bounds }),
+    ...shown(options, opened, parts),
+    store,
+    send,
+    access,
+    posture,
+    failedRequests,
+    integrity,
+    observation,
+    cluster: parts.cluster,
+    logReader,
+    audit,
+    tickets: new Tickets({ clock, random, bounds }),
+    builds: new ListBuilds(clock, limits, bounds),
+    snapshots: createAskedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
+    memory: roomIn(options, store, parts.cluster),
+    traces: createTraces(store, bounds),
+    clock,
+    ids,
+    config,
+    limits,
+    bounds,
+    get tellPlan() {
+      return tellPlanOf(options.log);
+    },
+    addresses: {
+      ...addresses,
+      get startedAt() {
+        return parts.startedAt();
+      },
+      instanceId: ids.uuid(),
+    },
+    get apiKey() {
+      return serving.apiKey;
+    },
+    get serverCertificate() {
+      return serving.server.certificate;
+    },
+  };
+}
+
+/**
+ * Creates the inspector's view of kinds, resources, and each record as an instance of its machine.
+ */
+function shown(
+  { config, bounds }: CoreOptions,
+  { store }: Opened,
+  { cascades, states, waitOf }: CoreParts,
+): Pick<Environment, 'registry' | 'inspection'> {
+  const perKind = instanceResources(kinds, resources);
+  return {
+    registry: new Registry({
+      kinds,
+      resources,
+      operations,
+      cascades,
+      store,
+      limits: config.limits,
+      bounds,
+      instanceResources: [...perKind.values()],
+    }),
+    inspection: new Inspection({ store, kinds, resources: perKind, waitOf, states, bounds }),
+  };
+}
+
+/** Undefined while debug lines are off; the level may change at any time. */
+function tellPlanOf(log: Log): Environment['tellPlan'] {
+  return log.level === 'debug'
+    ? (plan) => log.debug(plan, 'how the rows of a list were found')
+    : undefined;
+}
+
+/** A trace is removed with its identity. */
+function createTraces(store: Store, bounds: BoundValues | undefined): Traces {
+  const traces = new Traces(bounds);
+  store.follow(({ changes }) => {
+    for (const { table, row, after } of changes) {
+      if (table.kind === 'identity' && after === undefined) traces.end(row.id);
+    }
+  });
+  return traces;
+}
+
+/** Where a record needs room: in memory, and on the disk or the servers that keep the log. */
+function roomIn(
+  { memory }: CoreOptions,
+  store: Store,
+  cluster: CoreParts['cluster'],
+): Environment['memory'] {
+  return {
+    admitRecord() {
+      memory.admitRecord();
+      // A node that follows has no journal when its environment is created.
+      const { health } = store.journal;
+      const isDiskShort = health.state === 'writable' && health.isShort === true;
+      if (!isDiskShort && cluster()?.isShort !== true) return;
+      const headers = [['retry-after', String(roomAgainSeconds)]] as const;
+      throw new ApiError('STORAGE_LIMIT_REACHED', { headers });
+    },
+  };
+}
+
+/** While there is too little room, a caller is told to try again after this time, in seconds. */
+const roomAgainSeconds = 10;

@@ -1,0 +1,123 @@
+// Everything that is derived from records or reacts to them: access, posture, cascades, endings,
+// times, states.
+
+import { compile } from '../../machines/compile.ts';
+import { machines } from '../../machines/index.ts';
+import { Access } from '../access/access.ts';
+import { followUpdates } from '../access/service-updates.ts';
+import { judgingBounds } from '../access/session-endings.ts';
+import { connectAccess, storedIds } from '../access/store-access.ts';
+import { createRuntime, type Runtime, transactionHost } from '../actors/runtime.ts';
+import { Activity } from '../auth/activity.ts';
+import { RecoveredTimes } from '../auth/recovered-times.ts';
+import { CredentialEndings } from '../auth/sessions/credential-endings.ts';
+import { ApiSessionEndings } from '../auth/sessions/endings.ts';
+import { Cascades } from '../declare/kinds/cascades.ts';
+import type { Environment } from '../declare/operations/environment.ts';
+import { isErrorCode } from '../errors/error-codes.ts';
+import { ApiError, notFound } from '../errors/errors.ts';
+import { MachineStates } from '../inspect/server/machines/machine-states.ts';
+import type { Ids } from '../platform/ids.ts';
+import { Posture } from '../posture/posture.ts';
+import { sessionCondition } from '../posture/session-condition.ts';
+import { kinds } from '../resources/index.ts';
+import {
+  endingSources,
+  sessionSource,
+  updateSources,
+} from '../resources/sessions/session-sources.ts';
+import { boundsOf } from '../settings/bounds.ts';
+import type { Store } from '../store/store.ts';
+import type { CoreOptions, Opened } from './core-options.ts';
+
+/**
+ * Creates everything that is derived from records or reacts to them. It sees each record during
+ * recovery, while that is in the processor's cache: a pass over a million records afterwards takes
+ * longer.
+ */
+export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 'store' | 'ids'>) {
+  const { config, clock } = options;
+  const runtime = createMachines();
+  const send: Environment['send'] = (tx, kind, id, event) =>
+    runtime.send(transactionHost(store, tx), kind, id, event);
+  const cascades = createCascades(store, runtime, ids);
+  const accessOptions = { ids: storedIds(store, kinds) };
+  const access = new Access(accessOptions);
+  followUpdates({
+    store,
+    changeStamps: access.changeStamps,
+    now: () => clock.now(),
+    identityKind: 'identity',
+    sources: updateSources(store, access),
+  });
+  const posture = new Posture(store, access);
+  const judging = boundsOf(judgingBounds, options.bounds);
+  const connected = connectAccess({
+    store,
+    access,
+    kinds,
+    sessions: sessionSource,
+    condition: sessionCondition(posture, clock),
+    cascades,
+    endings: endingSources(store, access, posture),
+    affected: (identities) => access.changeStamps.stamp(identities, clock.now()),
+    renewed: () => posture.forget(),
+    newId: () => ids.entity(),
+    judgedMax: judging.sessionsJudgedMax,
+    judgedMs: judging.sessionsJudgedMs,
+    clock,
+  });
+  const newId = () => ids.sortable();
+  const apiSessionEndings = new ApiSessionEndings({ store, cascades, newId });
+  if (config.auth.endSessionsWithCredential) new CredentialEndings(store, apiSessionEndings);
+  const activity = new Activity();
+  const recovered = new RecoveredTimes({ store, kinds, activity });
+  const withMachine = kinds.filter(({ machine }) => machine !== undefined);
+  const states = new MachineStates(
+    store,
+    withMachine.map(({ kind }) => kind),
+  );
+  return {
+    send,
+    cascades,
+    access,
+    accessOptions,
+    connected,
+    posture,
+    activity,
+    recovered,
+    states,
+    apiSessionEndings,
+  };
+}
+
+/** The result of `connectStore`. */
+export type Derived = ReturnType<typeof connectStore>;
+
+function createMachines(): Runtime {
+  return createRuntime(
+    machines.map((machine) => compile(machine)),
+    {
+      refusal: refusalOf,
+      unhandled: (kind, id, state) =>
+        state === 'none' ? notFound(kind, id) : new ApiError('COULD_NOT_VALIDATE'),
+    },
+  );
+}
+
+function createCascades(store: Store, runtime: Runtime, ids: Ids): Cascades {
+  const removes = new Map(kinds.map(({ kind, machine }) => [kind, machine?.removes ?? '']));
+  return new Cascades({
+    kinds,
+    store,
+    newId: () => ids.entity(),
+    remover: (tx, kind, id) => {
+      const event = { type: removes.get(kind) ?? '', now: tx.now };
+      runtime.send(transactionHost(store, tx), kind, id, event);
+    },
+  });
+}
+
+function refusalOf(code: string): Error {
+  return isErrorCode(code) ? new ApiError(code) : new Error(`no error code ${code}`);
+}

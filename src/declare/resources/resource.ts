@@ -1,0 +1,167 @@
+// A resource: how one kind appears in the APIs. Everything mechanical is derived from this
+// declaration at boot.
+
+import type { TSchema } from 'typebox';
+import type { Budget, IndexPath, Scalar, ValueType } from '../../filter/scope.ts';
+import type { RecordBase, Row } from '../../store/record.ts';
+import type { Fields } from '../kinds/field.ts';
+import type { Kind, RecordOf } from '../kinds/kind.ts';
+import type { Environment } from '../operations/environment.ts';
+import type { Access, ApiName, Context, Operation } from '../operations/operation.ts';
+import type { Inputs, Variants } from './bodies.ts';
+import type { NeededPermission } from './permission-names.ts';
+import type { Joined } from './view.ts';
+
+/** The standard operations, which a resource only has to list. */
+export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
+
+/** Field values while a record is being created or changed; hooks may set any of them. */
+export type Draft<R extends RecordBase> = { -readonly [K in keyof R]: R[K] };
+
+/** A checked body: its properties, with null only where its schema allows it. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Query parameters that change how records are shown. */
+export interface Lens {
+  readonly query: Readonly<Record<string, TSchema>>;
+  /** Reads them before any record is shown. @throws ApiError for an invalid value. */
+  apply(context: Context): void;
+}
+
+/** The source of a symbol's value: the named field, or a function of the record. */
+export type SymbolSource<R> =
+  | string
+  | {
+      readonly type: ValueType;
+      /** Undefined for a missing value. */
+      read(record: R, env: Environment): Scalar | undefined;
+      /** Steps of the filter budget that a read takes, if it costs more than a plain read. */
+      readonly steps?: number;
+      /** Finds records by equality. */
+      readonly index?: IndexPath<Row, Environment>;
+      /** It depends only on the record. */
+      readonly isOwn?: boolean;
+    }
+  | {
+      readonly type: ValueType;
+      readAll(record: R, env: Environment): readonly Scalar[];
+    };
+
+/** The number of rows that belong to a row, like `LinkedSet.count` of the filter language. */
+export type RowCounter = (
+  row: Row,
+  env: Environment,
+  budget: Budget,
+  enough: number,
+) => number | undefined;
+
+/** A set of rows that no relation gives, such as the services that an identity may dial. */
+export interface LinkedSlots {
+  /** Kind of the rows. */
+  readonly kind: string;
+  /** Further kinds whose records the set depends on. */
+  readonly restsOn: readonly string[];
+  /** Computed while they are read; each one is charged to the budget before. */
+  slots(row: Row, env: Environment, budget: Budget): Iterable<number>;
+  readonly count: RowCounter;
+}
+
+/** The declaration of a resource, whose records are `R` with fields of the names `Name`. */
+interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
+  /** Plural path segment. */
+  readonly path: string;
+  /** In words, for messages: `edge router`. */
+  readonly title: string;
+  /** For operation ids: `EdgeRouter`, `EdgeRouters`. */
+  readonly names: { readonly one: string; readonly many: string };
+  /** Selects the records of this resource if several resources share one kind. */
+  where?(record: R): boolean;
+  readonly verbs: Partial<Readonly<Record<ApiName, readonly Verb[]>>>;
+  /** The callers that are allowed, if not only administrators are. */
+  readonly access?: Partial<Readonly<Record<Verb, Access>>>;
+  /** The permission that opens its operations and lists of its records to other callers. */
+  readonly permission?: NeededPermission;
+  /** Verbs that no permission opens, each with the cause of the refusal. */
+  readonly adminOnly?: Partial<Readonly<Record<Verb, string>>>;
+  /** Body properties that are not fields of the record. */
+  readonly inputs?: {
+    readonly create?: Inputs;
+    readonly update?: Inputs;
+    readonly patch?: Inputs;
+  };
+  /** Fields that callers may set here, if fewer than the kind allows. */
+  readonly takes?: readonly Name[];
+  /** The bodies by type, if they differ. */
+  readonly variants?: Variants;
+  /** Further links by name, each with the suffix after the self link, `./<path>/<id>`. */
+  readonly links?: Readonly<Record<string, string>>;
+  /**
+   * Whether a caller who is no administrator may see a record; all of them when absent. Lists leave
+   * out what a caller may not see.
+   */
+  mayShow?(context: Context, record: R): boolean;
+  /** The complete `_links` of a record, if they depend on it. */
+  linksOf?(record: R): Readonly<Record<string, string>>;
+  readonly joined?: Readonly<Record<string, Joined<R>>>;
+  /** Fields of the kind that answers leave out. */
+  readonly hidden?: readonly string[];
+  /** Query parameters of lists and of single records that change how records are shown. */
+  readonly lens?: Lens;
+  /**
+   * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
+   * `filterableFields`: fields by their names (a reference also without its `Id`), properties
+   * within them (`primary.cert.allowed`), sets of inverse relations, and the names in
+   * `symbolSources`.
+   */
+  readonly symbols?: readonly string[];
+  /** The sources of symbols that are not fields of the same name. */
+  readonly symbolSources?: Readonly<Record<string, SymbolSource<R>>>;
+  /** Sets that `from` may follow besides the relations of the kinds, by name in filters. */
+  readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
+  /** Whether callers may change records that the controller itself created. */
+  readonly systemIsEditable?: boolean;
+  /** Whether put and patch may be refused with 409. */
+  readonly changeConflicts?: boolean;
+  /** Whether deletion may be refused with 409 (behaviour/records#conflicts). */
+  readonly deleteConflicts?: boolean;
+  /** Checks and completes a draft before it is written. @throws ApiError to refuse. */
+  check?(context: Context, draft: Draft<R>, body: Body, stored: R | undefined): void;
+  /**
+   * Does the waiting work before a record with this id is created; undefined for none. Never
+   * writes.
+   */
+  prepare?(context: Context, id: string, body: Body): Promise<Prepared> | undefined;
+  /**
+   * Writes the parts that belong to a record that was just written; `prepared` is the result of
+   * `prepare`.
+   */
+  written?(
+    context: Context,
+    record: R,
+    body: Body,
+    stored: R | undefined,
+    prepared: Prepared | undefined,
+  ): void;
+  /** Refuses a deletion, or makes further writes besides the cascades. */
+  removing?(context: Context, record: R): void;
+  readonly operations?: readonly Operation[];
+  /** An example body for create, for documentation and tests. */
+  readonly example?: Body;
+}
+
+/** The declaration of a resource. */
+export interface ResourceOptions<F extends Fields, Prepared = unknown>
+  extends ResourceShape<RecordOf<F>, keyof F & string, Prepared> {
+  readonly kind: Kind<F>;
+}
+
+/** A declared resource. */
+export interface Resource<F extends Fields = Fields>
+  extends ResourceShape<RecordOf<F>, string, unknown> {
+  readonly kind: Kind<F>;
+  readonly answerSchema: TSchema;
+  /** The fields of the kind as callers may set them here. */
+  readonly fields: Fields;
+  /** All public filter symbols. */
+  readonly symbols: readonly string[];
+}

@@ -1,0 +1,170 @@
+// The view of a record in answers: own fields, serialised once and kept as bytes, and joined
+// fields, added per request.
+
+import type { TSchema } from 'typebox';
+import { type CacheBudget, RecentCache } from '../../containers/recent-cache.ts';
+import type { RecordBase } from '../../store/record.ts';
+import type { Fields } from '../kinds/field.ts';
+import type { RecordOf } from '../kinds/kind.ts';
+import type { ApiName, Context, Piece } from '../operations/operation.ts';
+import type { Registry } from './registry.ts';
+import type { Resource } from './resource.ts';
+
+/** A field of an answer that depends on more than the record itself. */
+export interface Joined<R> {
+  readonly schema: TSchema;
+  /** JSON text, or undefined to leave the field out. */
+  text(record: R, context: Context, registry: Registry): string | undefined;
+}
+
+/** The parts of a resource that its view depends on. */
+type ViewOptions<F extends Fields> = Pick<
+  Resource<F>,
+  'kind' | 'path' | 'links' | 'linksOf' | 'joined' | 'hidden'
+>;
+
+/**
+ * The weight of a cached text besides its own bytes: its key is a record, which stays in memory
+ * after it was replaced or deleted.
+ */
+const heldRecordBytes = 256;
+
+/** A placeholder for the id of a record; it occurs in no path. */
+const idPlace = '\0';
+
+/** A record of a kind that has names, or of one that has none. */
+type Named = RecordBase & { readonly name?: unknown };
+
+/**
+ * Paths that answer GET, by API, with `{}` for each parameter. A link to anything else is left out.
+ */
+export type LinkTargets = Readonly<Record<ApiName, ReadonlySet<string>>>;
+
+/** The texts of one API, which differ from those of the other in their links. */
+interface ApiTexts {
+  readonly cache: RecentCache<RecordBase, Buffer>;
+  readonly references: RecentCache<RecordBase, string>;
+  /** The links of each record, split at its id; undefined if the record has no page of its own. */
+  readonly linkParts: readonly string[] | undefined;
+}
+
+/** One view of one kind. Records are values, so a record is the key of its own bytes. */
+export class View<F extends Fields> {
+  readonly #options: ViewOptions<F>;
+  readonly #textsOf: Readonly<Record<ApiName, ApiTexts>>;
+  /** Each joined field with the text before it. */
+  readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
+
+  constructor(options: ViewOptions<F>, cacheBytes: CacheBudget, targets: LinkTargets) {
+    this.#options = options;
+    const textsOf = (api: ApiName): ApiTexts => ({
+      cache: new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length),
+      references: new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length),
+      linkParts: linkPartsOf(options, targets[api]),
+    });
+    this.#textsOf = { client: textsOf('client'), management: textsOf('management') };
+    this.#joined = Object.entries<Joined<RecordOf<F>>>(options.joined ?? {}).map(
+      ([name, joined]) => [`,"${name}":`, joined] as const,
+    );
+  }
+
+  /** The JSON text of a record, in pieces. */
+  pieces(record: RecordOf<F>, context: Context): Piece[] {
+    let text = '';
+    const { registry } = context.env;
+    for (const [start, joined] of this.#joined) {
+      const value = joined.text(record, context, registry);
+      if (value !== undefined) text += start + value;
+    }
+    return [this.own(record, context.api), `${text}}`];
+  }
+
+  /** The own fields as an object without its closing brace. */
+  own(record: RecordOf<F>, api: ApiName): Buffer {
+    const { cache } = this.#textsOf[api];
+    let bytes = cache.get(record);
+    if (bytes === undefined) {
+      bytes = Buffer.from(this.#ownText(record, api));
+      cache.set(record, bytes);
+    }
+    return bytes;
+  }
+
+  /** The record as an EntityRef (behaviour/answers#references). */
+  reference(record: RecordOf<F>, api: ApiName = 'management'): string {
+    const { references } = this.#textsOf[api];
+    let text = references.get(record);
+    if (text === undefined) {
+      const { name }: Named = record;
+      const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
+      const links = this.links(record, api);
+      const rest = `,"entity":"${this.#options.path}","id":"${record.id}"${label}}`;
+      // Joined, because V8 keeps a concatenation as a tree of its pieces.
+      text = ['{"_links":', links, rest].join('');
+      references.set(record, text);
+    }
+    return text;
+  }
+
+  /** The record's `_links` as JSON text. */
+  links(record: RecordOf<F>, api: ApiName): string {
+    const { linkParts } = this.#textsOf[api];
+    if (linkParts === undefined) return '{}';
+    let text = linkParts.join(record.id);
+    for (const [name, href] of Object.entries(this.#options.linksOf?.(record) ?? {})) {
+      text += `,"${name}":{"href":"${href}"}`;
+    }
+    return `${text}}`;
+  }
+
+  #ownText(record: RecordOf<F>, api: ApiName): string {
+    const { kind, hidden } = this.#options;
+    const { fields, fieldNames } = kind;
+    let text =
+      `{"_links":${this.links(record, api)},"createdAt":"${isoTime(record.createdAt)}",` +
+      `"id":"${record.id}","tags":${JSON.stringify(record.tags)},` +
+      `"updatedAt":"${isoTime(record.updatedAt)}"`;
+    for (const name of fieldNames) {
+      const field = fields[name];
+      if (field === undefined || field.show === 'never' || hidden?.includes(name)) {
+        continue;
+      }
+      const value = field.toJson(record[name]);
+      if (value !== undefined) text += `,"${name}":${JSON.stringify(value)}`;
+      else if (field.show === 'always') text += `,"${name}":null`;
+    }
+    return text;
+  }
+}
+
+function linkPartsOf(
+  { path, links = {} }: Pick<Resource, 'path' | 'links'>,
+  targets: ReadonlySet<string>,
+): readonly string[] | undefined {
+  if (!targets.has(`/${path}/{}`)) return undefined;
+  const further = Object.entries(links)
+    .filter(([, suffix]) => targets.has(`/${path}/{}/${suffix}`))
+    .map(([name, suffix]) => `,"${name}":{"href":"./${path}/${idPlace}/${suffix}"}`);
+  return `{"self":{"href":"./${path}/${idPlace}"}${further.join('')}`.split(idPlace);
+}
+
+/** RFC 3339 in UTC with milliseconds (behaviour/answers#times). */
+export function isoTime(ms: number): string {
+  if (ms === lastTime.ms) return lastTime.text;
+  const found = ms === timeBefore.ms ? timeBefore : { ms, text: new Date(ms).toISOString() };
+  timeBefore = lastTime;
+  lastTime = found;
+  return found.text;
+}
+
+/** Like `isoTime`; if there is no time, the zero time of OpenZiti's clients. */
+export function isoTimeOrZero(ms: number | undefined): string {
+  return ms === undefined ? '0001-01-01T00:00:00.000Z' : isoTime(ms);
+}
+
+/**
+ * The two times that were last shown: nearly all answers show the present millisecond several
+ * times, many also the time at which a session expires.
+ */
+let lastTime = { ms: Number.NaN, text: '' };
+let timeBefore = lastTime;

@@ -1,0 +1,247 @@
+// The part of a TLS worker that serves a cluster. On a follower it relays clients to the leader, on
+// the leader it takes those of other nodes.
+
+import { ApiError, errorBody } from '../../../errors/errors.ts';
+import { createIds } from '../../../platform/ids.ts';
+import type { Clock, Random, Timer } from '../../../platform/ports.ts';
+import type { Seat } from '../connection-room.ts';
+import type { ConnectionTable, FrontCounterName } from '../connection-table.ts';
+import type { ClusterFront, FrontLimits, Leading, NodeCertificates } from '../tls-messages.ts';
+import type { RelayedClient } from '../tls-relay.ts';
+import { LeaderLinks } from './leader-links.ts';
+import { type NodeKey, NodeMembers } from './node-members.ts';
+import { TunnelListener } from './tunnel-listener.ts';
+import type { TunnelClient, TunnelProtocol } from './tunnel-preface.ts';
+import { tunnelBounds } from './tunnel-settings.ts';
+import { TunneledClient, type TunnelOwner } from './tunneled-client.ts';
+
+/** The options of the part. */
+export interface ClusterWorkerOptions {
+  readonly cluster: ClusterFront;
+  readonly limits: FrontLimits;
+  readonly table: ConnectionTable;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Serves a client on this node. Its stream is paused; the receiver resumes it. */
+  readonly serve: (client: RelayedClient, protocol: TunnelProtocol, admitted: () => void) => void;
+  /** Whether this worker has room for a client of another node, or has made some. */
+  readonly hasRoom: (client: TunnelClient) => boolean;
+  /** A client of this front that goes to the leader, and its seat if it is for requests. */
+  readonly entered: (client: TunneledClient, seat: Seat | undefined) => void;
+  readonly left: (client: TunneledClient) => void;
+}
+
+/** One per TLS worker of a node in a cluster. */
+export class ClusterWorker implements TunnelOwner {
+  readonly #options: ClusterWorkerOptions;
+  readonly #members: NodeMembers;
+  readonly #listener: TunnelListener;
+  readonly #links: LeaderLinks;
+  readonly #ids: ReturnType<typeof createIds>;
+  #leading: Leading = { who: 'nobody' };
+  readonly #clients = new Set<TunneledClient>();
+  /** Clients that wait for a leader, or for its answer, with the time since when. */
+  readonly #waiting = new Map<
+    TunneledClient,
+    { readonly sinceMs: number; readonly bytes: number }
+  >();
+  #waitingBytes = 0;
+  #isDraining = false;
+  #retry: Timer | undefined;
+  /** Ends the connections to the last leader. */
+  #retirement: Timer | undefined;
+
+  constructor(options: ClusterWorkerOptions) {
+    this.#options = options;
+    const { cluster, limits, clock, random, serve, hasRoom } = options;
+    const { certificates, trustDomain } = cluster;
+    this.#ids = createIds(random, clock);
+    this.#members = new NodeMembers(trustDomain, cluster.members);
+    this.#listener = new TunnelListener({
+      certificates,
+      members: this.#members,
+      limits,
+      clock,
+      count: (name, change) => this.count(name, change),
+      hasRoom,
+      accept: ({ protocol, ...facts }, stream, tellSessionUse) =>
+        serve({ ...facts, stream, isTunnel: true, tellSessionUse }, protocol, () => {}),
+    });
+    this.#links = new LeaderLinks({
+      certificates,
+      trustDomain,
+      // The worker of the control port has no room for requests.
+      connectionsMax: limits.connectionsMax || limits.controlPortDescriptorsMax,
+      clock,
+      tunnelsPerLinkMax: tunnelBounds.tunnelsPerLinkMax,
+      failed: () => this.count('leaderConnectionsFailed', 1),
+      ready: () => this.#seekAll(),
+    });
+    this.lead(cluster.leading);
+  }
+
+  /** Listens for other nodes, beside the other workers. */
+  listen(listening: () => void, refused: (error: Error) => void): void {
+    this.#listener.listen(this.#options.cluster.listen, listening, refused);
+  }
+
+  /** Takes a client whose handshake is done: serves it here if this node leads. */
+  take(client: RelayedClient, protocol: TunnelProtocol, admitted: () => void): void {
+    if (this.#leading.who === 'self') {
+      this.#options.serve(client, protocol, admitted);
+      return;
+    }
+    const tunneled = new TunneledClient(this, client, protocol, admitted);
+    this.#clients.add(tunneled);
+    this.#options.entered(tunneled, client.seat);
+  }
+
+  /** Tells who leads. Nothing happens to clients if it is the same node at the same address. */
+  lead(leading: Leading): void {
+    if (this.#isDraining || isSame(leading, this.#leading)) return;
+    this.#leading = leading;
+    this.#listener.lead(leading.who === 'self');
+    for (const client of [...this.#clients]) client.leaderChanged();
+    this.#links.lead(leading.who === 'other' ? leading.place : undefined);
+    this.#retirement?.cancel();
+    this.#retirement = this.#options.clock.after(tunnelBounds.retiringMs, () => {
+      for (const client of [...this.#clients]) client.endRetiring();
+    });
+    this.#seekAll();
+  }
+
+  /** The nodes of the cluster have changed. */
+  replaceMembers(members: readonly NodeKey[]): void {
+    this.#members.replace(members);
+    this.#listener.checkMembers();
+  }
+
+  /** Shows this certificate to other nodes. */
+  renew(certificates: NodeCertificates): void {
+    this.#listener.renew(certificates);
+    this.#links.renew(certificates);
+  }
+
+  /** Called once per second or more often. */
+  sweep(passedMs: number): void {
+    this.#listener.sweep(passedMs);
+    this.#links.sweep(passedMs);
+    const { clock, cluster, limits } = this.#options;
+    const nowMs = clock.monotonic();
+    for (const [client, { sinceMs }] of this.#waiting) {
+      const isControl = client.client.protocol === 'control';
+      const mostMs = isControl ? limits.controlWaitMs : cluster.leaderWaitMs;
+      if (nowMs - sinceMs >= mostMs) client.refuse();
+    }
+  }
+
+  /** Accepts no more tunnels, refuses clients that wait, and ends the others as at a change. */
+  drain(): void {
+    this.lead({ who: 'nobody' });
+    this.#isDraining = true;
+    for (const client of [...this.#waiting.keys()]) client.refuse();
+    this.#listener.stop();
+  }
+
+  /** Drops all connections to other nodes and of them. */
+  stop(): void {
+    for (const client of [...this.#clients]) client.closeFor('closedByServer');
+    this.#retry?.cancel();
+    this.#retirement?.cancel();
+    this.#links.stop();
+    this.#listener.stop();
+    this.#listener.end();
+  }
+
+  seek(client: TunneledClient): void {
+    if (this.#leading.who === 'self') {
+      const { protocol } = client.client;
+      const { admitted } = client;
+      this.#options.serve(client.handOver(), protocol, admitted);
+      return;
+    }
+    if (!this.#wait(client)) {
+      client.refuse();
+      return;
+    }
+    const noteSessionUse = () => client.noteSessionUse();
+    const tunnel = this.#leading.who === 'other' ? this.#links.open(noteSessionUse) : undefined;
+    if (tunnel === 'full') client.refuse();
+    else if (tunnel !== undefined) client.openThrough(tunnel);
+  }
+
+  seekLater(_client: TunneledClient): void {
+    this.#retry ??= this.#options.clock.after(tunnelBounds.linkRetryMs, () => {
+      this.#retry = undefined;
+      this.#seekAll();
+    });
+  }
+
+  settled(client: TunneledClient): void {
+    const waited = this.#waiting.get(client);
+    if (waited === undefined) return;
+    this.#waiting.delete(client);
+    this.#waitingBytes -= waited.bytes;
+    this.count('waitingForLeader', -1);
+  }
+
+  left(client: TunneledClient): void {
+    this.settled(client);
+    this.#clients.delete(client);
+    this.#options.left(client);
+  }
+
+  get headerBytesMax(): number {
+    return this.#options.limits.headerBytesMax;
+  }
+
+  count(name: FrontCounterName, change: number): void {
+    this.#options.table.add(name, change);
+  }
+
+  /** A 503 in the envelope of all errors (behaviour/errors#body). */
+  refusal(): Buffer {
+    const message = 'No controller leads at the moment; nothing was changed.';
+    const error = new ApiError('STORAGE_UNAVAILABLE', { message });
+    const body = errorBody(error, this.#ids.request());
+    const head = [
+      'HTTP/1.1 503 Service Unavailable',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Retry-After: ${retryAfterSeconds}`,
+      'Connection: close',
+    ];
+    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  }
+
+  /** Notes since when a client waits; false if there is no room for its bytes. */
+  #wait(client: TunneledClient): boolean {
+    if (this.#waiting.has(client)) return true;
+    const bytes = client.heldBytes;
+    if (this.#waitingBytes + bytes > tunnelBounds.waitingBytesMax) return false;
+    this.#waitingBytes += bytes;
+    this.#waiting.set(client, { sinceMs: this.#options.clock.monotonic(), bytes });
+    this.count('waitingForLeader', 1);
+    return true;
+  }
+
+  /** Tries again for all clients that have no tunnel. */
+  #seekAll(): void {
+    for (const client of [...this.#waiting.keys()]) if (client.isWaiting) this.seek(client);
+  }
+}
+
+function isSame(one: Leading, other: Leading): boolean {
+  if (one.who !== 'other' || other.who !== 'other') return one.who === other.who;
+  const { id, fingerprint, address } = one.place;
+  const { place } = other;
+  return (
+    id === place.id &&
+    fingerprint === place.fingerprint &&
+    address.host === place.address.host &&
+    address.port === place.address.port
+  );
+}
+
+/** Takeovers take a few seconds. */
+const retryAfterSeconds = 2;

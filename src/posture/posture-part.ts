@@ -1,0 +1,16 @@
+// The part of the environment that posture adds for operations.
+
+import type { FailedRequests } from './failed-requests.ts';
+import type { Posture } from './posture.ts';
+
+/** The part of posture. */
+export interface PostureEnvironment {
+  /** Posture checks and their results. */
+  readonly posture: Posture;
+  /** Recent refusals by posture. */
+  readonly failedRequests: FailedRequests;
+}
+
+declare module '../declare/operations/environment.ts' {
+  interface Environment extends PostureEnvironment {}
+}

@@ -1,0 +1,13 @@
+// The part of the environment that the list of controllers adds for operations.
+
+import type { WatchedCluster } from '../../cluster/node/watch.ts';
+
+/** The part of the list of controllers. */
+export interface ControllersEnvironment {
+  /** The cluster that this controller is a node of, if it is one. */
+  readonly cluster: () => WatchedCluster | undefined;
+}
+
+declare module '../../declare/operations/environment.ts' {
+  interface Environment extends ControllersEnvironment {}
+}

@@ -1,0 +1,47 @@
+// The part of the environment that the control plane of routers adds for operations.
+
+import type { Clock } from '../platform/ports.ts';
+import { type BoundValues, boundsOf } from '../settings/bounds.ts';
+import type { Store } from '../store/store.ts';
+import { connectionBounds, IdentityConnections } from './identity-connections.ts';
+import { LinkPaths } from './links/paths.ts';
+import { RouterPresences } from './presences.ts';
+import type { TerminatorCosts } from './router-feature.ts';
+import { createTerminatorCosts } from './terminators/costs.ts';
+
+/** The part of the control plane of routers. */
+export interface RoutersEnvironment {
+  /** The routers that are connected. */
+  readonly presence: RouterPresences;
+  /** The identities whose clients are connected to routers. */
+  readonly identityConnections: IdentityConnections;
+  /** The costs that terminators have because of circuits and failures. */
+  readonly terminatorCosts: TerminatorCosts;
+  /** The links between connected routers, and the paths over them. */
+  readonly paths: LinkPaths;
+}
+
+declare module '../declare/operations/environment.ts' {
+  interface Environment extends RoutersEnvironment {}
+}
+
+/** What the part is built from. */
+export interface RoutersPartOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly bounds?: BoundValues | undefined;
+}
+
+/** Creates the part of the control plane of routers. */
+export function createRoutersPart({
+  store,
+  clock,
+  bounds,
+}: RoutersPartOptions): RoutersEnvironment {
+  return {
+    presence: new RouterPresences(store),
+    identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
+    terminatorCosts: createTerminatorCosts({ store, clock }),
+    paths: new LinkPaths({ store, clock, bounds }),
+  };
+}

@@ -1,0 +1,179 @@
+// Calls every operation of both APIs as every kind of caller, and compares the answers with
+// privilege-matrix.txt.
+
+import t from 'tap';
+import { operations } from '../../../src/assembly/operations.ts';
+import type { Operation } from '../../../src/declare/operations/operation.ts';
+import { permissionNames } from '../../../src/declare/resources/permission-names.ts';
+import type { Answer } from '../../simulated/network.ts';
+import { AnswerCheck } from '../harness/answer-check.ts';
+import { World } from './callers.ts';
+import {
+  addressOf,
+  type CallerKind,
+  callerKinds,
+  type MatrixRow,
+  matrixKey,
+  opens,
+  readMatrix,
+} from './privilege-table.ts';
+import { type Wish, wishFor } from './requests.ts';
+
+const matrix = readMatrix();
+const check = new AnswerCheck();
+
+t.test('every operation has its row, and every row its operation', (t) => {
+  t.same(matrix.map(matrixKey).sort(), operations.flatMap(matrixKeys).sort());
+  t.end();
+});
+
+for (const header of ['zt-session', 'net-session']) {
+  t.test(`who may call what, with the token in ${header}`, async (t) => {
+    const world = await World.boot();
+    for (const row of matrix) {
+      const problems: string[] = [];
+      const refusedWish = await wishFor(row, world, 'full');
+      for (const kind of callerKinds) {
+        const isRefused = ['-', '403'].includes(row.cells[kind]);
+        const wish = isRefused ? refusedWish : await wishFor(row, world, kind);
+        const own = isRefused ? undefined : wish.from;
+        const { token } = own ?? (await world.standing(kind));
+        const headers = { ...wish.headers, ...(token === null ? {} : { [header]: token }) };
+        problems.push(...(await drive(world, row, kind, { ...wish, headers })));
+      }
+      t.same(problems, [], `line ${row.line}: ${matrixKey(row)}`);
+    }
+    t.same(world.network.logged, [], 'nothing went wrong inside');
+    await world.network.stop();
+  });
+}
+
+t.test('every operation of administrators says which permission opens it', (t) => {
+  const silent = operations.filter(({ access, permission }) => {
+    return /^admin/.test(access) && permission === undefined;
+  });
+  t.same(silent.flatMap(matrixKeys), []);
+  for (const row of matrix.filter(({ permission }) => permission !== undefined)) {
+    const operation = operations.find((one) => matrixKeys(one).includes(matrixKey(row)));
+    const names = permissionNames.filter((name) => opens(row, name));
+    t.same([...(operation?.openedBy ?? [])].sort(), names, matrixKey(row));
+  }
+  t.end();
+});
+
+function matrixKeys({ method, apis, path }: Operation): string[] {
+  return apis.map((api) => matrixKey({ method, api, path }));
+}
+
+t.test('who may call what with one permission', async (t) => {
+  const world = await World.boot();
+  const { network } = world;
+  // Otherwise the administrators rely on every external JWT signer.
+  const noSigner = { primary: { extJwt: { allowed: false } } };
+  await network.must('PATCH', 'M:/auth-policies/default', noSigner);
+  const holder = await world.newParty();
+  const rows = matrix.filter(({ cells }) => /^(-|403)$/.test(cells.full) && cells.admin !== '-');
+  for (const name of permissionNames) {
+    // The session was there before its permission.
+    await network.must('PATCH', `M:/identities/${holder.id}`, { permissions: [name] });
+    const headers = { 'zt-session': holder.token ?? '' };
+    const problems: string[] = [];
+    for (const row of rows) {
+      const isOpen = opens(row, name);
+      const wish = isOpen ? await wishFor(row, world, 'admin') : {};
+      const full = isOpen ? row.cells.admin : row.cells.full;
+      const expected = { ...row, cells: { ...row.cells, full } };
+      const found = await drive(world, expected, 'full', {
+        ...wish,
+        headers: { ...wish.headers, ...headers },
+      });
+      problems.push(...found.map((problem) => `${matrixKey(row)}: ${problem}`));
+    }
+    t.same(problems, [], name);
+  }
+  await network.stop();
+});
+
+/** What is wrong with how a caller of a kind is answered. */
+async function drive(
+  { network }: World,
+  row: MatrixRow,
+  kind: CallerKind,
+  { ids = [], query = '', shows = [], from: _, ...options }: Wish,
+): Promise<string[]> {
+  const { journal } = network.core;
+  const path = addressOf(row, ids);
+  await network.clock.settle();
+  const before = journal.lastLsn;
+  const address = query === '' ? path : `${path}?${query}`;
+  const answer = await network.call(row.method, address, { ...options, token: null });
+  await network.clock.settle();
+  const cell = row.cells[kind];
+  const isOpen = /^(20|own|no-)/.test(cell);
+  const problems = [
+    problemOf(cell, kind, answer, shows),
+    check.problem(row.method, path, answer),
+    (row.method !== 'GET' && isOpen) || (isLookAtCodes(row) && isOpen)
+      ? undefined
+      : sameLsn(before, journal.lastLsn),
+  ];
+  return problems.flatMap((problem) => (problem === undefined ? [] : `${kind}: ${problem}`));
+}
+
+/**
+ * The only GET that writes: it notes the code that it takes, so that nobody uses it again, and
+ * counts wrong ones.
+ */
+const isLookAtCodes = ({ path }: MatrixRow) => path === '/current-identity/mfa/recovery-codes';
+
+const codes: Readonly<Record<string, readonly [status: number, code: string]>> = {
+  '-': [401, 'UNAUTHORIZED'],
+  '403': [403, 'UNAUTHORIZED'],
+  '404': [404, 'NOT_FOUND'],
+  'no-auth': [401, 'INVALID_AUTH'],
+  'no-code': [401, 'MFA_INVALID_TOKEN'],
+};
+
+function problemOf(
+  cell: string,
+  kind: CallerKind,
+  answer: Answer,
+  shows: readonly string[],
+): string | undefined {
+  const text = answer.body.toString();
+  const told = `${cell} expected, answered ${answer.status} ${text.slice(0, 400)}`;
+  if (cell === 'own') {
+    const isOwn = answer.status < 300 && !shows.some((one) => text.includes(one));
+    return isOwn ? undefined : told;
+  }
+  const refusal = codes[cell];
+  if (refusal === undefined) {
+    const isShown = shows.every((one) => text.includes(one));
+    return String(answer.status) === cell && isShown ? undefined : told;
+  }
+  const [status, code] = refusal;
+  if (answer.status !== status || answer.code !== code) return told;
+  return cell === '-' ? challengeProblem(kind, answer) : undefined;
+}
+
+const challenges: Readonly<Partial<Record<CallerKind, string>>> = {
+  none: 'missing',
+  dead: 'invalid',
+  ended: 'invalid',
+  idle: 'invalid',
+  off: 'invalid',
+};
+
+function challengeProblem(kind: CallerKind, { headers }: Answer): string | undefined {
+  const wanted = challenges[kind];
+  const challenge = headers['www-authenticate'];
+  const isRight =
+    wanted === undefined
+      ? challenge === undefined
+      : challenge?.startsWith(`zt-session realm="zt-session" error="${wanted}"`) === true;
+  return isRight ? undefined : `www-authenticate: ${challenge}`;
+}
+
+function sameLsn(before: number, after: number): string | undefined {
+  return before === after ? undefined : `${after - before} frames were written`;
+}

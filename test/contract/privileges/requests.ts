@@ -1,0 +1,57 @@
+// A valid request for every operation, about objects made for it: bodies of resources from their
+// examples, others by hand.
+
+import { operations } from '../../../src/assembly/operations.ts';
+import { resources } from '../../../src/resources/index.ts';
+import type { CallOptions } from '../../simulated/network.ts';
+import type { Party, World } from './callers.ts';
+import { clientWishes } from './client-requests.ts';
+import { managementWishes } from './management-requests.ts';
+import type { CallerKind, MatrixRow } from './privilege-table.ts';
+import { publicWishes } from './public-requests.ts';
+import { made, newBody } from './things.ts';
+
+/** A request that its operation can do something with. */
+export interface Wish extends Pick<CallOptions, 'headers' | 'body' | 'certificates'> {
+  /** In place of the parameters of the path, in their order. */
+  readonly ids?: readonly string[];
+  readonly query?: string;
+  /** Whose token is sent; when absent, that of the caller who stands for its kind. */
+  readonly from?: Party;
+  /** What the answer holds for whom it is meant, and for nobody else. */
+  readonly shows?: readonly string[];
+}
+
+/** Makes a request for a caller of a kind. */
+export type Wisher = (world: World, kind: CallerKind) => Promise<Wish>;
+
+/** By `GET /services/{id}`, or `GET C /services/{id}` where the APIs differ. */
+export type Wishers = Readonly<Record<string, Wisher>>;
+
+/**
+ * A valid request of a row's operation: for `other` and `admin` about what belongs to a `full`
+ * caller. @throws RangeError when nobody said what its body is.
+ */
+export async function wishFor(row: MatrixRow, world: World, kind: CallerKind): Promise<Wish> {
+  const { method, api, path } = row;
+  const key = `${method} ${path}`;
+  const wisher = all[`${method} ${api === 'client' ? 'C' : 'M'} ${path}`] ?? all[key];
+  return wisher === undefined ? derived(row, world, kind) : wisher(world, kind);
+}
+
+const all: Wishers = { ...publicWishes, ...clientWishes, ...managementWishes };
+
+/** What resources and their sub-lists have in common. */
+async function derived(row: MatrixRow, world: World, kind: CallerKind): Promise<Wish> {
+  const { method, api, path } = row;
+  const [, plural = ''] = path.split('/');
+  const ids = path.includes('{') ? [await made(world, plural, kind)] : [];
+  const found = operations.find((one) => {
+    return one.method === method && one.path === path && one.apis.includes(api);
+  });
+  if (found?.body === undefined) return { ids };
+  const isVerb = [`/${plural}`, `/${plural}/{id}`].includes(path);
+  const resource = resources.find((one) => one.path === plural && one.example !== undefined);
+  if (!isVerb || resource === undefined) throw new RangeError(`no body for ${method} ${path}`);
+  return { ids, body: method === 'PATCH' ? { tags: {} } : await newBody(world, resource) };
+}
