@@ -1,7 +1,7 @@
 // Metrics of the process: processor, memory, garbage collection, event loop. They have Prometheus's
 // usual names where such names exist.
 
-import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import type { EventLoopWatch } from '../observe/event-loop.ts';
 import { Histogram } from '../observe/histogram.ts';
@@ -90,12 +90,17 @@ const collections: ReadonlyMap<number, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weak_callbacks'],
 ]);
 
+/** What Node tells of a collection (`perf_hooks`, entries of the type `gc`). */
+interface CollectionEntry extends PerformanceEntry {
+  readonly detail: { readonly kind: number };
+}
+
 function watchCollections(): ReadonlyMap<string, Histogram> {
   const kinds = new Map<string, Histogram>();
   for (const kind of collections.values()) kinds.set(kind, new Histogram(collectionBounds));
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      const { detail } = entry as unknown as { readonly detail: { readonly kind: number } };
+      const { detail } = entry as CollectionEntry;
       kinds.get(collections.get(detail.kind) ?? '')?.observe(entry.duration / 1000);
     }
   });

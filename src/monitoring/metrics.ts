@@ -88,7 +88,8 @@ function* chunksOf(metric: Metric): Generator<readonly Sample[]> {
 
 /**
  * The library's own metrics store values by label text, which costs too much per request. Ours are
- * read only at a scrape, and the library formats them.
+ * read only at a scrape, and the library formats them. Its class has private members, so that no
+ * object of ours has its type; it reads only what is given here.
  */
 function textOf(registry: Registry, metric: Metric, values: readonly Sample[]): Promise<string> {
   const { name, help, type } = metric;

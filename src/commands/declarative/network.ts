@@ -78,6 +78,7 @@ export async function readNetwork(
     const list: Fields[] = [];
     details.set(name, list);
     for await (const row of client.rows(sections[name].path)) {
+      // Each path has a type of its own for its rows; sections name their fields instead.
       list.push(row as unknown as Fields);
       count += 1;
       if (count % 100 === 0) said(count);

@@ -178,5 +178,5 @@ function idleSeconds(ms: number): number {
 
 /** Its type leaves out the value. */
 function disabledCompression(uws: Uws): number {
-  return (uws as unknown as { readonly DISABLED?: number }).DISABLED ?? 0;
+  return 'DISABLED' in uws && typeof uws.DISABLED === 'number' ? uws.DISABLED : 0;
 }
