@@ -69,6 +69,7 @@ const sections: readonly Section[] = [
       'docs/decisions-tools.md',
       'docs/track-record.md',
       'CONTRIBUTING.md',
+      'CHANGELOG.md',
     ],
   },
   {

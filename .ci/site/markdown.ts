@@ -37,6 +37,10 @@ export function markdownPage(source: string, text: string, diagramOf: DiagramOf)
         const hash = anchor === undefined ? '' : `#${anchor}`;
         return `<a href="${escaped(address + hash)}">${words}</a>`;
       },
+      image({ href, text: described }) {
+        linked.add(posix.join(posix.dirname(source), decodeURI(href)));
+        return `<img src="${escaped(href)}" alt="${escaped(described)}">`;
+      },
       table(token: Tokens.Table) {
         const row = (cells: readonly Tokens.TableCell[], tag: string) =>
           cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('');
@@ -58,9 +62,9 @@ export function markdownPage(source: string, text: string, diagramOf: DiagramOf)
 /** In the contents, for documents whose heading says too little there. */
 const titles: Readonly<Record<string, string>> = { 'README.md': 'Tour and commands' };
 
-/** Where the site has a file of the repository: JSON as it is, everything else as a page. */
+/** Where the site has a file: JSON and pictures as they are, everything else as a page. */
 export function siteFileOf(path: string): string {
-  return path.endsWith('.json') ? path : `${path.replace(/\.md$/, '')}.html`;
+  return /\.(json|png)$/.test(path) ? path : `${path.replace(/\.md$/, '')}.html`;
 }
 
 /** Anchors of one document; a second heading of the same text gets `-1`, as on the forge. */
