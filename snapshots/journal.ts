@@ -1,10 +1,6 @@
 // The contract between the store and its durability: the content of a frame and the promises of a
 // journal.
 
-import type { Clock, Disk } from '../src/platform/ports.ts';
-import type { KeptSnapshot } from './home/manifest.ts';
-import type { OpenWriter } from './log/writer-host.ts';
-
 /**
  * Log sequence number: the number of a frame, dense from 1 on. 0 means "before everything".
  * 64 bits on disk, a safe integer in memory.
@@ -65,6 +61,15 @@ export interface StoredRecord {
   readonly lsn: Lsn;
   readonly version: number;
   readonly values: readonly unknown[];
+}
+
+/** One snapshot that was verified after it was written. */
+export interface KeptSnapshot {
+  /** File name in `<home>/snapshots`. */
+  readonly file: string;
+  readonly lsn: Lsn;
+  readonly records: number;
+  readonly bytes: number;
 }
 
 /**
@@ -170,41 +175,6 @@ export interface FollowingJournal extends Journal {
   followed(frames: FollowedFrames): void;
   /** From here on it appends, after the last frame that was applied. */
   lead(): void;
-}
-
-/** How to open a home. Paths are in `<home>/log` and `<home>/snapshots`. */
-export interface OpenHomeOptions {
-  readonly home: string;
-  readonly disk: Disk;
-  readonly clock: Clock;
-  readonly level: DurabilityLevel;
-  /**
-   * `worker`: writev and fdatasync run in a thread of their own. `inline`: they run on the caller's
-   * thread, for simulated disks.
-   */
-  readonly writer: 'worker' | 'inline';
-  /**
-   * Makes the writer that makes frames durable in place of the home's own. Without it, frames are
-   * durable when they are in the home.
-   */
-  readonly openWriter?: OpenWriter | undefined;
-  /** Whether frames come from another node until `FollowingJournal.lead`. */
-  readonly follows?: boolean | undefined;
-  /** Random id of a new home's data set, as 32 hex digits; an existing home keeps its own. */
-  readonly newDataSetId: string;
-  readonly segmentBytes: number;
-  readonly frameBytesMax: number;
-  /** Bytes that are appended and not yet durable at which `append` refuses with JournalStalled. */
-  readonly pendingBytesMax: number;
-  readonly snapshotsKept: number;
-  /** Bytes of packed records per block of a snapshot; tests set a small value. */
-  readonly snapshotBlockBytes?: number;
-  /** Stop replay at this LSN and cut the rest off; set only when the operator asks for it. */
-  readonly recoverToLsn?: Lsn;
-  /** How the home of a cluster is opened; undefined for a home of its own. */
-  readonly cluster?: ClusterOpening | undefined;
-  /** Receives each live record once, in no order, before `openHome` resolves. */
-  readonly load: (record: StoredRecord) => void;
 }
 
 /** The result of recovery. */

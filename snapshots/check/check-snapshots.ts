@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt, NewerFormat, reasonOf } from '../errors.ts';
 import { manifestPath, snapshotDirectory } from '../home/layout.ts';
-import { type KeptSnapshot, type Manifest, readManifest } from '../home/manifest.ts';
+import { type Manifest, readManifest } from '../home/manifest.ts';
 import { rebuiltManifest } from '../home/recovery.ts';
-import type { StoredRecord } from '../journal.ts';
+import type { KeptSnapshot, StoredRecord } from '../journal.ts';
 import { readSnapshot } from '../snapshot/snapshot-file.ts';
 import type { FileFinding } from './check-log.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt } from '../errors.ts';
-import type { Lsn } from '../journal.ts';
+import type { KeptSnapshot, Lsn } from '../journal.ts';
 import { syncOrFail } from '../log/segment.ts';
 import { withFile } from './file-access.ts';
 import { headedText, isRecord, readHeaded } from './headed-json.ts';
@@ -14,15 +14,6 @@ const format = { name: 'manifest', version: 1 };
 
 /** Suffix of files that are not complete; a start removes those it finds. */
 export const temporarySuffix = '.tmp';
-
-/** One snapshot that was verified after it was written. */
-export interface KeptSnapshot {
-  /** File name in `<home>/snapshots`. */
-  readonly file: string;
-  readonly lsn: Lsn;
-  readonly records: number;
-  readonly bytes: number;
-}
 
 /** The content of the manifest. */
 export interface Manifest {

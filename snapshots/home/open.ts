@@ -4,12 +4,7 @@ import { dirname } from 'node:path';
 
 import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt, OtherMembership } from '../errors.ts';
-import type {
-  FollowingJournal,
-  OpenHomeOptions,
-  RecoveredEnd,
-  RecoveryReport,
-} from '../journal.ts';
+import type { FollowingJournal, RecoveredEnd, RecoveryReport } from '../journal.ts';
 import { AppendLog } from '../log/append-log.ts';
 import { frameBytes, frameSeed } from '../log/frame.ts';
 import type { LogPosition } from '../log/log-writer.ts';
@@ -22,6 +17,7 @@ import { logDirectory, manifestPath, snapshotDirectory } from './layout.ts';
 import { acquireLock } from './lock.ts';
 import { type Manifest, temporarySuffix, writeManifest } from './manifest.ts';
 import { readMembership } from './membership.ts';
+import type { OpenHomeOptions } from './open-options.ts';
 import { manifestFor, type RecoveredHome, recoverHome } from './recovery.ts';
 import { beginSegment, repairLog } from './repair.ts';
 

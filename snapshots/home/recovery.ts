@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import type { Disk } from '../../src/platform/ports.ts';
 import { LogCorrupt, NewerFormat, reasonOf } from '../errors.ts';
-import type { Lsn, StoredRecord } from '../journal.ts';
+import type { KeptSnapshot, Lsn, StoredRecord } from '../journal.ts';
 import { type ReplayedLog, type ReplayOrder, replayLog } from '../log/replay.ts';
 import { listSegments } from '../log/segment-list.ts';
 import { readSnapshot, readSnapshotHeader, SnapshotDamaged } from '../snapshot/snapshot-file.ts';
 import { manifestPath, snapshotDirectory } from './layout.ts';
-import { type KeptSnapshot, type Manifest, readManifest } from './manifest.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 
 /** The content of a home. */
 export interface RecoveredHome {

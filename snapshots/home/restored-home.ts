@@ -3,12 +3,12 @@
 
 import type { TreeDisk } from '../../src/platform/ports.ts';
 import { RestoreRefused } from '../errors.ts';
+import type { KeptSnapshot } from '../journal.ts';
 import { segmentHeaderBytes } from '../log/segment.ts';
 import { SnapshotInMaking } from '../snapshot/new-snapshot.ts';
 import { SnapshotPacker } from '../snapshot/snapshot-file.ts';
 import { type BackupFile, copyFiles, type FileCopy } from './backup.ts';
 import { logDirectory, snapshotDirectory } from './layout.ts';
-import type { KeptSnapshot } from './manifest.ts';
 import { beginSegment } from './repair.ts';
 import type { RestoreSource } from './restore-source.ts';
 import { makeWhole, type Placement } from './whole-directory.ts';

@@ -3,8 +3,9 @@
 
 import { join } from 'node:path';
 import type { TreeDisk } from '../../src/platform/ports.ts';
+import type { KeptSnapshot } from '../journal.ts';
 import { snapshotDirectory } from './layout.ts';
-import type { KeptSnapshot, Manifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 import { recoverHome } from './recovery.ts';
 import { restoreHome } from './restored-home.ts';
 

@@ -3,7 +3,8 @@
 import type { Clock } from '../../src/platform/ports.ts';
 import { positionFaults } from '../check/position-check.ts';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../errors.ts';
-import type { KeptSnapshot, Manifest } from '../home/manifest.ts';
+import type { Manifest } from '../home/manifest.ts';
+import type { OpenHomeOptions } from '../home/open-options.ts';
 import type {
   FollowedFrames,
   FollowingJournal,
@@ -11,8 +12,8 @@ import type {
   JournalFault,
   JournalFigures,
   JournalHealth,
+  KeptSnapshot,
   Lsn,
-  OpenHomeOptions,
   StoredRecord,
 } from '../journal.ts';
 import { SnapshotInMaking, type SnapshotOrder } from '../snapshot/new-snapshot.ts';

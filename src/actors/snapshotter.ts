@@ -3,8 +3,7 @@
 
 import { type Actor, type AnyStateMachine, assign, createActor, fromPromise, setup } from 'xstate';
 import type { StateMeaning } from '../../machines/meaning.ts';
-import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
-import type { Journal, RecoveryReport } from '../../snapshots/journal.ts';
+import type { Journal, KeptSnapshot, RecoveryReport } from '../../snapshots/journal.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../platform/ports.ts';
 import { toActorClock } from './actor-clock.ts';

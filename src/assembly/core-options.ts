@@ -1,8 +1,7 @@
 // What a core is opened with, and what is open before anything else can be built.
 
-import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import type { OpenHome } from '../../snapshots/home/open.ts';
-import type { FollowingJournal, RecoveryReport } from '../../snapshots/journal.ts';
+import type { FollowingJournal, KeptSnapshot, RecoveryReport } from '../../snapshots/journal.ts';
 import type { OpenWriter } from '../../snapshots/log/writer-host.ts';
 import type { Sealing } from '../auth/sealing/sealing.ts';
 import type { AnswerGate } from '../cluster/log/answer-gate.ts';

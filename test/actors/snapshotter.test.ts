@@ -1,8 +1,7 @@
 // When snapshots are taken: by log bytes, by age and on request; and the handling of failures.
 
 import t from 'tap';
-import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
-import type { RecoveryReport } from '../../snapshots/journal.ts';
+import type { KeptSnapshot, RecoveryReport } from '../../snapshots/journal.ts';
 import { Snapshotter } from '../../src/actors/snapshotter.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

@@ -1,7 +1,7 @@
 // The invariants of the files of a home: at any moment, after a start, and after a snapshot.
 
-import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
 import { readManifest } from '../../snapshots/home/manifest.ts';
+import type { KeptSnapshot } from '../../snapshots/journal.ts';
 import { listSegments } from '../../snapshots/log/segment-list.ts';
 import { readSnapshot } from '../../snapshots/snapshot/snapshot-file.ts';
 import type { Disk } from '../../src/platform/ports.ts';

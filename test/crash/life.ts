@@ -3,10 +3,10 @@
 
 import { LogCorrupt } from '../../snapshots/errors.ts';
 import { openHome } from '../../snapshots/home/open.ts';
+import type { OpenHomeOptions } from '../../snapshots/home/open-options.ts';
 import type {
   DurabilityLevel,
   Journal,
-  OpenHomeOptions,
   RecoveryReport,
   StoredRecord,
 } from '../../snapshots/journal.ts';

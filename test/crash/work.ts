@@ -3,8 +3,7 @@
 
 import Type from 'typebox';
 import { FrameTooLarge, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';
-import type { KeptSnapshot } from '../../snapshots/home/manifest.ts';
-import type { FrameContent, Journal } from '../../snapshots/journal.ts';
+import type { FrameContent, Journal, KeptSnapshot } from '../../snapshots/journal.ts';
 import { field } from '../../src/declare/kinds/field.ts';
 import { defineKind } from '../../src/declare/kinds/kind.ts';
 import type { RecordBase } from '../../src/store/record.ts';

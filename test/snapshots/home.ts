@@ -1,6 +1,7 @@
 // A home on a simulated disk with a little data in it, for tests that damage it.
 
-import type { FrameContent, Journal, OpenHomeOptions } from '../../snapshots/journal.ts';
+import type { OpenHomeOptions } from '../../snapshots/home/open-options.ts';
+import type { FrameContent, Journal } from '../../snapshots/journal.ts';
 import { openAndRead, smallBounds } from '../crash/life.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';

@@ -7,7 +7,8 @@ import t from 'tap';
 import { HomeLocked, JournalFailed, JournalStalled } from '../../snapshots/errors.ts';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { openHome } from '../../snapshots/home/open.ts';
-import type { Journal, JournalHealth, OpenHomeOptions } from '../../snapshots/journal.ts';
+import type { OpenHomeOptions } from '../../snapshots/home/open-options.ts';
+import type { Journal, JournalHealth } from '../../snapshots/journal.ts';
 import type { Clock } from '../../src/platform/ports.ts';
 import { putting } from './home.ts';
 

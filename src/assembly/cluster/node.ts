@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pkiName, snapshotDirectory } from '../../../snapshots/home/layout.ts';
-import type { KeptSnapshot } from '../../../snapshots/home/manifest.ts';
 import type { OpenHome } from '../../../snapshots/home/open.ts';
+import type { KeptSnapshot } from '../../../snapshots/journal.ts';
 import { frameBytes, frameSeed } from '../../../snapshots/log/frame.ts';
 import type { ClusterNode, SharedSnapshot } from '../../cluster/contract.ts';
 import { ClusterFormats } from '../../cluster/log/formats.ts';

@@ -9,8 +9,9 @@ import {
   writeMembership,
 } from '../../../snapshots/home/membership.ts';
 import { openHome } from '../../../snapshots/home/open.ts';
+import type { OpenHomeOptions } from '../../../snapshots/home/open-options.ts';
 import { interruptedManifest, replaceHome } from '../../../snapshots/home/replaced-home.ts';
-import type { OpenHomeOptions, RecoveredEnd } from '../../../snapshots/journal.ts';
+import type { RecoveredEnd } from '../../../snapshots/journal.ts';
 import { SnapshotDamaged } from '../../../snapshots/snapshot/snapshot-file.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import type { TreeDisk } from '../../platform/ports.ts';

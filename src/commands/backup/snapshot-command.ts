@@ -14,9 +14,9 @@ import {
 import { type BackupContents, writeBackup } from '../../../snapshots/home/backup.ts';
 import { snapshotDirectory } from '../../../snapshots/home/layout.ts';
 import { acquireLock, holderOf } from '../../../snapshots/home/lock.ts';
-import type { KeptSnapshot } from '../../../snapshots/home/manifest.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
 import { snapshotStoppedHome } from '../../../snapshots/home/stopped-home.ts';
+import type { KeptSnapshot } from '../../../snapshots/journal.ts';
 import type { World } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { version } from '../../platform/version.ts';

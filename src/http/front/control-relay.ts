@@ -12,7 +12,7 @@ import {
   controlWindowBytes,
   encodeClientFacts,
 } from './control-frames.ts';
-import type { RelayedClient } from './tls-relay.ts';
+import type { RelayedClient } from './relayed-client.ts';
 
 /** The options of a relay. */
 export interface ControlRelayOptions {

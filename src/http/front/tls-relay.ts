@@ -4,9 +4,9 @@
 import { Buffer } from 'node:buffer';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Seat, SeatedClient } from './connection-room.ts';
 import type { FrontCounterName } from './connection-table.ts';
 import { carriageReturn, encodeProxyHeader } from './proxy-protocol.ts';
+import type { RelayedClient, SweptClient } from './relayed-client.ts';
 import { RequestFraming } from './request-framing.ts';
 import type { TlsWorker } from './tls-worker.ts';
 
@@ -248,36 +248,6 @@ export class Relay implements SweptClient {
     this.#client.end();
     this.#client.resume();
   }
-}
-
-/** A client as its worker looks at it once per second or more often. */
-export interface SweptClient extends SeatedClient {
-  /** Set at every byte; the sweep clears it. */
-  active: boolean;
-  /** Sweeps in a row that found no byte. */
-  quietSweeps: number;
-  /** Sweeps that found the head of the same request incomplete. */
-  headSweeps: number;
-  readonly isInHead: boolean;
-  readonly state: 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' | 'held';
-  /** Ends a client that has asked for nothing, or all of whose requests are answered. */
-  finish(): void;
-  closeFor(reason: FrontCounterName): void;
-}
-
-/** The client of a relay, or of a control connection. */
-export interface RelayedClient {
-  readonly stream: Duplex;
-  /** Read when the connection was taken, because a closed socket has no address. */
-  readonly address: string;
-  /** In DER, the leaf first. */
-  readonly certificates: readonly Buffer[];
-  /** Whether another node took its connection: then a write takes the bytes later. */
-  readonly isTunnel: boolean;
-  /** Of a connection for requests that this node took. */
-  readonly seat?: Seat | undefined;
-  /** Tells the node that took the connection of the use of an API session on it. */
-  readonly tellSessionUse?: (() => void) | undefined;
 }
 
 const nothing: Buffer = Buffer.alloc(0);

@@ -13,6 +13,7 @@ import { TlsAdmission } from './connection-admission.ts';
 import type { Seat } from './connection-room.ts';
 import { ConnectionTable, randomBytes, shortAddress } from './connection-table.ts';
 import { ControlRelay } from './control-relay.ts';
+import type { RelayedClient, SweptClient } from './relayed-client.ts';
 import type {
   ClusterFront,
   FromTlsWorker,
@@ -21,7 +22,7 @@ import type {
   TlsWorkerData,
   ToTlsWorker,
 } from './tls-messages.ts';
-import { Relay, type RelayedClient, type SweptClient } from './tls-relay.ts';
+import { Relay } from './tls-relay.ts';
 
 /** The parts that its relays share. */
 export class TlsWorker {

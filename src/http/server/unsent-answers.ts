@@ -1,6 +1,9 @@
 // Bounds the memory for answers that their peers have not read yet.
 
-import type { UwsExchange } from './uws-exchange.ts';
+/** An answer of which a part is not sent yet. */
+interface UnsentAnswer {
+  cutOff(): void;
+}
 
 /**
  * The unsent parts of all answers of a server. When they exceed the bound together, those that have
@@ -12,7 +15,7 @@ export class UnsentAnswers {
   cut = 0;
   readonly #bytesMax: number;
   /** The oldest first. */
-  readonly #waiting = new Map<UwsExchange, number>();
+  readonly #waiting = new Map<UnsentAnswer, number>();
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -20,7 +23,7 @@ export class UnsentAnswers {
   }
 
   /** Notes an answer whose last `bytes` are kept. One that is larger than the bound is kept too. */
-  keep(answer: UwsExchange, bytes: number): void {
+  keep(answer: UnsentAnswer, bytes: number): void {
     for (const [oldest, held] of this.#waiting) {
       if (this.#bytes + bytes <= this.#bytesMax) break;
       this.#waiting.delete(oldest);
@@ -33,7 +36,7 @@ export class UnsentAnswers {
   }
 
   /** Forgets an answer that is over; one that was never kept is no error. */
-  forget(answer: UwsExchange): void {
+  forget(answer: UnsentAnswer): void {
     const bytes = this.#waiting.get(answer);
     if (bytes === undefined) return;
     this.#waiting.delete(answer);

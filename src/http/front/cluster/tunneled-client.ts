@@ -5,8 +5,8 @@ import { Buffer } from 'node:buffer';
 import { type ClientHttp2Stream, constants } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { FrontCounterName } from '../connection-table.ts';
+import type { RelayedClient, SweptClient } from '../relayed-client.ts';
 import { RequestFraming } from '../request-framing.ts';
-import type { RelayedClient, SweptClient } from '../tls-relay.ts';
 import { encodeTunnelPreface, type TunnelClient, type TunnelProtocol } from './tunnel-preface.ts';
 
 /** What a client of a follower needs of its worker. */
