@@ -1,0 +1,105 @@
+// A serving controller as a node of its cluster: how it follows, and how it stops leading.
+
+import type { Life } from '../../actors/controller-life.ts';
+import type { Member } from '../../cluster/contract.ts';
+import { NodeEnded } from '../../cluster/node/node-ended.ts';
+import type { ClusterFront } from '../../http/front/tls-messages.ts';
+import type { Listeners } from '../../http/server/listeners.ts';
+import type { Sources } from '../../monitoring/sources.ts';
+import type { Core } from '../core.ts';
+import type { OrderedNode } from '../owner-orders.ts';
+import type { ControllerSystem } from '../process-context.ts';
+import type { HomeNode } from './node.ts';
+import { createClusterEvents } from './node-events.ts';
+
+/** What a node uses of its controller. */
+interface ServedNodeOptions {
+  readonly own: HomeNode;
+  readonly system: ControllerSystem;
+  readonly life: () => Life | undefined;
+  /** Ends the process, to be started again as a follower. */
+  readonly end: (reason: NodeEnded) => void;
+}
+
+/** The node that this process is. The controller stops it. */
+export class ServedNode {
+  readonly #options: ServedNodeOptions;
+  #isResigning = false;
+
+  constructor(options: ServedNodeOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it gave up leading for good: then nothing more is ever confirmed. */
+  get isHalted(): boolean {
+    return this.#options.own.thread.state.role === 'halted';
+  }
+
+  /** The node as its owner orders it about. */
+  get ordered(): OrderedNode {
+    const { thread, formats } = this.#options.own;
+    return {
+      state: thread.state,
+      stepDown: (answered) => this.#stepDown(answered),
+      finalize: async () => await formats.finalize(),
+    };
+  }
+
+  /** Shows the cluster as this node sees it among the figures. */
+  watch(sources: Sources): void {
+    const { watch } = this.#options.own;
+    sources.cluster = watch;
+    watch.start();
+  }
+
+  /** Applies what the leader writes, until the node is told to lead. */
+  async follow(core: Core, listen: (front: ClusterFront) => Promise<Listeners>): Promise<void> {
+    const { own, system, life } = this.#options;
+    const { clock, log, fatal } = system;
+    const { following, journal } = core;
+    if (following === undefined) return;
+    own.formats.follow((versions) => core.env.store.writeVersions(versions));
+    core.startFollowing();
+    const { cluster } = await listen(await own.front.open(core.authority));
+    own.front.follow(cluster);
+    const events = createClusterEvents({
+      node: own.thread,
+      following,
+      clock,
+      log,
+      fatal,
+      lead: () => life()?.lead(),
+      fail: (error) => life()?.fail(error),
+      isLeaving: () => this.#isResigning && journal.durableLsn === journal.lastLsn,
+      leaderChanged: (leader: Member | undefined) => {
+        // Once it has taken over, this node is the leader for its front until the process ends.
+        if (!core.env.store.isAttached) own.front.lead(leader);
+      },
+    });
+    const { lastLsn: lsn, lastCrc: crc } = core.report;
+    own.thread.start({ lsn, crc }, events);
+  }
+
+  /** Lets another node lead at once, as far as this one has led. */
+  async resign(core: Core): Promise<void> {
+    if (!core.env.store.isAttached) return;
+    await core.rest();
+    this.#isResigning = true;
+    await this.#options.own.thread.resign();
+  }
+
+  /** Stops the thread of the node, and then its connections. */
+  async stop(): Promise<void> {
+    const { own } = this.#options;
+    await own.thread.stop();
+    await own.close();
+  }
+
+  /** Lets another node lead; the process ends then. */
+  async #stepDown(answered: Promise<void>): Promise<void> {
+    const life = this.#options.life();
+    void answered.then(() => life?.stop('the node was told to step down'));
+    const reason = new NodeEnded('This node has stepped down.');
+    void life?.ended().then(() => this.#options.end(reason));
+  }
+}

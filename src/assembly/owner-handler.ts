@@ -1,0 +1,88 @@
+// Carries out what the owner of a home orders of the controller that runs on it.
+
+import * as durability from '../../snapshots/errors.ts';
+import { Busy } from '../auth/admission-queue.ts';
+import { ApiError } from '../errors/errors.ts';
+import type { OwnerHandler } from '../http/server/owner-socket.ts';
+import { healthOf } from '../monitoring/health-checks.ts';
+import type { Sources } from '../monitoring/sources.ts';
+import type { Log } from '../observe/logs.ts';
+import { version } from '../platform/version.ts';
+import {
+  type AdministratorReset,
+  type ResetAnswer,
+  ResetRefused,
+  resetAdministrator,
+} from '../resources/authenticators/administrator-reset.ts';
+import { formatHostPort, type HostPort } from '../settings/setting-type.ts';
+import { DuplicateKey } from '../store/table.ts';
+import type { Core } from './core.ts';
+import {
+  answerNodeOrder,
+  isStatusOrder,
+  type NodeAnswer,
+  notLeading,
+  type OrderedNode,
+  readNodeOrder,
+  readResetOrder,
+  type StatusAnswer,
+} from './owner-orders.ts';
+
+/** Carries out orders of the owner of the home. Never rejects. */
+export function ownerHandler(
+  core: Core,
+  sources: Sources,
+  listen: HostPort,
+  log: Log,
+  node: () => OrderedNode | undefined,
+): OwnerHandler {
+  return async (order, answered): Promise<ResetAnswer | NodeAnswer | StatusAnswer> => {
+    if (isStatusOrder(order)) return statusOf(core, sources, listen);
+    const nodeOrder = readNodeOrder(order);
+    if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
+    return answerNodeOrder(node(), nodeOrder, answered);
+  };
+}
+
+function statusOf({ env }: Core, sources: Sources, listen: HostPort): StatusAnswer {
+  const { healthy, state, checks } = healthOf(sources);
+  return {
+    url: env.addresses.url,
+    listen: formatHostPort(listen),
+    release: version,
+    startedAt: new Date(sources.startedAtMs).toISOString(),
+    state,
+    healthy,
+    problems: checks.filter((check) => !check.healthy).map(({ message }) => message),
+  };
+}
+
+/** Carries out a reset and logs it. Never rejects. */
+export async function answerReset(
+  { env }: Core,
+  log: Log,
+  order: AdministratorReset | undefined,
+): Promise<ResetAnswer> {
+  if (order === undefined) return { refused: 'This controller does not know the order.' };
+  if (!env.store.isAttached) return { refused: notLeading(env.cluster()?.state) };
+  try {
+    const done = await resetAdministrator(env, order);
+    const { identityId, lines } = done;
+    log.warn({ identityId, lines }, 'an administrator was reset at the order of the owner');
+    return done;
+  } catch (err) {
+    const refused = refusalSentence(err);
+    if (refused !== undefined) return { refused };
+    log.error({ err }, 'an administrator could not be reset');
+    return { refused: 'It failed unexpectedly: the log of the controller says how.' };
+  }
+}
+
+function refusalSentence(error: unknown): string | undefined {
+  if (error instanceof ResetRefused || error instanceof ApiError) return error.message;
+  if (error instanceof Busy || error instanceof DuplicateKey) return `${error.message}.`;
+  if (error instanceof durability.JournalStalled) {
+    return 'The storage does not respond at the moment; nothing was changed.';
+  }
+  return undefined;
+}
