@@ -64,7 +64,7 @@ export interface Core {
   readonly handler: HttpHandler;
   /** Answers requests whose body is over the bound. */
   readonly tooLarge: HttpHandler;
-  readonly malformed: Application['malformed'];
+  readonly malformed: Application<Environment>['malformed'];
   /** Accepts WebSockets: the stream of inspectors. */
   readonly sockets: SocketHandler;
   /** Accepts the control connections of routers. */

@@ -1,7 +1,7 @@
 // Limits how fast each identity may log in, write and filter lists, so that none of them crowds out
 // the others.
 
-import type { Caller, Operation } from '../declare/operations/operation.ts';
+import type { AnyOperation, Caller } from '../declare/operations/operation.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { FilterShare } from '../filter/scope.ts';
 import type { Clock } from '../platform/ports.ts';
@@ -63,7 +63,7 @@ export class CallerRates {
   }
 
   /** Counts a write by an operation that `countsWrites`. @throws ApiError RATE_LIMITED. */
-  countWrite({ access }: Pick<Operation, 'access'>, { identity, isAdmin }: Caller): void {
+  countWrite({ access }: Pick<AnyOperation, 'access'>, { identity, isAdmin }: Caller): void {
     if (isAdmin) return;
     // A caller who is not an administrator and calls an administrator's operation has a permission.
     const isPermitted = access === 'admin' || access === 'admin-or-403';
@@ -113,7 +113,7 @@ const filterRateOf = (isAdmin: boolean) => (isAdmin ? 'adminFilterSteps' : 'filt
  * Whether writes by an operation are counted. Deletions are not, because they free memory. Logins
  * and enrollments have no caller yet when the operation begins.
  */
-export function countsWrites({ writes, method, access, rate }: Operation): boolean {
+export function countsWrites({ writes, method, access, rate }: AnyOperation): boolean {
   return writes === true && method !== 'DELETE' && access !== 'public' && rate !== 'uncounted';
 }
 

@@ -1,7 +1,7 @@
 // Lists all kinds and resources.
 
 import type { Kind } from '../declare/kinds/kind.ts';
-import type { Resource } from '../declare/resources/resource.ts';
+import type { DefinedResource } from '../declare/resources/resource.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import { authenticatorKind } from '../records/authenticator.ts';
@@ -89,7 +89,7 @@ export const kinds: readonly Kind[] = [
 ];
 
 /** Every resource that the APIs show. */
-export const resources: readonly Resource[] = [
+export const resources: readonly DefinedResource[] = [
   apiSessions,
   authenticators,
   authPolicies,

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import type { MemberSpace, PolicyFamily } from '../declare/kinds/access-vocabulary.ts';
 import { listReply, type RowSource } from '../declare/lists/list.ts';
 import { type Context, type Operation, operation } from '../declare/operations/operation.ts';
-import type { Resource } from '../declare/resources/resource.ts';
+import type { DefinedResource, Resource } from '../declare/resources/resource.ts';
 import { subList } from '../declare/resources/sub-list.ts';
 import { fieldError } from '../errors/errors.ts';
 import { configKind } from '../records/config.ts';
@@ -168,7 +168,7 @@ export const serviceLists: readonly Operation[] = [
 ];
 
 /** The records whose field holds the owner's id. */
-function ownedList(id: string, of: Resource, lists: Resource, field: string): Operation {
+function ownedList(id: string, of: Resource, lists: DefinedResource, field: string): Operation {
   const summary = `List the ${inWords(lists)} of ${withArticle(of)}`;
   return subList({ id, of, lists, summary, rows: ownedRows(lists, field) });
 }
@@ -180,7 +180,7 @@ function ownedRows({ kind }: Resource, field: string) {
 }
 
 /** The policies of a family that select the owner. */
-function policyList(id: string, of: Resource, lists: Resource): Operation {
+function policyList(id: string, of: Resource, lists: DefinedResource): Operation {
   const { family, space } = sideOf(lists, of);
   return subList({
     id,
@@ -193,7 +193,7 @@ function policyList(id: string, of: Resource, lists: Resource): Operation {
 }
 
 /** The members that one side of the owner, a policy, selects. */
-function sideList(id: string, of: Resource, lists: Resource): Operation {
+function sideList(id: string, of: Resource, lists: DefinedResource): Operation {
   const { family, space } = sideOf(of, lists);
   return subList({
     id,

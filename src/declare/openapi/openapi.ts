@@ -2,12 +2,12 @@
 
 import type { TSchema } from 'typebox';
 import { version } from '../../platform/version.ts';
-import { type ApiName, basePaths, type Operation } from '../operations/operation.ts';
+import { type AnyOperation, type ApiName, basePaths } from '../operations/operation.ts';
 import { Components, type Json } from './components.ts';
 import { listParameters, rawContent, successContent } from './shapes.ts';
 
 /** The document of one API; plain JSON. @throws Error when two schemas share a name. */
-export function openApiOf(api: ApiName, operations: readonly Operation[]): Json {
+export function openApiOf(api: ApiName, operations: readonly AnyOperation[]): Json {
   const components = new Components();
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
@@ -29,7 +29,7 @@ export function openApiOf(api: ApiName, operations: readonly Operation[]): Json 
   };
 }
 
-function operationOf(operation: Operation, components: Components, api: ApiName): Json {
+function operationOf(operation: AnyOperation, components: Components, api: ApiName): Json {
   const { id, summary, access, success, errors, body, bodyOptional, bodyType } = operation;
   const responses: Record<string, Json> = {
     [success]: { description: 'Success', content: successContent(operation, components) },
@@ -55,12 +55,12 @@ function operationOf(operation: Operation, components: Components, api: ApiName)
 }
 
 /** The permissions that open an operation for administrators (behaviour/permissions#operations). */
-function rightsOf({ access, openedBy }: Operation, api: ApiName): Json {
+function rightsOf({ access, openedBy }: AnyOperation, api: ApiName): Json {
   if (access !== 'admin' && access !== 'admin-or-403') return {};
   return { 'x-permissions': api === 'management' ? openedBy : [] };
 }
 
-function parametersOf(operation: Operation, components: Components): Json[] {
+function parametersOf(operation: AnyOperation, components: Components): Json[] {
   const { path, query = {}, queryRequired = [], headers = {}, isList } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,

@@ -1,11 +1,11 @@
 // The shapes that many operations share: envelopes, pages, and parameters of lists.
 
-import type { BareAnswer, Operation } from '../operations/operation.ts';
+import type { AnyOperation, BareAnswer } from '../operations/operation.ts';
 import { linksSchema } from '../resources/answers.ts';
 import { type Components, type Json, plainMeta } from './components.ts';
 
 /** `content` of an operation's success. */
-export function successContent(operation: Operation, components: Components): Json {
+export function successContent(operation: AnyOperation, components: Components): Json {
   const { answer, success, isList, rawAnswers } = operation;
   if (typeof answer === 'object' && 'bare' in answer) return bareContent(answer);
   const meta = components.named(isList ? 'listMeta' : 'meta', isList ? listMeta : plainMeta);

@@ -136,9 +136,12 @@ export interface Paging {
   readonly offset: number;
 }
 
-/** Everything that an operation knows about the request it serves. */
-export interface Context<Body = unknown> {
-  readonly env: Environment;
+/**
+ * Everything that an operation knows about the request it serves. `Env` is what it may use of the
+ * controller.
+ */
+export interface Context<Body = unknown, Env extends Environment = Environment> {
+  readonly env: Env;
   readonly api: ApiName;
   readonly requestId: string;
   /** Wall-clock ms; within `decide` of a writing operation it is the transaction's time. */
@@ -182,8 +185,16 @@ export interface BareAnswer {
   readonly bare: string | readonly string[];
 }
 
-/** One operation as declared. `Facts` is what `prepare` hands to `decide`. */
-export interface OperationOptions<B extends TSchema, Facts> {
+/**
+ * One operation as declared. `Facts` is what `prepare` hands to `decide`, and `Env` what both may
+ * use of the controller.
+ */
+export interface OperationOptions<B extends TSchema, Facts, Env extends Environment = Environment> {
+  /**
+   * Never set. The compiler compares it: whoever runs the operation must have what it needs. The
+   * methods below do not show that, because their parameters are compared in both directions.
+   */
+  readonly needs?: (env: Env) => void;
   /** The operation id of the published API. */
   readonly id: string;
   /** The management API alone when absent. */
@@ -256,13 +267,17 @@ export interface OperationOptions<B extends TSchema, Facts> {
    * `restsOn`. If a request has nothing to wait for, it returns no promise, and `decide` follows in
    * the same turn.
    */
-  prepare?(context: Context<Static<B>>): Promise<Facts> | Facts;
+  prepare?(context: Context<Static<B>, Env>): Promise<Facts> | Facts;
   /** Decides and answers, synchronously. */
-  decide(context: Context<Static<B>>, facts: Facts): Reply;
+  decide(context: Context<Static<B>, Env>, facts: Facts): Reply;
 }
 
-/** An operation without its type parameters, as the route table holds it. */
-export type Operation = OperationOptions<TSchema, unknown> &
+/** An operation without the types of its body and facts, as the route table holds it. */
+export type Operation<Env extends Environment = Environment> = OperationOptions<
+  TSchema,
+  unknown,
+  Env
+> &
   Required<
     Pick<OperationOptions<TSchema, unknown>, 'apis' | 'method' | 'access' | 'success' | 'writes'>
   > & {
@@ -270,10 +285,15 @@ export type Operation = OperationOptions<TSchema, unknown> &
     readonly openedBy: readonly string[];
   };
 
+/** An operation whatever it needs: it can be described, but not run. */
+export type AnyOperation = Operation<never>;
+
 /** Declares an operation. */
-export function operation<B extends TSchema, Facts = undefined>(
-  options: OperationOptions<B, Facts>,
-): Operation {
+export function operation<
+  B extends TSchema,
+  Facts = undefined,
+  Env extends Environment = Environment,
+>(options: OperationOptions<B, Facts, Env>): Operation<Env> {
   const { apis = ['management'], method = 'GET', access = 'admin', success = 200 } = options;
   const { writes = method !== 'GET' } = options;
   const openedBy = permissionsThatOpen(options.permission, method);

@@ -7,19 +7,23 @@ import type { Fields } from '../kinds/field.ts';
 import type { Kind, NewRecord, RecordOf } from '../kinds/kind.ts';
 import { isShownTo, listReply, rowsShownTo, whenListable } from '../lists/list.ts';
 import { listParametersOf } from '../lists/list-query.ts';
+import type { Environment } from '../operations/environment.ts';
 import type { Access, ApiName, Context, Operation } from '../operations/operation.ts';
 import { created, detail, emptyReply, operation } from '../operations/operation.ts';
 import { baseSymbols } from '../symbols/symbols.ts';
 import { answerOf } from './answers.ts';
 import { bodySchema, patchedValues, tagsOf, wholeValues } from './bodies.ts';
-import type { Body, Draft, Resource, ResourceOptions, Verb } from './resource.ts';
+import type { Body, DefinedResource, Draft, Resource, ResourceOptions, Verb } from './resource.ts';
 
 /** Declares a resource. */
-export function defineResource<F extends Fields, Prepared = undefined>(
-  options: ResourceOptions<F, Prepared>,
-): Resource<F> {
+export function defineResource<
+  F extends Fields,
+  Prepared = undefined,
+  Env extends Environment = Environment,
+>(options: ResourceOptions<F, Prepared, Env>): DefinedResource<F, Env> {
   return {
     ...options,
+    operations: options.operations ?? [],
     answerSchema: answerOf(options),
     fields: settableFields(options),
     symbols: [...baseSymbols, ...(options.symbols ?? [])],
@@ -37,7 +41,9 @@ function settableFields({ kind, takes }: Pick<Resource, 'kind' | 'takes'>): Fiel
 }
 
 /** The operations of a resource: those of its verbs and its own. */
-export function operationsOf(resource: Resource): Operation[] {
+export function operationsOf<Env extends Environment>(
+  resource: DefinedResource<Fields, Env>,
+): Operation<Env>[] {
   const verbs: Verb[] = ['list', 'get', 'create', 'update', 'patch', 'delete'];
   const derived = verbs.flatMap((verb) => {
     const apis = (['client', 'management'] as const).filter((api) =>
@@ -45,7 +51,7 @@ export function operationsOf(resource: Resource): Operation[] {
     );
     return apis.length === 0 ? [] : [derivations[verb](resource, apis)];
   });
-  return [...derived, ...(resource.operations ?? [])];
+  return [...derived, ...resource.operations];
 }
 
 const derivations: Readonly<

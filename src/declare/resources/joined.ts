@@ -1,15 +1,16 @@
 // Joined fields that many resources have: a reference to another record, and a computed value.
 
 import type { TSchema } from 'typebox';
+import type { Environment } from '../operations/environment.ts';
 import type { Context } from '../operations/operation.ts';
 import { entityRefSchema } from './answers.ts';
 import type { Joined } from './view.ts';
 
 /** A joined field with the JSON of a value. */
-export function joinedValue<R>(
+export function joinedValue<R, Env extends Environment>(
   schema: TSchema,
-  value: (record: R, context: Context) => unknown,
-): Joined<R> {
+  value: (record: R, context: Context<unknown, Env>) => unknown,
+): Joined<R, Env> {
   return {
     schema,
     text(record, context) {

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { Cascades } from '../kinds/cascades.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { ListMemory } from '../lists/memory.ts';
-import type { ApiName, Operation } from '../operations/operation.ts';
+import type { AnyOperation, ApiName } from '../operations/operation.ts';
 import { ResourceScope } from '../symbols/symbols.ts';
 import type { Resource } from './resource.ts';
 import { type LinkTargets, View } from './view.ts';
@@ -29,7 +29,7 @@ export class Registry {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly cascades: Cascades;
   /** Every operation of every resource, including our own operations outside of resources. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly AnyOperation[];
   readonly #store: Store;
   readonly #byResource = new Map<Resource, CompiledResource>();
   readonly #byPath = new Map<string, CompiledResource>();
@@ -43,7 +43,7 @@ export class Registry {
      * names in their filters, by any path.
      */
     instanceResources?: readonly Resource[];
-    operations: readonly Operation[];
+    operations: readonly AnyOperation[];
     cascades: Cascades;
     store: Store;
     limits: Pick<Limits, 'viewCacheBytesMax'>;
@@ -125,7 +125,7 @@ export class Registry {
   }
 }
 
-function linkTargetsOf(operations: readonly Operation[]): LinkTargets {
+function linkTargetsOf(operations: readonly AnyOperation[]): LinkTargets {
   const pathsOf = (api: ApiName) =>
     new Set(
       operations

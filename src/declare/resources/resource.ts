@@ -22,52 +22,53 @@ export type Draft<R extends RecordBase> = { -readonly [K in keyof R]: R[K] };
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Query parameters that change how records are shown. */
-export interface Lens {
+export interface Lens<Env extends Environment = Environment> {
   readonly query: Readonly<Record<string, TSchema>>;
   /** Reads them before any record is shown. @throws ApiError for an invalid value. */
-  apply(context: Context): void;
+  apply(context: Context<unknown, Env>): void;
 }
 
 /** The source of a symbol's value: the named field, or a function of the record. */
-export type SymbolSource<R> =
+export type SymbolSource<R, Env extends Environment = Environment> =
   | string
   | {
       readonly type: ValueType;
       /** Undefined for a missing value. */
-      read(record: R, env: Environment): Scalar | undefined;
+      read(record: R, env: Env): Scalar | undefined;
       /** Steps of the filter budget that a read takes, if it costs more than a plain read. */
       readonly steps?: number;
       /** Finds records by equality. */
-      readonly index?: IndexPath<Row, Environment>;
+      readonly index?: IndexPath<Row, Env>;
       /** It depends only on the record. */
       readonly isOwn?: boolean;
     }
   | {
       readonly type: ValueType;
-      readAll(record: R, env: Environment): readonly Scalar[];
+      readAll(record: R, env: Env): readonly Scalar[];
     };
 
-/** The number of rows that belong to a row, like `LinkedSet.count` of the filter language. */
-export type RowCounter = (
-  row: Row,
-  env: Environment,
-  budget: Budget,
-  enough: number,
-) => number | undefined;
-
 /** A set of rows that no relation gives, such as the services that an identity may dial. */
-export interface LinkedSlots {
+export interface LinkedSlots<Env extends Environment = Environment> {
   /** Kind of the rows. */
   readonly kind: string;
   /** Further kinds whose records the set depends on. */
   readonly restsOn: readonly string[];
   /** Computed while they are read; each one is charged to the budget before. */
-  slots(row: Row, env: Environment, budget: Budget): Iterable<number>;
-  readonly count: RowCounter;
+  slots(row: Row, env: Env, budget: Budget): Iterable<number>;
+  /** Like `LinkedSet.count` of the filter language. */
+  count(row: Row, env: Env, budget: Budget, enough: number): number | undefined;
 }
 
-/** The declaration of a resource, whose records are `R` with fields of the names `Name`. */
-interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
+/**
+ * The declaration of a resource, whose records are `R` with fields of the names `Name`, and whose
+ * functions may use `Env` of the controller.
+ */
+interface ResourceShape<
+  R extends RecordBase,
+  Name extends string,
+  Prepared,
+  Env extends Environment,
+> {
   /** Plural path segment. */
   readonly path: string;
   /** In words, for messages: `edge router`. */
@@ -99,14 +100,14 @@ interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
    * Whether a caller who is no administrator may see a record; all of them when absent. Lists leave
    * out what a caller may not see.
    */
-  mayShow?(context: Context, record: R): boolean;
+  mayShow?(context: Context<unknown, Env>, record: R): boolean;
   /** The complete `_links` of a record, if they depend on it. */
   linksOf?(record: R): Readonly<Record<string, string>>;
-  readonly joined?: Readonly<Record<string, Joined<R>>>;
+  readonly joined?: Readonly<Record<string, Joined<R, Env>>>;
   /** Fields of the kind that answers leave out. */
   readonly hidden?: readonly string[];
   /** Query parameters of lists and of single records that change how records are shown. */
-  readonly lens?: Lens;
+  readonly lens?: Lens<Env>;
   /**
    * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
    * `filterableFields`: fields by their names (a reference also without its `Id`), properties
@@ -115,9 +116,9 @@ interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
    */
   readonly symbols?: readonly string[];
   /** The sources of symbols that are not fields of the same name. */
-  readonly symbolSources?: Readonly<Record<string, SymbolSource<R>>>;
+  readonly symbolSources?: Readonly<Record<string, SymbolSource<R, Env>>>;
   /** Sets that `from` may follow besides the relations of the kinds, by name in filters. */
-  readonly linkedSets?: Readonly<Record<string, LinkedSlots>>;
+  readonly linkedSets?: Readonly<Record<string, LinkedSlots<Env>>>;
   /** Whether callers may change records that the controller itself created. */
   readonly systemIsEditable?: boolean;
   /** Whether put and patch may be refused with 409. */
@@ -125,43 +126,56 @@ interface ResourceShape<R extends RecordBase, Name extends string, Prepared> {
   /** Whether deletion may be refused with 409 (behaviour/records#conflicts). */
   readonly deleteConflicts?: boolean;
   /** Checks and completes a draft before it is written. @throws ApiError to refuse. */
-  check?(context: Context, draft: Draft<R>, body: Body, stored: R | undefined): void;
+  check?(context: Context<unknown, Env>, draft: Draft<R>, body: Body, stored: R | undefined): void;
   /**
    * Does the waiting work before a record with this id is created; undefined for none. Never
    * writes.
    */
-  prepare?(context: Context, id: string, body: Body): Promise<Prepared> | undefined;
+  prepare?(context: Context<unknown, Env>, id: string, body: Body): Promise<Prepared> | undefined;
   /**
    * Writes the parts that belong to a record that was just written; `prepared` is the result of
    * `prepare`.
    */
   written?(
-    context: Context,
+    context: Context<unknown, Env>,
     record: R,
     body: Body,
     stored: R | undefined,
     prepared: Prepared | undefined,
   ): void;
   /** Refuses a deletion, or makes further writes besides the cascades. */
-  removing?(context: Context, record: R): void;
-  readonly operations?: readonly Operation[];
+  removing?(context: Context<unknown, Env>, record: R): void;
   /** An example body for create, for documentation and tests. */
   readonly example?: Body;
 }
 
 /** The declaration of a resource. */
-export interface ResourceOptions<F extends Fields, Prepared = unknown>
-  extends ResourceShape<RecordOf<F>, keyof F & string, Prepared> {
+export interface ResourceOptions<
+  F extends Fields,
+  Prepared = unknown,
+  Env extends Environment = Environment,
+> extends ResourceShape<RecordOf<F>, keyof F & string, Prepared, Env> {
   readonly kind: Kind<F>;
+  /** Operations besides those of its verbs. */
+  readonly operations?: readonly Operation<Env>[];
 }
 
-/** A declared resource. */
+/**
+ * A declared resource as views, lists and filters know it, whatever its functions need of the
+ * controller: the operations that lead to their calls say it.
+ */
 export interface Resource<F extends Fields = Fields>
-  extends ResourceShape<RecordOf<F>, string, unknown> {
+  extends ResourceShape<RecordOf<F>, string, unknown, Environment> {
   readonly kind: Kind<F>;
   readonly answerSchema: TSchema;
   /** The fields of the kind as callers may set them here. */
   readonly fields: Fields;
   /** All public filter symbols. */
   readonly symbols: readonly string[];
+}
+
+/** A declared resource with its own operations; `operationsOf` derives the others. */
+export interface DefinedResource<F extends Fields = Fields, Env extends Environment = Environment>
+  extends Resource<F> {
+  readonly operations: readonly Operation<Env>[];
 }

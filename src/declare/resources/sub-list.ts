@@ -5,33 +5,39 @@ import type { Row } from '../../store/record.ts';
 import type { Fields } from '../kinds/field.ts';
 import type { RecordOf } from '../kinds/kind.ts';
 import { listReply, type RowSource, rowsShownTo, whenListable } from '../lists/list.ts';
+import type { Environment } from '../operations/environment.ts';
 import { type Context, type Operation, operation } from '../operations/operation.ts';
 import { rowOf } from './crud.ts';
-import type { Resource } from './resource.ts';
+import type { DefinedResource, Resource } from './resource.ts';
 
-/** The declaration of a sub-list: `/<of>/{id}/<lists>` lists records of another resource. */
-export interface SubListOptions<F extends Fields> {
+/**
+ * The declaration of a sub-list: `/<of>/{id}/<lists>` lists records of another resource. `Env` is
+ * what it may use of the controller.
+ */
+export interface SubListOptions<F extends Fields, Env extends Environment = Environment> {
   /** The operation id of the published API. */
   readonly id: string;
   /** The resource that the path's `id` belongs to. */
   readonly of: Resource<F>;
-  readonly lists: Resource;
+  readonly lists: DefinedResource<Fields, Env>;
   readonly summary: string;
   /** Query parameters beyond those of every list. */
   readonly query?: Readonly<Record<string, TSchema>>;
   /** The rows that belong to the record. */
-  rows(context: Context, owner: Row<RecordOf<F>>): RowSource;
+  rows(context: Context<unknown, Env>, owner: Row<RecordOf<F>>): RowSource;
 }
 
 /**
  * Declares a sub-list. An unknown owner is 404 (behaviour/errors#unknown-ids). The permission is
  * that of the listed records (behaviour/permissions#operations).
  */
-export function subList<F extends Fields>(options: SubListOptions<F>): Operation {
+export function subList<F extends Fields, Env extends Environment>(
+  options: SubListOptions<F, Env>,
+): Operation<Env> {
   const { id, of, lists, summary, query } = options;
-  const rows = (context: Context) =>
+  const rows = (context: Context<unknown, Env>) =>
     rowsShownTo(context, lists, options.rows(context, rowOf(context, of)));
-  return operation<TSchema, RowSource | undefined>({
+  return operation<TSchema, RowSource | undefined, Env>({
     id,
     path: `/${of.path}/{id}/${lists.path}`,
     ...(lists.permission === undefined ? {} : { permission: lists.permission }),

@@ -6,15 +6,16 @@ import { type CacheBudget, RecentCache } from '../../containers/recent-cache.ts'
 import type { RecordBase } from '../../store/record.ts';
 import type { Fields } from '../kinds/field.ts';
 import type { RecordOf } from '../kinds/kind.ts';
+import type { Environment } from '../operations/environment.ts';
 import type { ApiName, Context, Piece } from '../operations/operation.ts';
 import type { Registry } from './registry.ts';
 import type { Resource } from './resource.ts';
 
 /** A field of an answer that depends on more than the record itself. */
-export interface Joined<R> {
+export interface Joined<R, Env extends Environment = Environment> {
   readonly schema: TSchema;
   /** JSON text, or undefined to leave the field out. */
-  text(record: R, context: Context, registry: Registry): string | undefined;
+  text(record: R, context: Context<unknown, Env>, registry: Registry): string | undefined;
 }
 
 /** The parts of a resource that its view depends on. */

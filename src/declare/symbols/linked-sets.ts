@@ -6,7 +6,7 @@ import type { MemberSpace, PolicyFamily } from '../kinds/access-vocabulary.ts';
 import { fieldReader } from '../kinds/compiled.ts';
 import type { Kind, KindRelation } from '../kinds/kind.ts';
 import type { Environment } from '../operations/environment.ts';
-import type { LinkedSlots, Resource, RowCounter } from '../resources/resource.ts';
+import type { LinkedSlots, Resource } from '../resources/resource.ts';
 import { byGroup, type RowIndex } from './field-symbols.ts';
 
 /** The rows of some kind that belong to a row. */
@@ -15,7 +15,8 @@ export interface LinkedRows {
   readonly kind: string;
   /** Computed while they are read; each one is charged to the budget before. */
   things(row: Row, env: Environment, budget: Budget): Iterable<Row>;
-  readonly count?: RowCounter;
+  /** Like `LinkedSet.count` of the filter language. */
+  count?(row: Row, env: Environment, budget: Budget, enough: number): number | undefined;
   /** Finds the rows that a member belongs to, by the member's id. */
   readonly index?: RowIndex;
 }

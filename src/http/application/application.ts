@@ -10,6 +10,7 @@ import { noteSecondaryJwt } from '../../auth/second-factor/secondary-jwt.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
 import type { Environment } from '../../declare/operations/environment.ts';
 import {
+  type AnyOperation,
   basePaths,
   type Caller,
   type Operation,
@@ -33,10 +34,10 @@ import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
 import { type Match, type Routes, withoutLastSlash, withSingleSlashes } from './routes.ts';
 
-/** The parts that the application is built from. */
-export interface ApplicationOptions {
-  readonly env: Environment;
-  readonly routes: Routes;
+/** The parts that the application is built from. `Env` is what the operations may use. */
+export interface ApplicationOptions<Env extends Environment> {
+  readonly env: Env;
+  readonly routes: Routes<Env>;
   /** Holds each answer until everything that it read or wrote is durable. */
   readonly durable: DurableFrames;
   readonly log: Log;
@@ -56,14 +57,14 @@ const preflightHeaders: readonly Header[] = [
 ];
 
 /** The entry points that listeners call with requests. */
-export class Application {
-  readonly #options: ApplicationOptions;
-  readonly #env: Environment;
+export class Application<Env extends Environment> {
+  readonly #options: ApplicationOptions<Env>;
+  readonly #env: Env;
   readonly #commonHeaders: readonly Header[];
   /** Bytes of the bodies of requests that wait for tokens or for pending deferred cascades. */
   #waitingBytes = 0;
 
-  constructor(options: ApplicationOptions) {
+  constructor(options: ApplicationOptions<Env>) {
     this.#options = options;
     this.#env = options.env;
     this.#commonHeaders = [
@@ -117,7 +118,7 @@ export class Application {
   };
 
   /** Paths are tidied only where no route has them as they were sent. */
-  #match(request: HttpRequest): Match {
+  #match(request: HttpRequest): Match<Env> {
     const { routes } = this.#options;
     const match = routes.match(request.method, request.path);
     if (match.found !== 'nothing') return match;
@@ -138,8 +139,8 @@ export class Application {
 
   /** Serves a caller whose tokens are being checked, once `checked` has settled. */
   #serveLater(
-    context: RequestContext,
-    operation: Operation,
+    context: RequestContext<Env>,
+    operation: Operation<Env>,
     asked: Asked,
     caller: Caller,
     checked: Promise<void>,
@@ -165,7 +166,12 @@ export class Application {
     });
   }
 
-  #serve(context: RequestContext, operation: Operation, asked: Asked, caller: FoundCaller): void {
+  #serve(
+    context: RequestContext<Env>,
+    operation: Operation<Env>,
+    asked: Asked,
+    caller: FoundCaller,
+  ): void {
     if (typeof caller === 'object' && caller.secondFactorUntil !== undefined) {
       this.#noteSecondaryJwt(context, caller);
     }
@@ -180,12 +186,12 @@ export class Application {
     this.#run(context, operation, asked);
   }
 
-  #noteSecondaryJwt(context: RequestContext, caller: Caller): void {
+  #noteSecondaryJwt(context: RequestContext<Env>, caller: Caller): void {
     const { durable } = this.#options;
     if (durable.size < this.#env.limits.writesWaitingMax) noteSecondaryJwt(context, caller);
   }
 
-  #readBody(context: RequestContext, operation: Operation): void {
+  #readBody(context: RequestContext<Env>, operation: Operation<Env>): void {
     const { request } = context;
     context.rawBody = rawBodyOf(operation, request);
     // A raw body may be DER. The operation that reads it refuses an invalid certificate request.
@@ -201,7 +207,7 @@ export class Application {
     return request.arrivedMs === undefined ? 0 : this.#env.clock.monotonic() - startedMs;
   }
 
-  #run(context: RequestContext, operation: Operation, asked: Asked): void {
+  #run(context: RequestContext<Env>, operation: Operation<Env>, asked: Asked): void {
     this.#countWrite(context, operation);
     try {
       this.#begin(context, operation, asked);
@@ -211,12 +217,12 @@ export class Application {
   }
 
   /** @throws ApiError RATE_LIMITED for a caller who writes too fast. */
-  #countWrite({ callerIfAny }: RequestContext, operation: Operation): void {
+  #countWrite({ callerIfAny }: RequestContext<Env>, operation: Operation<Env>): void {
     if (operation.rate === 'written' || callerIfAny === undefined) return;
     if (countsWrites(operation)) this.#env.rates.countWrite(operation, callerIfAny);
   }
 
-  #begin(context: RequestContext, operation: Operation, asked: Asked): void {
+  #begin(context: RequestContext<Env>, operation: Operation<Env>, asked: Asked): void {
     const prepared = operation.prepare?.(context);
     if (!(prepared instanceof Promise || this.#mustWait(operation))) {
       this.#answer(operation, asked, this.#decide(context, operation, prepared));
@@ -235,7 +241,7 @@ export class Application {
    * operation.
    */
   #inTime(
-    operation: Operation,
+    operation: Operation<Env>,
     asked: Asked,
     work: (wait: CancellableWait) => Promise<void>,
   ): void {
@@ -255,8 +261,8 @@ export class Application {
    * later the fence also covers what other requests have read.
    */
   async #decideLater(
-    context: RequestContext,
-    operation: Operation,
+    context: RequestContext<Env>,
+    operation: Operation<Env>,
     asked: Asked,
     prepared: unknown,
     wait: CancellableWait,
@@ -320,7 +326,7 @@ export class Application {
    * A grant must not restore access that was revoked in the meantime, so it waits until all of that
    * access is removed. The work runs in slices, so that no other request waits for it.
    */
-  #mustWait({ grants }: Operation): boolean {
+  #mustWait({ grants }: AnyOperation): boolean {
     return grants === true && this.#env.store.deferredCascades.holdsGrants;
   }
 
@@ -328,12 +334,12 @@ export class Application {
    * Sessions can end and rights can be revoked during hashing: a caller that lost them decides
    * nothing.
    */
-  #authorizeAgain(context: RequestContext, operation: Operation): void {
+  #authorizeAgain(context: RequestContext<Env>, operation: Operation<Env>): void {
     if (context.callerIfAny === undefined) return;
     authorize(context, operation, callerAgain(context, context.callerIfAny));
   }
 
-  #decide(context: RequestContext, operation: Operation, facts: unknown): Reply {
+  #decide(context: RequestContext<Env>, operation: Operation<Env>, facts: unknown): Reply {
     if (!operation.writes) return this.#bounded(operation.decide(context, facts));
     const { store, limits } = this.#env;
     if (this.#options.durable.size >= limits.writesWaitingMax) {
@@ -351,7 +357,11 @@ export class Application {
     });
   }
 
-  #countWhenWritten({ callerIfAny }: RequestContext, operation: Operation, tx: Transaction): void {
+  #countWhenWritten(
+    { callerIfAny }: RequestContext<Env>,
+    operation: Operation<Env>,
+    tx: Transaction,
+  ): void {
     if (callerIfAny === undefined || callerIfAny.isAdmin || !countsWrites(operation)) return;
     tx.beforeFirstWrite(() => this.#env.rates.countWrite(operation, callerIfAny));
   }
@@ -364,7 +374,7 @@ export class Application {
     return reply;
   }
 
-  #answer(operation: Operation, asked: Asked, reply: Reply): void {
+  #answer(operation: Operation<Env>, asked: Asked, reply: Reply): void {
     const { lsn } = this.#env.store.fence;
     this.#options.durable.when(
       lsn,
@@ -460,7 +470,7 @@ interface Asked {
   readonly startedMs: number;
   headers: readonly Header[];
   /** Undefined until the route is found. */
-  operation: Operation | undefined;
+  operation: AnyOperation | undefined;
 }
 
 /** A wait for one event that can be cancelled. */
@@ -484,7 +494,10 @@ class CancellableWait {
   }
 }
 
-function operationOf(match: Match, path: string): Extract<Match, { found: 'operation' }> {
+function operationOf<Env extends Environment>(
+  match: Match<Env>,
+  path: string,
+): Extract<Match<Env>, { found: 'operation' }> {
   switch (match.found) {
     case 'operation':
       return match;
@@ -510,14 +523,14 @@ const served = `There is nothing at this path. The controller serves ${bases}.`;
  * @throws ApiError INVALID_CONTENT_TYPE for a body without a type, where several types are
  * accepted.
  */
-function rawBodyOf({ rawTypes }: Operation, request: HttpRequest): Buffer | undefined {
+function rawBodyOf({ rawTypes }: AnyOperation, request: HttpRequest): Buffer | undefined {
   if (rawTypes === undefined) return undefined;
   const type = typeOf(request);
   if (type === '' && request.body.length > 0) throw new ApiError('INVALID_CONTENT_TYPE');
   return rawTypes.includes(type) ? request.body : undefined;
 }
 
-function bodyOf(operation: Operation, request: HttpRequest): unknown {
+function bodyOf(operation: AnyOperation, request: HttpRequest): unknown {
   if (operation.body === undefined) return undefined;
   if (operation.bodyType !== undefined) return textOf(operation.bodyType, request);
   const type = request.header('content-type');

@@ -1,7 +1,8 @@
 // Decides whether the caller of a request has the right to its operation.
 
 import { factorOwed } from '../../auth/factors.ts';
-import type { Caller, Operation } from '../../declare/operations/operation.ts';
+import type { Environment } from '../../declare/operations/environment.ts';
+import type { AnyOperation, Caller, Context } from '../../declare/operations/operation.ts';
 import { ApiError, notPermitted, tokenInvalid, tokenMissing } from '../../errors/errors.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -15,8 +16,8 @@ export type FoundCaller = Caller | undefined | 'invalid';
  * @throws ApiError 401 or, for two operations, 403 (behaviour/requests#rights).
  */
 export function authorize(
-  context: RequestContext,
-  operation: Operation,
+  context: RequestContext<Environment>,
+  operation: AnyOperation,
   caller: FoundCaller,
 ): void {
   const { access, refusal } = operation;
@@ -36,6 +37,10 @@ export function authorize(
  * Whether a permission of the caller opens an operation. Permissions count in the management API
  * alone, and are read from the identity with each request (behaviour/permissions#effect).
  */
-function isOpen({ api }: RequestContext, { openedBy }: Operation, { identity }: Caller): boolean {
+function isOpen(
+  { api }: Pick<Context, 'api'>,
+  { openedBy }: AnyOperation,
+  { identity }: Caller,
+): boolean {
   return api === 'management' && identity.permissions.some((name) => openedBy.includes(name));
 }

@@ -25,8 +25,8 @@ export interface Basis {
 }
 
 /** The context of one request; lives until its answer is decided. */
-export class RequestContext implements Context {
-  readonly env: Environment;
+export class RequestContext<Env extends Environment> implements Context<unknown, Env> {
+  readonly env: Env;
   readonly api: ApiName;
   readonly requestId: string;
   readonly request: HttpRequest;
@@ -44,7 +44,7 @@ export class RequestContext implements Context {
   #stepsCounted = 0;
 
   constructor(
-    options: Pick<RequestContext, 'env' | 'api' | 'requestId' | 'request' | 'params' | 'now'>,
+    options: Pick<RequestContext<Env>, 'env' | 'api' | 'requestId' | 'request' | 'params' | 'now'>,
   ) {
     this.env = options.env;
     this.api = options.api;

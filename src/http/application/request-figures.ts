@@ -1,6 +1,6 @@
 // Counts requests: the duration and result of each operation, by labels that clients cannot extend.
 
-import type { AuthenticationMethod, Operation } from '../../declare/operations/operation.ts';
+import type { AnyOperation, AuthenticationMethod } from '../../declare/operations/operation.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import { Histogram, latencyBounds } from '../../observe/histogram.ts';
 
@@ -24,7 +24,7 @@ const betweenCrowdLinesMs = 60_000;
 
 /** The counts of one application. */
 export class RequestFigures {
-  readonly #series = new Map<Operation | undefined, (RequestSeries | undefined)[]>();
+  readonly #series = new Map<AnyOperation | undefined, (RequestSeries | undefined)[]>();
   /** By id and method: both APIs may have an operation with the same id. */
   readonly #byName = new Map<string, (RequestSeries | undefined)[]>();
   readonly #errors = new Map<ErrorCode, number>();
@@ -36,7 +36,7 @@ export class RequestFigures {
   total = 0;
 
   /** A request was answered. `operation` is undefined for one that led to none. */
-  answered(operation: Operation | undefined, status: number, ms: number): void {
+  answered(operation: AnyOperation | undefined, status: number, ms: number): void {
     this.total++;
     const series = this.#series.get(operation) ?? this.#begin(operation);
     const index = Math.trunc(status / 100);
@@ -65,7 +65,7 @@ export class RequestFigures {
     this.#authentications.set(key, (this.#authentications.get(key) ?? 0) + 1);
   }
 
-  #begin(operation: Operation | undefined): (RequestSeries | undefined)[] {
+  #begin(operation: AnyOperation | undefined): (RequestSeries | undefined)[] {
     const name = `${operation?.id} ${operation?.method}`;
     const series = this.#byName.get(name) ?? [];
     this.#byName.set(name, series);
@@ -94,7 +94,7 @@ export class RequestFigures {
   }
 }
 
-function seriesOf(operation: Operation | undefined, statusClass: number): RequestSeries {
+function seriesOf(operation: AnyOperation | undefined, statusClass: number): RequestSeries {
   return {
     operation: operation?.id ?? 'none',
     method: operation?.method ?? 'any',

@@ -1,5 +1,6 @@
 // The route table: finds the operation of a method and a path. Built at boot and not changed later.
 
+import type { Environment } from '../../declare/operations/environment.ts';
 import {
   type ApiName,
   basePaths,
@@ -7,24 +8,24 @@ import {
   type Operation,
 } from '../../declare/operations/operation.ts';
 
-/** The result of a lookup. */
-export type Match =
+/** The result of a lookup. `Env` is what the operations may use of the controller. */
+export type Match<Env extends Environment> =
   | {
       readonly found: 'operation';
       readonly api: ApiName;
-      readonly operation: Operation;
+      readonly operation: Operation<Env>;
       readonly params: Readonly<Record<string, string>>;
     }
   | { readonly found: 'path'; readonly methods: readonly Method[] }
   | { readonly found: 'nothing' };
 
-interface Node {
-  readonly literals: Map<string, Node>;
-  parameter: Node | undefined;
-  readonly operations: Map<string, { operation: Operation; names: readonly string[] }>;
+interface Node<Env extends Environment> {
+  readonly literals: Map<string, Node<Env>>;
+  parameter: Node<Env> | undefined;
+  readonly operations: Map<string, { operation: Operation<Env>; names: readonly string[] }>;
 }
 
-const nothing: Match = { found: 'nothing' };
+const nothing = { found: 'nothing' } as const;
 
 /**
  * Prefixes that no path outside their API may begin with: everything else is tried as client API.
@@ -32,18 +33,18 @@ const nothing: Match = { found: 'nothing' };
 const foreign = /^\/(edge|fabric|oidc|inspect|zac|health-checks|metrics)(\/|$)/;
 
 /** All routes of both APIs. */
-export class Routes {
-  readonly #roots: Readonly<Record<ApiName, Node>> = { client: node(), management: node() };
+export class Routes<Env extends Environment> {
+  readonly #roots: Readonly<Record<ApiName, Node<Env>>> = { client: node(), management: node() };
 
   /** @throws Error when two operations claim one method and path, which is a bug in the program. */
-  constructor(operations: readonly Operation[]) {
+  constructor(operations: readonly Operation<Env>[]) {
     for (const operation of operations) {
       for (const api of operation.apis) this.#add(this.#roots[api], operation);
     }
   }
 
   /** Finds the route of `method` on `path` (still percent-encoded, without query). */
-  match(method: string, path: string): Match {
+  match(method: string, path: string): Match<Env> {
     const client = basePaths.client;
     const management = basePaths.management;
     if (path.startsWith(client) && isEnd(path, client.length)) {
@@ -56,7 +57,7 @@ export class Routes {
     return foreign.test(path) ? nothing : this.#find('client', method, path, 0);
   }
 
-  #add(root: Node, operation: Operation): void {
+  #add(root: Node<Env>, operation: Operation<Env>): void {
     let at = root;
     const names: string[] = [];
     for (const segment of operation.path.split('/').slice(1)) {
@@ -76,8 +77,8 @@ export class Routes {
     at.operations.set(operation.method, { operation, names });
   }
 
-  #find(api: ApiName, method: string, path: string, from: number): Match {
-    let at: Node = this.#roots[api];
+  #find(api: ApiName, method: string, path: string, from: number): Match<Env> {
+    let at: Node<Env> = this.#roots[api];
     const values: string[] = [];
     let start = from + 1;
     while (start < path.length) {
@@ -113,7 +114,7 @@ export function withoutLastSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function node(): Node {
+function node<Env extends Environment>(): Node<Env> {
   return { literals: new Map(), parameter: undefined, operations: new Map() };
 }
 

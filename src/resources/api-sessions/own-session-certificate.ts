@@ -13,7 +13,7 @@ import {
 import { linksSchema } from '../../declare/resources/answers.ts';
 import { defineResource, removeRecord } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { ApiError, notFound, quotaExceeded } from '../../errors/errors.ts';
 import { subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
@@ -30,7 +30,7 @@ const path = 'current-api-session/certificates';
 const createBody = Type.Object({ csr: Type.String({ minLength: 1 }) });
 
 /** Certificates of an API session, shown only to that session. */
-export const ownSessionCertificates: Resource = defineResource({
+export const ownSessionCertificates: DefinedResource = defineResource({
   kind: sessionCertificateKind,
   path,
   title: 'session certificate',

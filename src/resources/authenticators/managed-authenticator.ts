@@ -11,7 +11,7 @@ import {
 import { tagsOf } from '../../declare/resources/bodies.ts';
 import { defineResource, rowOf } from '../../declare/resources/crud.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
-import type { Resource, ResourceOptions } from '../../declare/resources/resource.ts';
+import type { DefinedResource, ResourceOptions } from '../../declare/resources/resource.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { authenticatorKind, usernameSchema } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -72,7 +72,7 @@ export const authenticatorSymbols: Pick<
 };
 
 /** Authenticators in the management API. */
-export const authenticators: Resource<typeof authenticatorKind.fields> = defineResource({
+export const authenticators: DefinedResource<typeof authenticatorKind.fields> = defineResource({
   kind: authenticatorKind,
   path: 'authenticators',
   title: 'authenticator',

@@ -11,7 +11,7 @@ import {
   type Reply,
 } from '../../declare/operations/operation.ts';
 import { defineResource } from '../../declare/resources/crud.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { ApiError, notFound } from '../../errors/errors.ts';
 import {
   type AuthenticatorRecord,
@@ -37,7 +37,7 @@ const bodies = {
 };
 
 /** Authenticators as their owner sees them, in both APIs. */
-export const ownAuthenticators: Resource<typeof authenticatorKind.fields> = defineResource({
+export const ownAuthenticators: DefinedResource<typeof authenticatorKind.fields> = defineResource({
   kind: authenticatorKind,
   path: 'current-identity/authenticators',
   title: 'own authenticator',

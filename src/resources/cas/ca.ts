@@ -7,7 +7,7 @@ import { claimProblem } from '../../auth/external-jwt/external-id-claim.ts';
 import { type Context, emptyReply, operation } from '../../declare/operations/operation.ts';
 import { defineResource, rowOf } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { commonName, isInDate, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint, isIssuedBy } from '../../pki/x509/pem.ts';
@@ -18,7 +18,7 @@ import { checkAttributesIn } from '../policies/member-attributes.ts';
 import { admitsLogins } from './client-cas.ts';
 
 /** CAs in the management API. */
-export const cas: Resource<typeof caKind.fields> = defineResource({
+export const cas: DefinedResource<typeof caKind.fields> = defineResource({
   kind: caKind,
   path: 'cas',
   title: 'CA',

@@ -8,7 +8,7 @@ import { entityRefSchema, linksSchema } from '../../declare/resources/answers.ts
 import { defineResource, rowOf } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
 import type { Registry } from '../../declare/resources/registry.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource } from '../../declare/resources/resource.ts';
 import type { Joined } from '../../declare/resources/view.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { caKind } from '../../records/ca.ts';
@@ -47,7 +47,7 @@ const openingSteps = 140;
  * Enrollments in the management API; those of routers are shown too, but created by their own
  * resources.
  */
-export const enrollments: Resource<typeof enrollmentKind.fields> = defineResource({
+export const enrollments: DefinedResource<typeof enrollmentKind.fields> = defineResource({
   kind: enrollmentKind,
   path: 'enrollments',
   title: 'enrollment',

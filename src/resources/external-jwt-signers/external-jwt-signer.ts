@@ -4,7 +4,7 @@ import { isCandidate } from '../../auth/external-jwt/candidates.ts';
 import { isUsableSelector } from '../../auth/external-jwt/token.ts';
 import type { Context } from '../../declare/operations/operation.ts';
 import { defineResource } from '../../declare/resources/crud.ts';
-import type { Draft, Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource, Draft } from '../../declare/resources/resource.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { commonName, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
@@ -18,58 +18,59 @@ import { checkLoginRule, reliesOnSigner } from '../authentication/login-rules.ts
 import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
 
 /** Signers in the management API. */
-export const externalJwtSigners: Resource<typeof externalJwtSignerKind.fields> = defineResource({
-  kind: externalJwtSignerKind,
-  path: 'external-jwt-signers',
-  title: 'external JWT signer',
-  names: { one: 'ExternalJwtSigner', many: 'ExternalJwtSigners' },
-  verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
-  permission: 'external-jwt-signer',
-  symbols: [
-    'name',
-    'fingerprint',
-    'kid',
-    'issuer',
-    'certPem',
-    'commonName',
-    'notAfter',
-    'notBefore',
-    'enabled',
-    'claimsProperty',
-    'useExternalId',
-    'audience',
-    'clientId',
-    'targetToken',
-  ],
-  check(context, draft, body, stored) {
-    checkLoginRule(context, draft, stored, reliesOnSigner, switches);
-    checkUrl('jwksEndpoint', draft.jwksEndpoint);
-    // A stored address may be refused since: its signer can still be disabled by a patch.
-    if (Object.hasOwn(body, 'jwksEndpoint')) checkPlace(context, draft.jwksEndpoint);
-    checkUrl('externalAuthUrl', draft.externalAuthUrl);
-    takeKey(draft);
-    checkEnrollment(context, draft);
-  },
-  written(context, record, _body, stored) {
-    if (stored === undefined || !isCandidate(stored)) return;
-    const namesFewer = record.useExternalId && !stored.useExternalId;
-    if (!record.enabled || namesFewer) refuseIfNoAdminLogin(context);
-  },
-  removing(context, record) {
-    if (isCandidate(record)) refuseIfNoAdminLogin(context, { signerId: record.id });
-  },
-  example: {
-    name: 'identity-provider',
-    issuer: 'https://idp.example.com',
-    audience: 'edge',
-    enabled: true,
-    jwksEndpoint: 'https://idp.example.com/keys',
-    externalAuthUrl: 'https://idp.example.com/login',
-  },
-});
+export const externalJwtSigners: DefinedResource<typeof externalJwtSignerKind.fields> =
+  defineResource({
+    kind: externalJwtSignerKind,
+    path: 'external-jwt-signers',
+    title: 'external JWT signer',
+    names: { one: 'ExternalJwtSigner', many: 'ExternalJwtSigners' },
+    verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
+    permission: 'external-jwt-signer',
+    symbols: [
+      'name',
+      'fingerprint',
+      'kid',
+      'issuer',
+      'certPem',
+      'commonName',
+      'notAfter',
+      'notBefore',
+      'enabled',
+      'claimsProperty',
+      'useExternalId',
+      'audience',
+      'clientId',
+      'targetToken',
+    ],
+    check(context, draft, body, stored) {
+      checkLoginRule(context, draft, stored, reliesOnSigner, switches);
+      checkUrl('jwksEndpoint', draft.jwksEndpoint);
+      // A stored address may be refused since: its signer can still be disabled by a patch.
+      if (Object.hasOwn(body, 'jwksEndpoint')) checkPlace(context, draft.jwksEndpoint);
+      checkUrl('externalAuthUrl', draft.externalAuthUrl);
+      takeKey(draft);
+      checkEnrollment(context, draft);
+    },
+    written(context, record, _body, stored) {
+      if (stored === undefined || !isCandidate(stored)) return;
+      const namesFewer = record.useExternalId && !stored.useExternalId;
+      if (!record.enabled || namesFewer) refuseIfNoAdminLogin(context);
+    },
+    removing(context, record) {
+      if (isCandidate(record)) refuseIfNoAdminLogin(context, { signerId: record.id });
+    },
+    example: {
+      name: 'identity-provider',
+      issuer: 'https://idp.example.com',
+      audience: 'edge',
+      enabled: true,
+      jwksEndpoint: 'https://idp.example.com/keys',
+      externalAuthUrl: 'https://idp.example.com/login',
+    },
+  });
 
 /** The fields that callers may see before they log in (behaviour/external-jwt#client-view). */
-export const clientExternalJwtSigners: Resource = defineResource({
+export const clientExternalJwtSigners: DefinedResource = defineResource({
   kind: externalJwtSignerKind,
   path: 'external-jwt-signers',
   title: 'client external JWT signer',

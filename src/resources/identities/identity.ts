@@ -8,7 +8,7 @@ import { type Context, detail, emptyReply, operation } from '../../declare/opera
 import { entityRefSchema } from '../../declare/resources/answers.ts';
 import { defineResource, rowOf } from '../../declare/resources/crud.ts';
 import { joinedReference, joinedValue } from '../../declare/resources/joined.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { ApiError, fieldError, notPermitted, secretMask } from '../../errors/errors.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
@@ -63,7 +63,7 @@ const enrollmentSchema = Type.Object({
 const typeInput = Type.Enum(['User', 'Device', 'Service', 'Router', 'Default']);
 
 /** Identities in the management API. */
-export const identities: Resource<typeof identityKind.fields> = defineResource({
+export const identities: DefinedResource<typeof identityKind.fields> = defineResource({
   kind: identityKind,
   path: 'identities',
   title: 'identity',

@@ -1,7 +1,7 @@
 // Routers of both kinds at their two locations in the management API (behaviour/routers#one-space).
 
 import { defineResource } from '../../declare/resources/crud.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource, Resource } from '../../declare/resources/resource.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
@@ -28,7 +28,7 @@ export const transitRouters = routersAt({
 
 function routersAt(
   location: Pick<Resource, 'path' | 'title' | 'names' | 'changeConflicts'>,
-): Resource {
+): DefinedResource {
   return defineResource({
     ...location,
     kind: routerKind,

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { roleParameters } from '../../declare/lists/list-query.ts';
 import { type Context, detail, operation } from '../../declare/operations/operation.ts';
 import { defineResource } from '../../declare/resources/crud.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { ApiError, notFound, notPermitted } from '../../errors/errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
@@ -18,7 +18,7 @@ import { permissionsOf, permissionTexts } from './service-permissions.ts';
 import { visibleList } from './visible-services.ts';
 
 /** Services in the management API, and changes by administrators in both (behaviour/services). */
-export const services: Resource<typeof serviceKind.fields> = defineResource({
+export const services: DefinedResource<typeof serviceKind.fields> = defineResource({
   kind: serviceKind,
   path: 'services',
   title: 'service',

@@ -15,7 +15,7 @@ import { entityRefSchema } from '../../declare/resources/answers.ts';
 import { tagsOf } from '../../declare/resources/bodies.ts';
 import { defineResource, removeRecord } from '../../declare/resources/crud.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
-import type { Resource } from '../../declare/resources/resource.ts';
+import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../../errors/errors.ts';
 import { circuitKind } from '../../records/circuit.ts';
@@ -47,7 +47,7 @@ const sessionRouterSchema = Type.Object(
 );
 
 /** Sessions in both APIs. */
-export const sessions: Resource<typeof sessionKind.fields> = defineResource({
+export const sessions: DefinedResource<typeof sessionKind.fields> = defineResource({
   kind: sessionKind,
   path: 'sessions',
   title: 'session',
