@@ -3,10 +3,10 @@
 import type { Access } from './access.ts';
 
 /** The part of access. */
-export interface AccessEnvironment {
+export interface AccessPart {
   readonly access: Access;
 }
 
 declare module '../declare/operations/environment.ts' {
-  interface Environment extends AccessEnvironment {}
+  interface Environment extends AccessPart {}
 }

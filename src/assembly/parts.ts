@@ -1,10 +1,10 @@
 // Builds the environment: the parts of a controller that operations use.
 
-import type { AccessEnvironment } from '../access/access-part.ts';
+import type { AccessPart } from '../access/access-part.ts';
 import { createAskedSnapshots } from '../actors/asked-snapshots.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import { Admission, FifoQueue, signaturesRunningMax } from '../auth/admission-queue.ts';
-import { type AuthEnvironment, createAuth, type HashingQueue } from '../auth/auth-part.ts';
+import { type AuthPart, createAuth, type HashingQueue } from '../auth/auth-part.ts';
 import type { ApiSessionEndings } from '../auth/sessions/endings.ts';
 import type { ApiSessionLife } from '../auth/sessions/life.ts';
 import { controlAddresses } from '../cluster/node/control-addresses.ts';
@@ -13,21 +13,21 @@ import { ListBuilds } from '../declare/lists/builds.ts';
 import type { Environment } from '../declare/operations/environment.ts';
 import { Registry } from '../declare/resources/registry.ts';
 import { ApiError } from '../errors/errors.ts';
-import type { InspectEnvironment } from '../inspect/server/inspect-part.ts';
+import type { InspectPart } from '../inspect/server/inspect-part.ts';
 import { Inspection } from '../inspect/server/instances/inspection.ts';
 import { instanceResources } from '../inspect/server/instances/instance-resources.ts';
 import type { MachineStates } from '../inspect/server/machines/machine-states.ts';
 import { Tickets } from '../inspect/server/stream/tickets.ts';
-import type { IntegrityEnvironment } from '../integrity/integrity-part.ts';
-import type { ObserveEnvironment } from '../monitoring/monitoring-part.ts';
+import type { IntegrityPart } from '../integrity/integrity-part.ts';
+import type { MonitoringPart } from '../monitoring/monitoring-part.ts';
 import type { Log } from '../observe/logs.ts';
 import { Traces } from '../observe/traces.ts';
 import type { Serving } from '../pki/authority/serving.ts';
 import { createPki } from '../pki/pki-part.ts';
 import { FailedRequests } from '../posture/failed-requests.ts';
-import type { PostureEnvironment } from '../posture/posture-part.ts';
+import type { PosturePart } from '../posture/posture-part.ts';
 import { clientCas } from '../resources/cas/client-cas.ts';
-import type { ControllersEnvironment } from '../resources/controller/controllers-part.ts';
+import type { ControllersPart } from '../resources/controller/controllers-part.ts';
 import { kinds, resources } from '../resources/index.ts';
 import { createRoutersPart } from '../routers/routers-part.ts';
 import type { BoundValues } from '../settings/bounds.ts';
@@ -37,13 +37,13 @@ import { operations } from './operations.ts';
 
 /** The parts of a core that are created before its environment. */
 export interface CoreParts
-  extends AccessEnvironment,
-    Pick<PostureEnvironment, 'posture'>,
-    Pick<AuthEnvironment, 'activity'>,
-    Pick<InspectEnvironment, 'logReader' | 'audit'>,
-    IntegrityEnvironment,
-    ControllersEnvironment,
-    ObserveEnvironment {
+  extends AccessPart,
+    Pick<PosturePart, 'posture'>,
+    Pick<AuthPart, 'activity'>,
+    Pick<InspectPart, 'logReader' | 'audit'>,
+    IntegrityPart,
+    ControllersPart,
+    MonitoringPart {
   readonly serving: Serving;
   readonly cascades: Cascades;
   readonly states: MachineStates;

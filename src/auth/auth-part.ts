@@ -35,7 +35,7 @@ import { createMfa, type Mfa } from './second-factor/mfa.ts';
 import type { ApiSessionEndings } from './sessions/endings.ts';
 
 /** The part of authentication. */
-export interface AuthEnvironment {
+export interface AuthPart {
   readonly activity: Activity;
   /** Hashes through the bounded queue; rejects with Busy. */
   readonly hasher: SharedHasher;
@@ -66,7 +66,7 @@ export interface AuthEnvironment {
 }
 
 declare module '../declare/operations/environment.ts' {
-  interface Environment extends AuthEnvironment {}
+  interface Environment extends AuthPart {}
 }
 
 /** What authentication is built from. */
@@ -91,7 +91,7 @@ export interface AuthOptions {
 }
 
 /** Creates the part of authentication. */
-export function createAuth(options: AuthOptions): AuthEnvironment {
+export function createAuth(options: AuthOptions): AuthPart {
   const { config, clock, random, bounds, store, authority, cas, activity, sealing } = options;
   const { limits } = config;
   const hasher = admittedHasher(options.hasher, options.hashing.queue);

@@ -3,17 +3,13 @@
 
 import Type from 'typebox';
 import type { AccessType } from '../declare/kinds/access-vocabulary.ts';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../declare/operations/operation.ts';
+import { detail } from '../declare/operations/operation.ts';
 import { rowOf } from '../declare/resources/crud.ts';
 import { isoTime } from '../declare/resources/view.ts';
 import { ApiError } from '../errors/errors.ts';
 import { purposeOf, type SessionRecord, sessionKind } from '../records/session.ts';
 import { terminatorKind } from '../records/terminator.ts';
+import { type Context, type Operation, operation } from '../resources/context.ts';
 import { identities } from '../resources/identities/identity.ts';
 import { noteFamily } from '../resources/policies/access-rows.ts';
 import { services } from '../resources/services/service.ts';

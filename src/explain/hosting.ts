@@ -1,9 +1,9 @@
 // The hosts of a service in an explanation: its terminators, which of them are usable now, and
 // whether a path leads there.
 
-import type { Context } from '../declare/operations/operation.ts';
 import { routerKind } from '../records/router.ts';
 import { type TerminatorRecord, terminatorKind } from '../records/terminator.ts';
+import type { Context } from '../resources/context.ts';
 import { presenceOf } from '../resources/routers/presence.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Pair } from './policies.ts';

@@ -2,10 +2,10 @@
 // roles.
 
 import type { AccessType, PolicyFamily } from '../declare/kinds/access-vocabulary.ts';
-import type { Context } from '../declare/operations/operation.ts';
 import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
 import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
+import type { Context } from '../resources/context.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import type { Judged } from './posture.ts';

@@ -1,11 +1,11 @@
 // The posture in an explanation: the result of each check for the identity at one of its endpoints.
 
-import type { Context } from '../declare/operations/operation.ts';
 import { isoTime } from '../declare/resources/view.ts';
 import { judge } from '../posture/judge.ts';
 import { reasonInWords } from '../posture/reason-texts.ts';
 import type { Subject, Verdict } from '../posture/subject.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
+import type { Context } from '../resources/context.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { ExplainedCheck, ExplainedServicePolicy } from './schema.ts';
 import { explainBounds } from './sentence-parts.ts';

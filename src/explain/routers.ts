@@ -1,7 +1,7 @@
 // The routers in an explanation: those that identity and service share, and those of one side.
 
-import type { Context } from '../declare/operations/operation.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
+import type { Context } from '../resources/context.ts';
 import { presenceOf } from '../resources/routers/presence.ts';
 import { isVerified } from '../resources/routers/router-views.ts';
 import { boundsOf } from '../settings/bounds.ts';

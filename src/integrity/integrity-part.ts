@@ -3,11 +3,11 @@
 import type { IntegrityRuns } from './run.ts';
 
 /** The part of integrity runs. */
-export interface IntegrityEnvironment {
+export interface IntegrityPart {
   /** Integrity checks on demand of administrators. */
   readonly integrity: Pick<IntegrityRuns, 'create' | 'results' | 'start'>;
 }
 
 declare module '../declare/operations/environment.ts' {
-  interface Environment extends IntegrityEnvironment {}
+  interface Environment extends IntegrityPart {}
 }

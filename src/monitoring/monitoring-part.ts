@@ -3,11 +3,11 @@
 import type { Observation } from './observation.ts';
 
 /** The part of observation. */
-export interface ObserveEnvironment {
+export interface MonitoringPart {
   /** The health of the controller. */
   readonly observation: Observation;
 }
 
 declare module '../declare/operations/environment.ts' {
-  interface Environment extends ObserveEnvironment {}
+  interface Environment extends MonitoringPart {}
 }

@@ -16,7 +16,7 @@ import { createSessionTokens, type SessionTokens } from './tokens/session-tokens
 import type { ApiKey } from './tokens/signer.ts';
 
 /** The part of the PKI. */
-export interface PkiEnvironment {
+export interface PkiPart {
   /** Issues certificates with our issuer. */
   readonly issuing: Issuing;
   readonly sessionTokens: SessionTokens;
@@ -40,7 +40,7 @@ export interface PkiEnvironment {
 }
 
 declare module '../declare/operations/environment.ts' {
-  interface Environment extends PkiEnvironment {}
+  interface Environment extends PkiPart {}
 }
 
 /** What the part of the PKI is built from. */
@@ -60,9 +60,7 @@ export interface PkiOptions {
  * Creates the part of the PKI, but for what a renewal of the certificate replaces: that is read of
  * `serving` at each use.
  */
-export function createPki(
-  options: PkiOptions,
-): Omit<PkiEnvironment, 'apiKey' | 'serverCertificate'> {
+export function createPki(options: PkiOptions): Omit<PkiPart, 'apiKey' | 'serverCertificate'> {
   const { authority, clock, random, addresses } = options;
   return {
     issuing: createIssuing(authority, clock, random),
@@ -79,7 +77,7 @@ function enrollmentSigning({
   controlAddresses,
   signatures,
 }: PkiOptions): Pick<
-  PkiEnvironment,
+  PkiPart,
   'signEnrollment' | 'signCaEnrollment' | 'isCurrentCaEnrollment' | 'networkJwt'
 > {
   let network: { readonly by: ApiKey; readonly jwt: string } | undefined;

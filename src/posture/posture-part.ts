@@ -4,7 +4,7 @@ import type { FailedRequests } from './failed-requests.ts';
 import type { Posture } from './posture.ts';
 
 /** The part of posture. */
-export interface PostureEnvironment {
+export interface PosturePart {
   /** Posture checks and their results. */
   readonly posture: Posture;
   /** Recent refusals by posture. */
@@ -12,5 +12,5 @@ export interface PostureEnvironment {
 }
 
 declare module '../declare/operations/environment.ts' {
-  interface Environment extends PostureEnvironment {}
+  interface Environment extends PosturePart {}
 }

@@ -1,7 +1,6 @@
 // Lists all kinds and resources.
 
 import type { Kind } from '../declare/kinds/kind.ts';
-import type { DefinedResource } from '../declare/resources/resource.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
 import { authenticatorKind } from '../records/authenticator.ts';
@@ -37,6 +36,7 @@ import { ownAuthenticators } from './authenticators/own-authenticator.ts';
 import { cas } from './cas/ca.ts';
 import { configs } from './configs/config.ts';
 import { configTypes } from './configs/config-type.ts';
+import type { DefinedResource } from './context.ts';
 import { enrollments } from './enrollments/outstanding-enrollment.ts';
 import {
   clientExternalJwtSigners,

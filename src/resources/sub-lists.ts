@@ -4,8 +4,7 @@
 import Type from 'typebox';
 import type { MemberSpace, PolicyFamily } from '../declare/kinds/access-vocabulary.ts';
 import { listReply, type RowSource } from '../declare/lists/list.ts';
-import { type Context, type Operation, operation } from '../declare/operations/operation.ts';
-import type { DefinedResource, Resource } from '../declare/resources/resource.ts';
+import type { Resource } from '../declare/resources/resource.ts';
 import { subList } from '../declare/resources/sub-list.ts';
 import { fieldError } from '../errors/errors.ts';
 import { configKind } from '../records/config.ts';
@@ -15,6 +14,7 @@ import type { Row } from '../store/record.ts';
 import { authenticators } from './authenticators/managed-authenticator.ts';
 import { configs } from './configs/config.ts';
 import { configTypes } from './configs/config-type.ts';
+import { type Context, type DefinedResource, type Operation, operation } from './context.ts';
 import { enrollments } from './enrollments/outstanding-enrollment.ts';
 import { identities } from './identities/identity.ts';
 import { selectedRows } from './policies/access-rows.ts';

@@ -10,7 +10,7 @@ import type { TerminatorCosts } from './router-feature.ts';
 import { createTerminatorCosts } from './terminators/costs.ts';
 
 /** The part of the control plane of routers. */
-export interface RoutersEnvironment {
+export interface RoutersPart {
   /** The routers that are connected. */
   readonly presence: RouterPresences;
   /** The identities whose clients are connected to routers. */
@@ -22,7 +22,7 @@ export interface RoutersEnvironment {
 }
 
 declare module '../declare/operations/environment.ts' {
-  interface Environment extends RoutersEnvironment {}
+  interface Environment extends RoutersPart {}
 }
 
 /** What the part is built from. */
@@ -33,11 +33,7 @@ export interface RoutersPartOptions {
 }
 
 /** Creates the part of the control plane of routers. */
-export function createRoutersPart({
-  store,
-  clock,
-  bounds,
-}: RoutersPartOptions): RoutersEnvironment {
+export function createRoutersPart({ store, clock, bounds }: RoutersPartOptions): RoutersPart {
   return {
     presence: new RouterPresences(store),
     identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),

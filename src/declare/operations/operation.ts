@@ -288,7 +288,7 @@ export type Operation<Env extends Environment = Environment> = OperationOptions<
 /** An operation whatever it needs: it can be described, but not run. */
 export type AnyOperation = Operation<never>;
 
-/** Declares an operation. */
+/** Declares an operation. Each layer has its own form of this function (`operationFor`). */
 export function operation<
   B extends TSchema,
   Facts = undefined,
@@ -298,6 +298,13 @@ export function operation<
   const { writes = method !== 'GET' } = options;
   const openedBy = permissionsThatOpen(options.permission, method);
   return { ...options, apis, method, access, success, writes, openedBy };
+}
+
+/** The function with which a layer declares its operations; `Env` is what the layer may use. */
+export function operationFor<Env extends Environment>() {
+  return <B extends TSchema, Facts = undefined>(
+    options: OperationOptions<B, Facts, Env>,
+  ): Operation<Env> => operation(options);
 }
 
 /** `{}` with status 200: the answer of updates, deletions and most actions. */

@@ -6,7 +6,7 @@ import type { LogReader } from './log/log-reader.ts';
 import type { Tickets } from './stream/tickets.ts';
 
 /** The part of the inspector. */
-export interface InspectEnvironment {
+export interface InspectPart {
   /** Machines and their instances, as inspectors see them. */
   readonly inspection: Inspection;
   /** Reads the kept log in its own thread. */
@@ -18,5 +18,5 @@ export interface InspectEnvironment {
 }
 
 declare module '../../declare/operations/environment.ts' {
-  interface Environment extends InspectEnvironment {}
+  interface Environment extends InspectPart {}
 }

@@ -6,21 +6,15 @@ import { pendingQueries, stateInWords } from '../../auth/factors.ts';
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { expiryOf } from '../../auth/sessions/session-expiry.ts';
 import { RecentCache } from '../../containers/recent-cache.ts';
-import {
-  type CallerSession,
-  type Context,
-  detail,
-  emptyReply,
-  operation,
-} from '../../declare/operations/operation.ts';
+import { type CallerSession, detail, emptyReply } from '../../declare/operations/operation.ts';
 import { baseProperties, entityRefSchema } from '../../declare/resources/answers.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
 import { joinedReference, joinedValue } from '../../declare/resources/joined.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { secretMask } from '../../errors/errors.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
+import { type Context, defineResource, operation } from '../context.ts';
 
 const moment = Type.String({ format: 'date-time' });
 

@@ -3,17 +3,10 @@
 
 import Type from 'typebox';
 import { listReply } from '../../declare/lists/list.ts';
-import {
-  type Context,
-  detail,
-  emptyReply,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { detail, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { linksSchema } from '../../declare/resources/answers.ts';
-import { defineResource, removeRecord } from '../../declare/resources/crud.ts';
+import { removeRecord } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
-import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { ApiError, notFound, quotaExceeded } from '../../errors/errors.ts';
 import { subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
@@ -24,6 +17,7 @@ import {
 } from '../../records/session-certificate.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
+import { type Context, type DefinedResource, defineResource, operation } from '../context.ts';
 import { sessionCertificatePem } from './presented-certificate.ts';
 
 const path = 'current-api-session/certificates';

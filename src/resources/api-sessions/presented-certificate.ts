@@ -2,10 +2,10 @@
 // client by it.
 
 import { X509Certificate } from 'node:crypto';
-import type { Context } from '../../declare/operations/operation.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import type { SessionCertificateRecord } from '../../records/session-certificate.ts';
 import { sessionCertificateKind } from '../../records/session-certificate.ts';
+import type { Context } from '../context.ts';
 
 /**
  * Attaches the leaf of the connection to an API session, for any method of login, because the

@@ -1,11 +1,10 @@
 // Auth policies: the allowed ways to log in for the identities that name one (behaviour/login).
 
-import type { Context } from '../../declare/operations/operation.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { authPolicyKind, normalised, withoutBlankSigner } from '../../records/auth-policy.ts';
 import { externalJwtSignerKind } from '../../records/external-jwt-signer.ts';
 import { refuseIfPolicyBarsAdmins } from '../authenticators/admin-logins.ts';
+import { type Context, defineResource } from '../context.ts';
 import { checkLoginRule, hasPolicy, refuseIfReliedOn } from './login-rules.ts';
 
 /** Auth policies in the management API. */

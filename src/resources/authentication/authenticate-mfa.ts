@@ -3,12 +3,8 @@
 
 import type { Static } from 'typebox';
 import { factorsOf } from '../../auth/factors.ts';
-import {
-  type Context,
-  emptyReply,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { emptyReply, type Reply } from '../../declare/operations/operation.ts';
+import { type Context, operation } from '../context.ts';
 import {
   matchCode,
   mfaCodeBody,

@@ -8,7 +8,7 @@ import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts'
 import { countsFor, isAdministrator } from '../../auth/privileged-identities.ts';
 import { endIdlestSession } from '../../auth/sessions/limit.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
-import { type Context, detail, type Reply } from '../../declare/operations/operation.ts';
+import { detail, type Reply } from '../../declare/operations/operation.ts';
 import type { Header } from '../../platform/http-exchange.ts';
 import { apiSessionKind, tellsClients } from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
@@ -20,6 +20,7 @@ import { currentSessionText } from '../api-sessions/api-session.ts';
 import { attachCertificate } from '../api-sessions/presented-certificate.ts';
 import { loginUsernameSchema, passwordSchema } from '../authenticators/authenticator.ts';
 import { configTypeIds } from '../configs/service-config.ts';
+import type { Context } from '../context.ts';
 
 /** The body of a login; user name and password are used by one method only. */
 export const loginBody = Type.Object({

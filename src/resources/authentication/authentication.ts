@@ -1,9 +1,10 @@
 // Primary authentication: POST /authenticate in both APIs (behaviour/login).
 
 import Type from 'typebox';
-import { operation, type Reply } from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { currentSessionSchema } from '../api-sessions/api-session.ts';
+import { operation } from '../context.ts';
 import { logInByCertificate } from './authentication-certificate.ts';
 import { awaitKeysAndCheck, fetchKeysAndCheck, logInByJwt } from './authentication-jwt.ts';
 import {

@@ -4,7 +4,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type LoginRule, privilegedIdentities } from '../../auth/privileged-identities.ts';
 import { credentialOfSigner } from '../../auth/sessions/credential-endings.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import type { Draft } from '../../declare/resources/resource.ts';
 import { notPermitted } from '../../errors/errors.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
@@ -19,6 +18,7 @@ import {
 import type { IdentityRecord } from '../../records/identity.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
+import type { Context } from '../context.ts';
 
 /** Whether an administrator or permission holder relies on a record to log in. */
 export type Relied<R> = (store: Store, record: R, identity: IdentityRecord) => boolean;

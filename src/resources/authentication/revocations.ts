@@ -2,10 +2,10 @@
 // list is there for tools that read every list.
 
 import Type from 'typebox';
-import { operation } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { valueListReply } from '../../declare/resources/value-list.ts';
 import type { FilterSymbol, Scope } from '../../filter/scope.ts';
+import { operation } from '../context.ts';
 
 const revocationSchema = Type.Object(
   {

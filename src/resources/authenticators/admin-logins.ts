@@ -5,7 +5,6 @@ import { isDisabled } from '../../auth/callers.ts';
 import { isWithinDates } from '../../auth/certificates/client-chain.ts';
 import { isCandidate } from '../../auth/external-jwt/candidates.ts';
 import { countsFor } from '../../auth/privileged-identities.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
@@ -15,6 +14,7 @@ import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 import { admitsLogins } from '../cas/client-cas.ts';
+import type { Context } from '../context.ts';
 
 /** The rows of all administrators. */
 export function administratorsOf(store: Store): Iterable<Row<IdentityRecord>> {

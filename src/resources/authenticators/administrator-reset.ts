@@ -2,8 +2,6 @@
 
 import { isDisabled } from '../../auth/callers.ts';
 import { passwordProblem } from '../../auth/passwords/password-rules.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import {
   type AuthPolicyRecord,
   authPolicyKind,
@@ -13,6 +11,7 @@ import { type AuthenticatorRecord, authenticatorKind } from '../../records/authe
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
+import type { Context, ResourceEnvironment } from '../context.ts';
 import { administratorsOf } from './admin-logins.ts';
 import { changeAuthenticator, createUpdb } from './authenticator.ts';
 
@@ -56,7 +55,7 @@ const share = { address: '', username: '', isKnown: true };
  * @throws ResetRefused; ApiError, Busy, DuplicateKey or errors of the journal, like operations.
  */
 export async function resetAdministrator(
-  env: Environment,
+  env: ResourceEnvironment,
   order: AdministratorReset,
 ): Promise<AdministratorResetDone> {
   const { store, config, hasher, limits } = env;
@@ -71,7 +70,7 @@ export async function resetAdministrator(
   return done;
 }
 
-async function grantsMayGo({ store }: Environment): Promise<void> {
+async function grantsMayGo({ store }: ResourceEnvironment): Promise<void> {
   while (store.deferredCascades.holdsGrants) {
     await new Promise<void>((resolve) => void store.deferredCascades.onceGrantsMayGo(resolve));
   }
@@ -160,7 +159,7 @@ function setPassword(
   return chosen;
 }
 
-function passwordOf(env: Environment, identityId: string): AuthenticatorRecord | undefined {
+function passwordOf(env: ResourceEnvironment, identityId: string): AuthenticatorRecord | undefined {
   const table = env.store.table(authenticatorKind);
   for (const { record } of table.members('identityId', identityId)) {
     if (record.method === 'updb') return record;
@@ -181,7 +180,10 @@ function removeEnrollment(context: Writing, identityId: string): boolean {
  * name.
  * @throws ResetRefused if there is none, or the identity is not an administrator.
  */
-function administratorOf(env: Environment, username: string | undefined): Row<IdentityRecord> {
+function administratorOf(
+  env: ResourceEnvironment,
+  username: string | undefined,
+): Row<IdentityRecord> {
   const authenticators = env.store.table(authenticatorKind);
   const holder = username && authenticators.findBy('username', username)?.record.identityId;
   for (const row of administratorsOf(env.store)) {
@@ -196,7 +198,7 @@ function administratorOf(env: Environment, username: string | undefined): Row<Id
   );
 }
 
-function defaultPolicy(env: Environment): AuthPolicyRecord {
+function defaultPolicy(env: ResourceEnvironment): AuthPolicyRecord {
   const policy = env.store.table(authPolicyKind).find(defaultAuthPolicyId)?.record;
   if (policy === undefined) throw new Error('there is no default auth policy');
   return policy;

@@ -3,15 +3,11 @@
 
 import Type from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import {
-  type Context,
-  created,
-  type Operation,
-  operation,
-} from '../../declare/operations/operation.ts';
+import { created } from '../../declare/operations/operation.ts';
 import { rowOf } from '../../declare/resources/crud.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { enrollmentKind } from '../../records/enrollment.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import {
   explained,
   moment,

@@ -1,7 +1,6 @@
 // Authenticators: the credentials of identities (behaviour/certificates, behaviour/login).
 
 import Type from 'typebox';
-import type { Context } from '../../declare/operations/operation.ts';
 import { tagsOf } from '../../declare/resources/bodies.ts';
 import { createActor } from '../../declare/resources/crud.ts';
 import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
@@ -10,6 +9,7 @@ import {
   authenticatorKind,
   usernameBounds,
 } from '../../records/authenticator.ts';
+import type { Context } from '../context.ts';
 import { clearWrongPasswords } from './wrong-passwords.ts';
 
 /** A user name at login. It may have been stored before user names had to be plain text. */

@@ -1,20 +1,15 @@
 // Authenticators as administrators manage them: /authenticators (behaviour/certificates).
 
 import Type, { type Static } from 'typebox';
-import {
-  type Context,
-  created,
-  emptyReply,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { created, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { tagsOf } from '../../declare/resources/bodies.ts';
-import { defineResource, rowOf } from '../../declare/resources/crud.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
-import type { DefinedResource, ResourceOptions } from '../../declare/resources/resource.ts';
+import type { ResourceOptions } from '../../declare/resources/resource.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { authenticatorKind, usernameSchema } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
+import { type Context, type DefinedResource, defineResource, operation } from '../context.ts';
 import { refuseIfNoAdminLogin } from './admin-logins.ts';
 import {
   type AuthenticatorChange,

@@ -2,16 +2,7 @@
 
 import Type from 'typebox';
 import { listReply } from '../../declare/lists/list.ts';
-import {
-  type Context,
-  detail,
-  emptyReply,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
-import type { DefinedResource } from '../../declare/resources/resource.ts';
+import { detail, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { ApiError, notFound } from '../../errors/errors.ts';
 import {
   type AuthenticatorRecord,
@@ -19,6 +10,13 @@ import {
   usernameSchema,
 } from '../../records/authenticator.ts';
 import type { Row } from '../../store/record.ts';
+import {
+  type Context,
+  type DefinedResource,
+  defineResource,
+  type Operation,
+  operation,
+} from '../context.ts';
 import { changeAuthenticator, passwordSchema } from './authenticator.ts';
 import { authenticatorSymbols } from './managed-authenticator.ts';
 import { callerShare, newPasswordHash, wrongPassword } from './passwords.ts';

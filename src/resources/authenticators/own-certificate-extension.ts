@@ -4,14 +4,7 @@
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
 import type { JudgedChain } from '../../auth/certificates/client-chain.ts';
-import {
-  type Context,
-  detail,
-  emptyReply,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { detail, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { readCertificates, subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
@@ -19,6 +12,7 @@ import { fingerprint, publicKeyFingerprint } from '../../pki/x509/pem.ts';
 import type { SessionCertificateRecord } from '../../records/session-certificate.ts';
 import { sessionCertificateKind } from '../../records/session-certificate.ts';
 import { ownSessionCertificateRows } from '../api-sessions/own-session-certificate.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { ownAuthenticator } from './own-authenticator.ts';
 import { pemError } from './vouched-certificate.ts';
 

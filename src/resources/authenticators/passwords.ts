@@ -4,13 +4,14 @@
 import { isKnownAddress } from '../../auth/known-addresses.ts';
 import type { Share } from '../../auth/passwords/login-queue.ts';
 import { passwordProblem } from '../../auth/passwords/password-rules.ts';
-import type { Context, Reply } from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { addressBlock } from '../../platform/address-block.ts';
 import { authPolicyKind } from '../../records/auth-policy.ts';
 import type { AuthenticatorRecord } from '../../records/authenticator.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
+import type { Context } from '../context.ts';
 import { countWrongPassword } from './wrong-passwords.ts';
 
 /**

@@ -1,12 +1,12 @@
 // Reads a certificate that an administrator submits for an identity, and finds its issuer.
 
 import type { X509Certificate } from 'node:crypto';
-import type { Context } from '../../declare/operations/operation.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import { ApiError, fieldError, secretMask } from '../../errors/errors.ts';
 import { readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
 import { trustedCas } from '../cas/client-cas.ts';
+import type { Context } from '../context.ts';
 import type { StoredCertificate } from './authenticator.ts';
 
 /**

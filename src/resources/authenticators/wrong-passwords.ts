@@ -1,7 +1,7 @@
 // Counts consecutive wrong passwords per authenticator (behaviour/login#lockout).
 
-import type { Context } from '../../declare/operations/operation.ts';
 import { wrongPasswordsKind } from '../../records/wrong-passwords.ts';
+import type { Context } from '../context.ts';
 
 type Writing = Pick<Context, 'env' | 'tx' | 'now'>;
 

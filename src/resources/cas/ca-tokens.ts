@@ -1,14 +1,14 @@
 // Keeps the JWTs by which clients enroll under a CA (behaviour/enrollment#lasting-jwts).
 
-import type { Environment } from '../../declare/operations/environment.ts';
 import type { Log } from '../../observe/logs.ts';
 import { caKind } from '../../records/ca.ts';
+import type { ResourceEnvironment } from '../context.ts';
 
 /**
  * Signs the JWTs that are missing or of another key or address, some per frame. Called at the start
  * and after the key has changed. A failure is logged; those JWTs are then signed for each request.
  */
-export function renewCaTokens(env: Environment, log: Log): void {
+export function renewCaTokens(env: ResourceEnvironment, log: Log): void {
   const table = env.store.table(caKind);
   const cause = { actor: 'controller', requestId: '', operation: 'renewCaTokens' };
   const old = [...table.all()].filter(({ record }) => !env.isCurrentCaEnrollment(record.jwt ?? ''));

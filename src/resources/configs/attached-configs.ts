@@ -1,11 +1,11 @@
 // The rules for configs that a service or a router holds (behaviour/configs#targets,
 // behaviour/configs#one-per-type).
 
-import type { Context } from '../../declare/operations/operation.ts';
 import type { Body } from '../../declare/resources/resource.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { configKind } from '../../records/config.ts';
 import { type ConfigTarget, configTypeKind } from '../../records/config-type.ts';
+import type { Context } from '../context.ts';
 
 /**
  * Checks the configs that a body gives; those that are stored already were checked.

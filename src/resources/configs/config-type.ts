@@ -1,10 +1,10 @@
 // Config types: names for kinds of configs, each with the JSON schema its configs must satisfy
 // (behaviour/configs#types).
 
-import { defineResource } from '../../declare/resources/crud.ts';
 import { userSchemaFault } from '../../declare/resources/user-schema.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { configTypeKind } from '../../records/config-type.ts';
+import { defineResource } from '../context.ts';
 
 /** In lists of config types it means every type, so no type may have this name. */
 export const allConfigTypes = 'all';

@@ -1,13 +1,13 @@
 // Configs: data of a config type that services and identities attach (behaviour/configs).
 
 import Type from 'typebox';
-import { defineResource } from '../../declare/resources/crud.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
 import { userSchemaProblem } from '../../declare/resources/user-schema.ts';
 import type { SchemaProblem } from '../../declare/resources/validate.ts';
 import { type ApiError, fieldError } from '../../errors/errors.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
+import { defineResource } from '../context.ts';
 
 /** Configs in the management API. */
 export const configs = defineResource({

@@ -1,9 +1,9 @@
 // The configs that a viewer of a service sees: of the requested types, with its own overrides.
 
-import type { Context } from '../../declare/operations/operation.ts';
 import { configKind } from '../../records/config.ts';
 import { configTypeKind } from '../../records/config-type.ts';
 import type { ServiceConfig } from '../../records/identity.ts';
+import type { Context } from '../context.ts';
 import { allConfigTypes } from './config-type.ts';
 
 /**

@@ -3,11 +3,11 @@
 import type { WatchedCluster } from '../../cluster/node/watch.ts';
 
 /** The part of the list of controllers. */
-export interface ControllersEnvironment {
+export interface ControllersPart {
   /** The cluster that this controller is a node of, if it is one. */
   readonly cluster: () => WatchedCluster | undefined;
 }
 
 declare module '../../declare/operations/environment.ts' {
-  interface Environment extends ControllersEnvironment {}
+  interface Environment extends ControllersPart {}
 }

@@ -7,9 +7,6 @@ import {
   type Access,
   type ApiName,
   basePaths,
-  type Context,
-  type Operation,
-  operation,
   type Reply,
 } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
@@ -17,6 +14,7 @@ import { valueListReply } from '../../declare/resources/value-list.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import type { FilterSymbol, Scope } from '../../filter/scope.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 
 /** One controller. */
 export const controllerSchema = Type.Object(

@@ -1,13 +1,9 @@
 // Operations on the home itself: a snapshot, and integrity checks (behaviour/database).
 
 import Type from 'typebox';
-import {
-  emptyReply,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
+import { type Operation, operation } from '../context.ts';
 
 /** `/database/snapshot` */
 export const databaseSnapshot: Operation = operation({

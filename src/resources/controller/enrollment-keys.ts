@@ -2,9 +2,9 @@
 // (behaviour/enrollment#challenge).
 
 import Type from 'typebox';
-import { type Operation, operation } from '../../declare/operations/operation.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { toPem } from '../../pki/x509/pem.ts';
+import { type Operation, operation } from '../context.ts';
 
 const json = 'application/json';
 

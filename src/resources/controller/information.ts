@@ -2,18 +2,12 @@
 
 import Type from 'typebox';
 import { openApiOf } from '../../declare/openapi/openapi.ts';
-import {
-  basePaths,
-  type Context,
-  detail,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { basePaths, detail, type Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { notFound } from '../../errors/errors.ts';
 import { buildDate, version } from '../../platform/version.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { routerCapabilities } from '../routers/presence.ts';
 
 const both = ['client', 'management'] as const;

@@ -1,14 +1,9 @@
 // Information for clients before they join a network: its CAs and its JWT (behaviour/information).
 
 import Type from 'typebox';
-import type { Environment } from '../../declare/operations/environment.ts';
-import {
-  detail,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { detail, type Reply } from '../../declare/operations/operation.ts';
 import { base64Lines, certificateBundle } from '../../pki/x509/ca-bundle.ts';
+import { type Operation, operation, type ResourceEnvironment } from '../context.ts';
 
 const apis = ['client', 'management'] as const;
 const bundleType = 'application/pkcs7-mime';
@@ -39,9 +34,9 @@ export const network: readonly Operation[] = [
 ];
 
 /** Built at the first request, because the trusted CAs do not change while the process runs. */
-const bundles = new WeakMap<Environment['trust'], Reply>();
+const bundles = new WeakMap<ResourceEnvironment['trust'], Reply>();
 
-function bundleOf(trust: Environment['trust']): Reply {
+function bundleOf(trust: ResourceEnvironment['trust']): Reply {
   let reply = bundles.get(trust);
   if (reply === undefined) {
     reply = {

@@ -1,9 +1,9 @@
 // The number of records of each kind (behaviour/information#summary).
 
 import Type from 'typebox';
-import type { Environment } from '../../declare/operations/environment.ts';
-import { detail, operation } from '../../declare/operations/operation.ts';
+import { detail } from '../../declare/operations/operation.ts';
 import { routerKind } from '../../records/router.ts';
+import { operation, type ResourceEnvironment } from '../context.ts';
 
 /** The kind whose records each name counts. */
 const counted = {
@@ -41,7 +41,7 @@ export const summary = operation({
   decide: ({ env }) => detail([JSON.stringify(countsOf(env))]),
 });
 
-function countsOf(env: Environment): Record<string, number> {
+function countsOf(env: ResourceEnvironment): Record<string, number> {
   const { store } = env;
   const counts: Record<string, number> = {
     // Counts this controller, and kinds that only exist in other controllers.

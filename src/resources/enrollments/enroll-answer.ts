@@ -1,8 +1,9 @@
 // The answers of enrollment: certificates, as JSON or as PEM (behaviour/enrollment).
 
 import Type from 'typebox';
-import { type Context, detail, type Reply } from '../../declare/operations/operation.ts';
+import { detail, type Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
+import type { Context } from '../context.ts';
 import { controllerSchema, controllersText } from '../controller/controllers.ts';
 
 /** The certificates that an enrollment or an extension issued, as PEM. */

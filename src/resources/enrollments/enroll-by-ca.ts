@@ -2,7 +2,7 @@
 // identity (behaviour/cas#auto-enrollment).
 
 import { externalIdIn } from '../../auth/external-jwt/external-id-claim.ts';
-import { type Context, emptyReply, type Reply } from '../../declare/operations/operation.ts';
+import { emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { createRecord } from '../../declare/resources/crud.ts';
 import { schemaProblem } from '../../declare/resources/validate.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
@@ -10,6 +10,7 @@ import { caKind } from '../../records/ca.ts';
 import { identityKind } from '../../records/identity.ts';
 import { createCertificateAuthenticator } from '../authenticators/authenticator.ts';
 import { isTrusted } from '../cas/client-cas.ts';
+import type { Context } from '../context.ts';
 import { identities } from '../identities/identity.ts';
 import type { EnrollBody } from './enroll-token.ts';
 import { freeName, nameBy } from './identity-name.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../auth/external-jwt/candidates.ts';
 import { parseToken, selectedClaim } from '../../auth/external-jwt/token.ts';
 import type { Fields } from '../../declare/kinds/field.ts';
-import { type Context, detail, type Reply } from '../../declare/operations/operation.ts';
+import { detail, type Reply } from '../../declare/operations/operation.ts';
 import { createRecord } from '../../declare/resources/crud.ts';
 import { schemaProblem } from '../../declare/resources/validate.ts';
 import { ApiError, fieldError, secretMask } from '../../errors/errors.ts';
@@ -20,6 +20,7 @@ import {
   externalJwtSignerKind,
 } from '../../records/external-jwt-signer.ts';
 import { identityKind } from '../../records/identity.ts';
+import type { Context } from '../context.ts';
 import { controllersText } from '../controller/controllers.ts';
 import { identities } from '../identities/identity.ts';
 import { issueAuthenticator } from './enroll-identity.ts';

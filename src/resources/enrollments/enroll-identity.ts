@@ -2,7 +2,7 @@
 // (behaviour/enrollment#completion).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import { type Context, emptyReply, type Reply } from '../../declare/operations/operation.ts';
+import { emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { type CertificateRequest, readCertificateRequest } from '../../pki/x509/csr.ts';
 import { caKind } from '../../records/ca.ts';
@@ -10,6 +10,7 @@ import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.
 import { createCertificateAuthenticator, createUpdb } from '../authenticators/authenticator.ts';
 import { newPasswordHash } from '../authenticators/passwords.ts';
 import { isTrusted } from '../cas/client-cas.ts';
+import type { Context } from '../context.ts';
 import { answerForm, type EnrollmentCerts, identityCertsReply } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody, enrollmentIn } from './enroll-token.ts';
 import { refuseInUse, shownCertificate } from './shown-certificate.ts';

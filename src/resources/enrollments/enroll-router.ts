@@ -4,10 +4,11 @@
 import Type, { type Static } from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { isWithinDates } from '../../auth/certificates/client-chain.ts';
-import { type Context, operation, type Reply } from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
 import { type IssuedPair, issueRouterCertificates } from '../../routers/issued-certificates.ts';
+import { type Context, operation } from '../context.ts';
 import { certsReply, enrollmentCertsSchema } from './enroll-answer.ts';
 import { completeEnrollment, type EnrollBody } from './enroll-token.ts';
 

@@ -1,10 +1,10 @@
 // One-time tokens: finds the enrollment that a request completes (behaviour/enrollment#order).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { ApiError, fieldError, secretMask } from '../../errors/errors.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { tokenHash } from '../../records/token-hash.ts';
+import type { Context } from '../context.ts';
 
 /** All properties that the methods of enrollment read from a JSON body. */
 export interface EnrollBody {

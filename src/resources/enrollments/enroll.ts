@@ -3,14 +3,10 @@
 
 import Type from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
-import {
-  type Context,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { passwordSchema } from '../authenticators/authenticator.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import {
   enrollmentCertsSchema,
   enrollmentControllers,

@@ -2,13 +2,13 @@
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import type { NewRecord } from '../../declare/kinds/kind.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { createActor } from '../../declare/resources/crud.ts';
 import { schemaProblem } from '../../declare/resources/validate.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { authenticatorKind, usernameSchema } from '../../records/authenticator.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { tokenHash } from '../../records/token-hash.ts';
+import type { Context } from '../context.ts';
 
 /** The subject and method of a new enrollment. */
 export interface NewEnrollment {

@@ -3,18 +3,18 @@
 import Type, { type Static } from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { mayActOnId, refuseActingOn } from '../../auth/privileged-identities.ts';
-import { type Context, created, detail, operation } from '../../declare/operations/operation.ts';
+import { created, detail } from '../../declare/operations/operation.ts';
 import { entityRefSchema, linksSchema } from '../../declare/resources/answers.ts';
-import { defineResource, rowOf } from '../../declare/resources/crud.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
 import type { Registry } from '../../declare/resources/registry.ts';
-import type { DefinedResource } from '../../declare/resources/resource.ts';
 import type { Joined } from '../../declare/resources/view.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { identityKind } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
+import { type Context, type DefinedResource, defineResource, operation } from '../context.ts';
 import {
   createEnrollment,
   moment,

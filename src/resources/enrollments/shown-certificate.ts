@@ -3,12 +3,12 @@
 
 import { X509Certificate } from 'node:crypto';
 import { isWithinDates, type LeafFacts } from '../../auth/certificates/client-chain.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
 import type { CaRecord } from '../../records/ca.ts';
 import { clientCa } from '../cas/client-cas.ts';
+import type { Context } from '../context.ts';
 
 /** A client's certificate and the CA that issued it. */
 export interface ShownCertificate {

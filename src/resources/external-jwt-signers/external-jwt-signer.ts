@@ -2,9 +2,7 @@
 
 import { isCandidate } from '../../auth/external-jwt/candidates.ts';
 import { isUsableSelector } from '../../auth/external-jwt/token.ts';
-import type { Context } from '../../declare/operations/operation.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
-import type { DefinedResource, Draft } from '../../declare/resources/resource.ts';
+import type { Draft } from '../../declare/resources/resource.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { commonName, readCertificates } from '../../pki/x509/certificate-text.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
@@ -16,6 +14,7 @@ import {
 } from '../../records/external-jwt-signer.ts';
 import { checkLoginRule, reliesOnSigner } from '../authentication/login-rules.ts';
 import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
+import { type Context, type DefinedResource, defineResource } from '../context.ts';
 
 /** Signers in the management API. */
 export const externalJwtSigners: DefinedResource<typeof externalJwtSignerKind.fields> =

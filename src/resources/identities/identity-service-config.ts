@@ -1,12 +1,7 @@
 // The configs that an identity sees instead of a service's own (behaviour/configs#overrides).
 
 import Type from 'typebox';
-import {
-  type Context,
-  emptyReply,
-  type Operation,
-  operation,
-} from '../../declare/operations/operation.ts';
+import { emptyReply } from '../../declare/operations/operation.ts';
 import { entityRefSchema } from '../../declare/resources/answers.ts';
 import { rowOf } from '../../declare/resources/crud.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
@@ -15,6 +10,7 @@ import { type IdentityRecord, identityKind, type ServiceConfig } from '../../rec
 import { serviceKind } from '../../records/service.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import { refuseOtherTarget } from '../configs/attached-configs.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { identities, identityToActOn } from './identity.ts';
 
 const id = () => Type.String({ minLength: 1, maxLength: 200 });

@@ -1,14 +1,10 @@
 // Tracing of an identity's data flow: on for a time, or off (behaviour/identities#tracing).
 
 import Type, { type Static } from 'typebox';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../../declare/operations/operation.ts';
+import { detail } from '../../declare/operations/operation.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { goDurationMs } from './go-duration.ts';
 import { identityToActOn } from './identity.ts';
 

@@ -1,8 +1,8 @@
 // Identity types: `Default` and `Router`, created by the controller, readable for all callers
 // (behaviour/identities#types).
 
-import { defineResource } from '../../declare/resources/crud.ts';
 import { identityTypeKind } from '../../records/identity-type.ts';
+import { defineResource } from '../context.ts';
 
 /** Identity types in the management API. */
 export const identityTypes = defineResource({

@@ -4,11 +4,10 @@ import Type from 'typebox';
 import { isDisabled } from '../../auth/callers.ts';
 import { isEnrolled } from '../../auth/factors.ts';
 import { isPrivileged, mayActOn, refuseActingOn } from '../../auth/privileged-identities.ts';
-import { type Context, detail, emptyReply, operation } from '../../declare/operations/operation.ts';
+import { detail, emptyReply } from '../../declare/operations/operation.ts';
 import { entityRefSchema } from '../../declare/resources/answers.ts';
-import { defineResource, rowOf } from '../../declare/resources/crud.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
 import { joinedReference, joinedValue } from '../../declare/resources/joined.ts';
-import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { ApiError, fieldError, notPermitted, secretMask } from '../../errors/errors.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { authenticatorKind } from '../../records/authenticator.ts';
@@ -24,6 +23,7 @@ import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { isLoggedInUnconfirmed } from '../authentication/login-rules.ts';
 import { refuseIfNoAdminLogin } from '../authenticators/admin-logins.ts';
+import { type Context, type DefinedResource, defineResource, operation } from '../context.ts';
 import {
   createEnrollment,
   type NewEnrollment,

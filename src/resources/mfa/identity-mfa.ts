@@ -1,7 +1,8 @@
 // Lets an administrator remove MFA from an identity that lost its device (behaviour/mfa#removal).
 
-import { emptyReply, operation } from '../../declare/operations/operation.ts';
+import { emptyReply } from '../../declare/operations/operation.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
+import { operation } from '../context.ts';
 import { identityToActOn } from '../identities/identity.ts';
 
 /** `/identities/{id}/mfa`. There may be nothing to remove. */

@@ -4,10 +4,11 @@
 import Type from 'typebox';
 import type { MfaEnrollmentEvent } from '../../../machines/mfa-enrollment.ts';
 import type { MatchedCode } from '../../auth/second-factor/mfa.ts';
-import type { Context, Reply } from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { type MfaEnrollmentRecord, mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
+import type { Context } from '../context.ts';
 
 /** The body that carries a code (schema `mfaCode`). */
 export const mfaCodeBody = Type.Object({ code: Type.String() }, { title: 'mfaCode' });

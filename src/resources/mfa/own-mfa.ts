@@ -2,19 +2,13 @@
 
 import Type from 'typebox';
 import { factorsOf } from '../../auth/factors.ts';
-import {
-  type Context,
-  detail,
-  emptyReply,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { detail, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { ApiError } from '../../errors/errors.ts';
 import type { MfaEnrollmentRecord } from '../../records/mfa-enrollment.ts';
 import type { Row } from '../../store/record.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import {
   matchCode,
   mfaCodeBody,

@@ -3,7 +3,7 @@
 
 import { familySides, type PolicyFamily } from '../../declare/kinds/access-vocabulary.ts';
 import type { RowSource } from '../../declare/lists/list.ts';
-import type { Context } from '../../declare/operations/operation.ts';
+import type { Context } from '../context.ts';
 
 /** Slots that access computed from policies of this family, as the source of a list. */
 export function selectedRows(

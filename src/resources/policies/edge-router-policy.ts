@@ -1,9 +1,9 @@
 // Edge router policies: which identities may use which edge routers (behaviour/policies#families).
 
 import Type from 'typebox';
-import { defineResource } from '../../declare/resources/crud.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
+import { defineResource } from '../context.ts';
 import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 
 /** Edge router policies in the management API. */

@@ -1,9 +1,9 @@
 // The checks of role attributes that every member kind shares (behaviour/policies#attributes).
 
 import { checkAttributes } from '../../access/roles.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { boundsOf } from '../../settings/bounds.ts';
+import type { Context } from '../context.ts';
 
 /** Like `checkAttributesIn`, for the field of the members themselves. */
 export function checkRoleAttributes(

@@ -1,15 +1,11 @@
 // Policy advice: why an identity can reach a service, or cannot (behaviour/policies#advice).
 
 import Type from 'typebox';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../../declare/operations/operation.ts';
+import { detail } from '../../declare/operations/operation.ts';
 import { entityRefSchema, linksSchema } from '../../declare/resources/answers.ts';
 import { rowOf } from '../../declare/resources/crud.ts';
 import { routerKind } from '../../records/router.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { identities } from '../identities/identity.ts';
 import { services } from '../services/service.ts';
 import { noteFamily } from './access-rows.ts';

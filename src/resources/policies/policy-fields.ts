@@ -4,11 +4,11 @@
 import { checkRoles, parseSemantic, storedRoles } from '../../access/roles.ts';
 import type { MemberSpace } from '../../declare/kinds/access-vocabulary.ts';
 import type { List } from '../../declare/kinds/field.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { rolesDisplaySchema } from '../../declare/resources/answers.ts';
 import type { Joined } from '../../declare/resources/view.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { boundsOf } from '../../settings/bounds.ts';
+import type { Context } from '../context.ts';
 
 /** The kind of a policy. A space of members is named like the kind that it selects from. */
 type PolicyKind = {

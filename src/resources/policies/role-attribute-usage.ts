@@ -10,15 +10,11 @@ import {
   roleAll,
 } from '../../declare/kinds/access-vocabulary.ts';
 import { refusing } from '../../declare/lists/list-query.ts';
-import {
-  type Context,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import { valueListReply } from '../../declare/resources/value-list.ts';
 import { compareBytes } from '../../filter/order.ts';
 import type { Budget, Scope } from '../../filter/scope.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { type Holders, holders } from './role-attributes.ts';
 
 /** The names of members and policies in the answer. */

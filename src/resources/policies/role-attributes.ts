@@ -2,15 +2,11 @@
 
 import Type from 'typebox';
 import type { MemberSpace } from '../../declare/kinds/access-vocabulary.ts';
-import {
-  type Context,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import type { PermissionEntity } from '../../declare/resources/permission-names.ts';
 import { valueListReply } from '../../declare/resources/value-list.ts';
 import type { Scope } from '../../filter/scope.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 
 /** The members that have attributes; a space is named like the kind of its records. */
 export interface Holders {

@@ -1,8 +1,8 @@
 // Service edge router policies: which services may be reached through which edge routers
 // (behaviour/policies#families).
 
-import { defineResource } from '../../declare/resources/crud.ts';
 import { serviceEdgeRouterPolicyKind } from '../../records/service-edge-router-policy.ts';
+import { defineResource } from '../context.ts';
 import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 
 /** Service edge router policies in the management API. */

@@ -1,9 +1,9 @@
 // Service policies: which identities may dial or bind which services (behaviour/policies#families).
 
 import { parseAccessType } from '../../access/roles.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
+import { defineResource } from '../context.ts';
 import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 
 /** Service policies in the management API. */

@@ -1,9 +1,10 @@
 // Requests of an identity for services that posture refused (behaviour/posture#failures).
 
 import Type from 'typebox';
-import { detail, type Operation, operation } from '../../declare/operations/operation.ts';
+import { detail } from '../../declare/operations/operation.ts';
 import { rowOf } from '../../declare/resources/crud.ts';
 import { failureSchema } from '../../posture/failure.ts';
+import { type Operation, operation } from '../context.ts';
 import { identities } from '../identities/identity.ts';
 
 const text = Type.String();

@@ -1,8 +1,8 @@
 // Posture check types: created by the controller, readable for all callers
 // (behaviour/posture#types).
 
-import { defineResource } from '../../declare/resources/crud.ts';
 import { postureCheckTypeKind } from '../../records/posture-check-type.ts';
+import { defineResource } from '../context.ts';
 
 /** Posture check types in the management API. */
 export const postureCheckTypes = defineResource({

@@ -1,7 +1,6 @@
 // Posture checks: the requirements on endpoints (behaviour/posture).
 
 import type { Variants } from '../../declare/resources/bodies.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
 import type { Body, Draft } from '../../declare/resources/resource.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { parseVersionRange } from '../../posture/version-range.ts';
@@ -12,6 +11,7 @@ import {
   postureCheckKind,
 } from '../../records/posture-check.ts';
 import { hexDigits, type Process } from '../../records/posture-process.ts';
+import { defineResource } from '../context.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
 
 type PostureCheckDraft = Draft<PostureCheckRecord>;

@@ -2,7 +2,6 @@
 // whether the viewer's endpoint passes (behaviour/posture#queries).
 
 import Type from 'typebox';
-import type { Context } from '../../declare/operations/operation.ts';
 import { linksSchema } from '../../declare/resources/answers.ts';
 import type { Posture } from '../../posture/posture.ts';
 import { queryText } from '../../posture/queries.ts';
@@ -10,6 +9,7 @@ import type { Subject } from '../../posture/subject.ts';
 import { identityKind } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
+import type { Context } from '../context.ts';
 import { permissionsOf } from '../services/service-permissions.ts';
 
 const moment = Type.String({ format: 'date-time' });

@@ -2,14 +2,10 @@
 // (behaviour/posture#responses).
 
 import Type, { type Static } from 'typebox';
-import {
-  type Context,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import type { Reply } from '../../declare/operations/operation.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { boundsOf } from '../../settings/bounds.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { submit } from './posture-submission.ts';
 import { promptedServiceSchema, promptedServices } from './prompted-services.ts';
 

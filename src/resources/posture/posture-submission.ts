@@ -1,7 +1,6 @@
 // Stores the submission of an endpoint: the data of its identity, and the events of its API session
 // (behaviour/posture#responses).
 
-import type { Context } from '../../declare/operations/operation.ts';
 import {
   latestProcesses,
   postureBytes,
@@ -12,6 +11,7 @@ import { identityKind } from '../../records/identity.ts';
 import { type PostureDataRecord, postureDataKind } from '../../records/posture-data.ts';
 import { hexDigits } from '../../records/posture-process.ts';
 import { boundsOf } from '../../settings/bounds.ts';
+import type { Context } from '../context.ts';
 import type { PostureResponse } from './posture-response.ts';
 
 /** The events at an endpoint. */

@@ -1,12 +1,7 @@
 // The known posture of an identity and its API sessions (behaviour/posture#views).
 
 import Type from 'typebox';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../../declare/operations/operation.ts';
+import { detail } from '../../declare/operations/operation.ts';
 import { rowOf } from '../../declare/resources/crud.ts';
 import { isoTimeOrZero } from '../../declare/resources/view.ts';
 import { isPrompted, mfaPassedAt } from '../../posture/mfa.ts';
@@ -17,6 +12,7 @@ import { sdkInfoSchema } from '../../records/info-schemas.ts';
 import type { PostureDataRecord } from '../../records/posture-data.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { identities } from '../identities/identity.ts';
 
 const text = Type.String();

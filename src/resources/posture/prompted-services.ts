@@ -2,12 +2,12 @@
 // to its report lists them (behaviour/posture#reports).
 
 import Type from 'typebox';
-import type { Context } from '../../declare/operations/operation.ts';
 import { mfaPassedAt, neverEnds, promptGraceSeconds, timeoutSecondsOf } from '../../posture/mfa.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { PostureCheckRecord } from '../../records/posture-check.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
+import type { Context } from '../context.ts';
 import type { EndpointEvent } from './posture-submission.ts';
 
 /** One of these services. */

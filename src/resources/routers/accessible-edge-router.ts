@@ -2,14 +2,7 @@
 
 import Type from 'typebox';
 import { listReply } from '../../declare/lists/list.ts';
-import {
-  type Context,
-  type Operation,
-  operation,
-  type Piece,
-  type Reply,
-} from '../../declare/operations/operation.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
+import type { Piece, Reply } from '../../declare/operations/operation.ts';
 import type { Joined } from '../../declare/resources/view.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -19,6 +12,7 @@ import { sessionKind } from '../../records/session.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
+import { type Context, defineResource, type Operation, operation } from '../context.ts';
 import { noteFamily } from '../policies/access-rows.ts';
 import { visibleService } from '../services/service.ts';
 import { edgeRouters } from './edge-router.ts';

@@ -1,8 +1,8 @@
 // An edge router as the clients that may use it see it.
 
 import Type from 'typebox';
-import type { Context } from '../../declare/operations/operation.ts';
 import type { RouterRecord } from '../../records/router.ts';
+import type { Context } from '../context.ts';
 import { presenceOf } from './presence.ts';
 
 /** Schemas of the fields that an edge router shows to clients, without Base. */

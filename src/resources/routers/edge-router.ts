@@ -1,12 +1,13 @@
 // Edge routers in the management API (behaviour/routers).
 
 import Type from 'typebox';
-import { emptyReply, operation } from '../../declare/operations/operation.ts';
-import { defineResource, rowOf } from '../../declare/resources/crud.ts';
+import { emptyReply } from '../../declare/operations/operation.ts';
+import { rowOf } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { versionSchema } from '../../records/router-presence.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
+import { defineResource, operation } from '../context.ts';
 import { newEnrollment, signEnrollment, signedInTime } from '../enrollments/enrollment.ts';
 import { routerSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';

@@ -1,8 +1,8 @@
 // What is known of a router while its control channel is up, and what is shown while it is not.
 
-import type { Context } from '../../declare/operations/operation.ts';
 import type { RouterPresenceRecord } from '../../records/router-presence.ts';
 import { syncStatusOf } from '../../routers/presences.ts';
+import type { Context } from '../context.ts';
 
 /** The parts of a presence that views show. */
 export interface ShownPresence

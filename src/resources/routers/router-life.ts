@@ -1,9 +1,8 @@
 // The effects of creating, changing or deleting a router: enrollment, tunneler.
 
-import type { Environment } from '../../declare/operations/environment.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import type { Context, ResourceEnvironment } from '../context.ts';
 import {
   createEnrollment,
   type NewEnrollment,
@@ -41,7 +40,7 @@ export function routerRemoving(context: Context, record: RouterRecord): void {
 
 /** Deletes a router by its own request, with everything that belongs to it. */
 export function removeRouter(
-  { store, registry }: Environment,
+  { store, registry }: ResourceEnvironment,
   tx: Transaction,
   routerId: string,
 ): void {

@@ -1,13 +1,13 @@
 // The joined fields of every view of a router: connection, enrollment, verification.
 
 import Type, { type TSchema } from 'typebox';
-import type { Context } from '../../declare/operations/operation.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
 import type { SymbolSource } from '../../declare/resources/resource.ts';
 import { isoTime, type Joined } from '../../declare/resources/view.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import { interfaceSchema } from '../../records/router-presence.ts';
+import type { Context } from '../context.ts';
 import { openEnrollment } from '../enrollments/enrollment.ts';
 import { presenceOf, type ShownPresence } from './presence.ts';
 

@@ -1,10 +1,10 @@
 // Routers of both kinds at their two locations in the management API (behaviour/routers#one-space).
 
-import { defineResource } from '../../declare/resources/crud.ts';
-import type { DefinedResource, Resource } from '../../declare/resources/resource.ts';
+import type { Resource } from '../../declare/resources/resource.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
+import { type DefinedResource, defineResource } from '../context.ts';
 import { prepareRouter, routerRemoving, routerWritten } from './router-life.ts';
 import { isConnected, sharedRouterFields } from './router-views.ts';
 

@@ -1,13 +1,13 @@
 // The identity and the policy of a router with its tunneler switched on (behaviour/routers).
 
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { wholeValues } from '../../declare/resources/bodies.ts';
 import { insertRecord } from '../../declare/resources/crud.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
 import { identityKind } from '../../records/identity.ts';
 import type { RouterRecord } from '../../records/router.ts';
+import type { Context } from '../context.ts';
 
 /** A tunneler-enabled router hosts and dials with its own identity (behaviour/routers). */
 export function addTunneler(context: Context, { id, name }: RouterRecord): void {

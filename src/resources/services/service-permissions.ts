@@ -1,10 +1,10 @@
 // The permissions of a service's viewer (behaviour/policies#access).
 
 import { bindBit, dialBit } from '../../declare/kinds/access-vocabulary.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { identityKind } from '../../records/identity.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
+import type { Context } from '../context.ts';
 
 /** The `permissions` of a service as JSON text, by the bits of `permissionsOf`. */
 export const permissionTexts = ['["Invalid"]', '["Dial"]', '["Bind"]', '["Bind","Dial"]'] as const;

@@ -2,15 +2,14 @@
 
 import Type from 'typebox';
 import { roleParameters } from '../../declare/lists/list-query.ts';
-import { type Context, detail, operation } from '../../declare/operations/operation.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
-import type { DefinedResource } from '../../declare/resources/resource.ts';
+import { detail } from '../../declare/operations/operation.ts';
 import { ApiError, notFound, notPermitted } from '../../errors/errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import type { Row } from '../../store/record.ts';
 import { checkAttachedConfigs } from '../configs/attached-configs.ts';
 import { servicesConfig } from '../configs/service-config.ts';
+import { type Context, type DefinedResource, defineResource, operation } from '../context.ts';
 import { serviceSets } from '../policies/access-sets.ts';
 import { checkRoleAttributes } from '../policies/member-attributes.ts';
 import { postureQueriesSchema, postureQueriesText } from '../posture/posture-queries.ts';

@@ -2,7 +2,6 @@
 
 import Type from 'typebox';
 import { entityRefSchema } from '../../declare/resources/answers.ts';
-import { defineResource } from '../../declare/resources/crud.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
 import type { SymbolSource } from '../../declare/resources/resource.ts';
 import type { Joined } from '../../declare/resources/view.ts';
@@ -13,6 +12,7 @@ import { serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import { setPrecedence } from '../../routers/terminators/creation.ts';
 import { foreignSibling } from '../../routers/terminators/instances.ts';
+import { defineResource } from '../context.ts';
 
 const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
   service: joinedReference('service', 'service'),

@@ -5,8 +5,7 @@ import { RecentCache } from '../../containers/recent-cache.ts';
 import { isSortingCheaper } from '../../declare/lists/costs.ts';
 import { listReply } from '../../declare/lists/list.ts';
 import { asksForMore } from '../../declare/lists/list-query.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
-import type { Context, Piece, Reply } from '../../declare/operations/operation.ts';
+import type { Piece, Reply } from '../../declare/operations/operation.ts';
 import { AnswerRoom } from '../../declare/resources/answer-size.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
@@ -15,6 +14,7 @@ import { byId } from '../../store/indexes.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
 import { servicesConfig, wantsConfigs } from '../configs/service-config.ts';
+import type { Context, ResourceEnvironment } from '../context.ts';
 import { linkingPolicies, queriesFor, unaskedTexts } from '../posture/posture-queries.ts';
 import { permissionTexts } from './service-permissions.ts';
 
@@ -49,14 +49,14 @@ interface LinkingPolicies {
  */
 type VisibleCache = RecentCache<string, Visible>;
 
-const visibleCaches = new WeakMap<Environment, VisibleCache>();
+const visibleCaches = new WeakMap<ResourceEnvironment, VisibleCache>();
 
 /** Bytes of one identity without its rows: typed arrays, objects, the entry in the cache. */
 const visibleBytes = 800;
 /** Bytes per row in four arrays; the sets of policies are shared by rows and not counted. */
 const visibleRowBytes = 32;
 
-function visibleCacheOf(env: Environment): VisibleCache {
+function visibleCacheOf(env: ResourceEnvironment): VisibleCache {
   let cache = visibleCaches.get(env);
   if (cache === undefined) {
     cache = new RecentCache(
@@ -109,7 +109,7 @@ function inOrder(
   table: Table<ServiceRecord>,
   slots: Uint32Array,
   marks: Uint8Array,
-  { builds }: Environment,
+  { builds }: ResourceEnvironment,
 ): Row<ServiceRecord>[] {
   const rows: Row<ServiceRecord>[] = [];
   if (!builds.isReady(table, 'id') || isSortingCheaper(slots.length, table.size)) {

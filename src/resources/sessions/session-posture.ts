@@ -2,7 +2,6 @@
 // does, the refusal is recorded (behaviour/sessions#posture, behaviour/posture#failures).
 
 import type { AccessType } from '../../declare/kinds/access-vocabulary.ts';
-import type { Context } from '../../declare/operations/operation.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { failedRequestBounds } from '../../posture/failed-requests.ts';
@@ -10,6 +9,7 @@ import { failureOf } from '../../posture/failure.ts';
 import type { PolicyFailure, Subject } from '../../posture/subject.ts';
 import type { PostureCheckRecord } from '../../records/posture-check.ts';
 import { boundsOf } from '../../settings/bounds.ts';
+import type { Context } from '../context.ts';
 
 /** A requested session. */
 export interface Wanted {

@@ -3,19 +3,11 @@
 import Type from 'typebox';
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { listReply, type RowSource, whenListable } from '../../declare/lists/list.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
-import {
-  type Context,
-  detail,
-  emptyReply,
-  operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { detail, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { entityRefSchema } from '../../declare/resources/answers.ts';
 import { tagsOf } from '../../declare/resources/bodies.ts';
-import { defineResource, removeRecord } from '../../declare/resources/crud.ts';
+import { removeRecord } from '../../declare/resources/crud.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
-import type { DefinedResource } from '../../declare/resources/resource.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { ApiError, fieldError, notFound, quotaExceeded } from '../../errors/errors.ts';
 import { circuitKind } from '../../records/circuit.ts';
@@ -28,6 +20,13 @@ import { boundsOf } from '../../settings/bounds.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 import type { Table } from '../../store/table.ts';
+import {
+  type Context,
+  type DefinedResource,
+  defineResource,
+  operation,
+  type ResourceEnvironment,
+} from '../context.ts';
 import { routerBounds } from '../routers/accessible-edge-router.ts';
 import { commonProperties, commonText } from '../routers/client-view.ts';
 import { presenceOf } from '../routers/presence.ts';
@@ -178,7 +177,7 @@ function ownSession(context: Context): SessionRecord {
   return row.record;
 }
 
-function ownRows({ store }: Environment, { id }: RecordBase): RowSource {
+function ownRows({ store }: ResourceEnvironment, { id }: RecordBase): RowSource {
   const table = store.table(sessionKind);
   const count = table.group('identityId').count(id);
   return { form: 'rows', rows: table.members('identityId', id), count };
