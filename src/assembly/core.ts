@@ -15,7 +15,6 @@ import { sealedTexts } from '../auth/sealing/sealed-texts.ts';
 import { SealingKey } from '../auth/sealing/sealing.ts';
 import { ApiSessionLife } from '../auth/sessions/life.ts';
 import { recordsMaxOf } from '../declare/kinds/kind.ts';
-import type { Environment } from '../declare/operations/environment.ts';
 import { Application } from '../http/application/application.ts';
 import { RequestFigures } from '../http/application/request-figures.ts';
 import { Routes } from '../http/application/routes.ts';
@@ -51,6 +50,7 @@ import { DurableFrames } from '../store/durable-frames.ts';
 import { Following } from '../store/following.ts';
 import { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { ControllerEnvironment } from './controller-environment.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import { operations } from './operations.ts';
 import { createEnvironment } from './parts.ts';
@@ -60,11 +60,11 @@ import { connectStore, type Derived } from './wiring.ts';
  * A core that has recovered its home. It can serve requests, on a node of a cluster once it leads.
  */
 export interface Core {
-  readonly env: Environment;
+  readonly env: ControllerEnvironment;
   readonly handler: HttpHandler;
   /** Answers requests whose body is over the bound. */
   readonly tooLarge: HttpHandler;
-  readonly malformed: Application<Environment>['malformed'];
+  readonly malformed: Application<ControllerEnvironment>['malformed'];
   /** Accepts WebSockets: the stream of inspectors. */
   readonly sockets: SocketHandler;
   /** Accepts the control connections of routers. */
@@ -285,7 +285,7 @@ interface Actor {
 /** Starts and stops the parts of a core that do something by themselves. */
 function startAndStop(
   opened: Opened,
-  env: Environment,
+  env: ControllerEnvironment,
   isNode: boolean,
   parts: ReturnType<typeof createTimed> & {
     readonly integrity: IntegrityRuns;
@@ -344,7 +344,7 @@ function startOf({ clock }: CoreOptions, { journal }: Opened): number {
 function createRouters(
   { log, random, traffic, gate }: CoreOptions,
   { durable, store }: Opened,
-  env: Environment,
+  env: ControllerEnvironment,
   serving: Serving,
 ): ControlPlane {
   const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
@@ -364,7 +364,7 @@ async function closeJournal({ journal, store }: Opened): Promise<void> {
 function createAnswering(
   options: CoreOptions,
   opened: Opened,
-  env: Environment,
+  env: ControllerEnvironment,
   sources: Sources,
   {
     life,

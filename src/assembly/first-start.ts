@@ -3,7 +3,6 @@
 
 import { passwordCharactersMax } from '../auth/passwords/password-rules.ts';
 import type { Kind } from '../declare/kinds/kind.ts';
-import type { Environment } from '../declare/operations/environment.ts';
 import { wholeValues } from '../declare/resources/bodies.ts';
 import { insertRecord } from '../declare/resources/crud.ts';
 import { StartProblem } from '../errors/errors.ts';
@@ -13,6 +12,7 @@ import { builtInRecords } from '../resources/configs/built-in/index.ts';
 import { kinds } from '../resources/index.ts';
 import type { RecordBase } from '../store/record.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { ControllerEnvironment } from './controller-environment.ts';
 import type { FirstStart } from './process-context.ts';
 
 /** Bytes of a generated password: its 24 characters of base64url hold 144 bits. */
@@ -25,7 +25,7 @@ const ownShare = { address: '', username: '', isKnown: true };
  * Writes everything as one frame, so that a home is set up completely or not at all.
  * @throws StartProblem when the configured administrator is not valid.
  */
-export async function setUpHome(env: Environment, random: Random): Promise<FirstStart> {
+export async function setUpHome(env: ControllerEnvironment, random: Random): Promise<FirstStart> {
   const { config, hasher, limits, store, clock } = env;
   const adminUser = config.adminUser;
   const adminPassword = config.adminPassword ?? random.bytes(passwordBytes).toString('base64url');
@@ -65,7 +65,7 @@ export async function setUpHome(env: Environment, random: Random): Promise<First
 }
 
 function insert(
-  env: Environment,
+  env: ControllerEnvironment,
   tx: Transaction,
   name: string,
   record: RecordBase & Record<string, unknown>,

@@ -46,9 +46,10 @@ import {
   serviceLists,
   serviceTerminators,
 } from '../resources/sub-lists.ts';
+import type { ControllerEnvironment } from './controller-environment.ts';
 
 /** In the order of the API description. */
-export const operations: readonly Operation[] = [
+export const operations: readonly Operation<ControllerEnvironment>[] = [
   ...information,
   ...network,
   ...controllers,

@@ -32,6 +32,7 @@ import { kinds, resources } from '../resources/index.ts';
 import { createRoutersPart } from '../routers/routers-part.ts';
 import type { BoundValues } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
+import type { ControllerEnvironment } from './controller-environment.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import { operations } from './operations.ts';
 
@@ -62,7 +63,7 @@ export function createEnvironment(
   options: CoreOptions,
   opened: Opened,
   parts: CoreParts,
-): Environment {
+): ControllerEnvironment {
   const { config, clock, random, bounds, addresses } = options;
   const { store, ids } = opened;
   const { limits } = config;
@@ -133,7 +134,7 @@ function shown(
   { config, bounds }: CoreOptions,
   { store }: Opened,
   { cascades, states, waitOf }: CoreParts,
-): Pick<Environment, 'registry' | 'inspection'> {
+): Pick<ControllerEnvironment, 'registry' | 'inspection'> {
   const perKind = instanceResources(kinds, resources);
   return {
     registry: new Registry({

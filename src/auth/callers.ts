@@ -1,11 +1,11 @@
 // Finds the caller of a request: the API session and the identity of its session token.
 
-import type { Environment } from '../declare/operations/environment.ts';
-import type { Caller, Context } from '../declare/operations/operation.ts';
+import type { Caller } from '../declare/operations/operation.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import type { Row } from '../store/record.ts';
+import type { AuthEnvironment, Context } from './context.ts';
 import { type FactorContext, factorsOf } from './factors.ts';
 import { expiryOf } from './sessions/session-expiry.ts';
 
@@ -59,7 +59,7 @@ function callerOf(
 
 /** Whether an API session was idle too long at `now`, wall-clock ms, or its life is over. */
 export function hasExpired(
-  { activity, config }: Pick<Environment, 'activity' | 'config'>,
+  { activity, config }: Pick<AuthEnvironment, 'activity' | 'config'>,
   { slot, record: { createdAt } }: Row<ApiSessionRecord>,
   now: number,
 ): boolean {

@@ -1,7 +1,7 @@
 // Determines the secondary factors that an API session still owes (behaviour/api-sessions#factors).
 
 import type { Environment } from '../declare/operations/environment.ts';
-import type { Caller, CallerSession, Context } from '../declare/operations/operation.ts';
+import type { Caller, CallerSession } from '../declare/operations/operation.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Header } from '../platform/http-exchange.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
@@ -12,6 +12,7 @@ import {
 } from '../records/external-jwt-signer.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
+import type { Context } from './context.ts';
 import { type CandidateSigners, isCandidate, onlySigner } from './external-jwt/candidates.ts';
 import type { Evidence } from './external-jwt/external-jwt.ts';
 

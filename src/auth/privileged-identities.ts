@@ -1,12 +1,13 @@
 // Administrators and holders of permissions: whom a caller may act on, and which records that
 // decide about logins count for them (behaviour/permissions).
 
-import type { Caller, Context } from '../declare/operations/operation.ts';
+import type { Caller } from '../declare/operations/operation.ts';
 import { includesPermission } from '../declare/resources/permission-names.ts';
 import { notPermitted } from '../errors/errors.ts';
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
+import type { Context } from './context.ts';
 
 type Rights = Pick<IdentityRecord, 'isAdmin' | 'isDefaultAdmin' | 'permissions'>;
 

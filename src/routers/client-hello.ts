@@ -7,10 +7,11 @@ import { booleanValue, encodeHeaders } from '../channel/headers.ts';
 import { decodeMessage, edge, encodeMessage } from '../channel/messages/messages.ts';
 import type { Timer } from '../platform/ports.ts';
 import { routerKind } from '../records/router.ts';
+import type { RoutersContext } from './context.ts';
 import { ownVersion } from './own-version.ts';
 import type { PacedWork } from './paced-work.ts';
 import type { PresenceEvents } from './presence-events.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from './router-feature.ts';
+import type { ConnectedRouter, RouterFeature } from './router-feature.ts';
 
 /** What the hello works with. */
 export interface ClientHelloOptions extends RoutersContext {

@@ -5,7 +5,8 @@ import type { Message } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
 import { encodeMessage, fabric } from '../channel/messages/messages.ts';
 import { controlAddresses } from '../cluster/node/control-addresses.ts';
-import type { RouterFeature, RoutersContext } from './router-feature.ts';
+import type { RoutersContext } from './context.ts';
+import type { RouterFeature } from './router-feature.ts';
 
 /**
  * Sends the addresses to each router that connects or asks for them, and to all when they change.

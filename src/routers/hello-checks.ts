@@ -2,9 +2,9 @@
 // (behaviour/control-channel#presence).
 
 import { hash } from 'node:crypto';
-import type { Environment } from '../declare/operations/environment.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import type { Row } from '../store/record.ts';
+import type { RoutersEnvironment } from './context.ts';
 
 /** The one sentence for all who have not proven to be a router: it says nothing of any id. */
 const notOfThisNetwork =
@@ -36,7 +36,7 @@ export interface JudgedHello {
 
 /** The router that a hello comes from, or why it may not connect. */
 export function routerOfHello(
-  { store, clientChains }: Pick<Environment, 'store' | 'clientChains'>,
+  { store, clientChains }: Pick<RoutersEnvironment, 'store' | 'clientChains'>,
   { routerId, certificates }: JudgedHello,
 ): Row<RouterRecord> | HelloRefusal {
   const [leaf] = certificates;

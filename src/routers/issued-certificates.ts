@@ -1,8 +1,8 @@
 // The two certificates of a router, issued for its requests (behaviour/certificates#routers).
 
-import type { Environment } from '../declare/operations/environment.ts';
 import type { Issued } from '../pki/authority/issuing.ts';
 import { readCertificateRequest } from '../pki/x509/csr.ts';
+import type { RoutersEnvironment } from './context.ts';
 
 /** A request with the name that errors give it. */
 export interface NamedRequest {
@@ -23,7 +23,7 @@ export interface IssuedPair {
  * @throws ApiError COULD_NOT_PROCESS_CSR
  */
 export function issueRouterCertificates(
-  { issuing }: Pick<Environment, 'issuing'>,
+  { issuing }: Pick<RoutersEnvironment, 'issuing'>,
   routerId: string,
   asked: { readonly client: NamedRequest; readonly server: NamedRequest },
 ): IssuedPair {

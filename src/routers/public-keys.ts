@@ -5,12 +5,12 @@ import { createPublicKey, type X509Certificate } from 'node:crypto';
 import type { Message } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
 import { edge, encodeMessage } from '../channel/messages/messages.ts';
-import type { Environment } from '../declare/operations/environment.ts';
 import type { Serving } from '../pki/authority/serving.ts';
 import { fingerprint, parseCertificates } from '../pki/x509/pem.ts';
 import { type CaRecord, caKind } from '../records/ca.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from './router-feature.ts';
+import type { RoutersContext, RoutersEnvironment } from './context.ts';
+import type { ConnectedRouter, RouterFeature } from './router-feature.ts';
 
 /** The parts that the keys come from besides the records. */
 export interface PublicKeysOptions {
@@ -136,7 +136,7 @@ function isVerified(record: CaRecord | undefined): record is CaRecord {
 }
 
 /** It has no certificate; the tokens name it in the same way. */
-function tokenKey({ sessionTokens }: Pick<Environment, 'sessionTokens'>): Key {
+function tokenKey({ sessionTokens }: Pick<RoutersEnvironment, 'sessionTokens'>): Key {
   const { jwk } = sessionTokens;
   const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
   return {

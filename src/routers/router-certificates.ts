@@ -10,8 +10,9 @@ import { readCertificates } from '../pki/x509/certificate-text.ts';
 import { fingerprint } from '../pki/x509/pem.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import type { Row } from '../store/record.ts';
+import type { RoutersContext } from './context.ts';
 import { type IssuedPair, issueRouterCertificates } from './issued-certificates.ts';
-import type { ConnectedRouter, RouterFeature, RoutersContext } from './router-feature.ts';
+import type { ConnectedRouter, RouterFeature } from './router-feature.ts';
 
 /** Creates the feature. */
 export function createRouterCertificates(context: RoutersContext): RouterFeature {

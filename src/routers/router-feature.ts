@@ -2,15 +2,11 @@
 
 import type { Channel, Frame, MessageSteps } from '../channel/channel-api.ts';
 import type { edge, fabric } from '../channel/messages/messages.ts';
-import type { Environment } from '../declare/operations/environment.ts';
-import type { Log } from '../observe/logs.ts';
-import type { Random } from '../platform/ports.ts';
 import type { ApiSessionRecord } from '../records/api-session.ts';
 import type { IdentityRecord } from '../records/identity.ts';
 import type { RouterRecord } from '../records/router.ts';
 import type { ServiceRecord } from '../records/service.ts';
 import type { SessionRecord } from '../records/session.ts';
-import type { DurableFrames } from '../store/durable-frames.ts';
 import type { Row } from '../store/record.ts';
 
 /** A router whose hello was accepted, until its channel closes. */
@@ -30,15 +26,6 @@ export interface ConnectedRouters {
   readonly size: number;
   get(routerId: string): ConnectedRouter | undefined;
   all(): Iterable<ConnectedRouter>;
-}
-
-/** What the parts of the control plane of routers work with. */
-export interface RoutersContext {
-  readonly env: Environment;
-  readonly durable: DurableFrames;
-  readonly log: Log;
-  readonly random: Random;
-  readonly connected: ConnectedRouters;
 }
 
 /**

@@ -4,13 +4,9 @@
 import type { Frame } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { RoutersContext } from './context.ts';
 import type { PresenceEvents } from './presence-events.ts';
-import type {
-  ConnectedRouter,
-  MessageHandler,
-  RouterFeature,
-  RoutersContext,
-} from './router-feature.ts';
+import type { ConnectedRouter, MessageHandler, RouterFeature } from './router-feature.ts';
 
 /** What orders need. */
 export interface OrdersOptions extends RoutersContext {

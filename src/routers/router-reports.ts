@@ -7,13 +7,9 @@ import { contentTypes } from '../channel/content-types.ts';
 import { decodeParts, edge, encodeMessage, fabric } from '../channel/messages/messages.ts';
 import { identityKind } from '../records/identity.ts';
 import { routerKind } from '../records/router.ts';
+import type { RoutersContext } from './context.ts';
 import type { PresenceEvents } from './presence-events.ts';
-import type {
-  ConnectedRouter,
-  MessageHandler,
-  RouterFeature,
-  RoutersContext,
-} from './router-feature.ts';
+import type { ConnectedRouter, MessageHandler, RouterFeature } from './router-feature.ts';
 
 /** Bounds of what a router reports. */
 export const reportBounds = {

@@ -19,6 +19,7 @@ import { routerPresenceKind } from '../records/router-presence.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
+import type { RoutersContext } from './context.ts';
 import { type HelloRefusal, refusalTexts, routerOfHello } from './hello-checks.ts';
 import type { PacedWork } from './paced-work.ts';
 import type { PresenceEvents } from './presence-events.ts';
@@ -27,7 +28,6 @@ import type {
   ConnectedRouters,
   MessageHandler,
   RouterFeature,
-  RoutersContext,
 } from './router-feature.ts';
 
 /** What is counted since the start. */

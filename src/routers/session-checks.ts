@@ -6,7 +6,6 @@ import { isComplete } from '../auth/factors.ts';
 import { isAdministrator } from '../auth/privileged-identities.ts';
 import { RecentCache } from '../containers/recent-cache.ts';
 import { type AccessType, bitOf } from '../declare/kinds/access-vocabulary.ts';
-import type { Environment } from '../declare/operations/environment.ts';
 import type { VerifiedSession } from '../pki/tokens/session-tokens.ts';
 import { passesOne } from '../posture/session-condition.ts';
 import type { Asker } from '../posture/subject.ts';
@@ -18,7 +17,8 @@ import { type SessionRecord, sessionKind } from '../records/session.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
-import type { ConnectedRouter, RoutersContext, SessionChecks } from './router-feature.ts';
+import type { RoutersContext, RoutersEnvironment } from './context.ts';
+import type { ConnectedRouter, SessionChecks } from './router-feature.ts';
 import { RouterRequestRefused, retryHints, routerErrors } from './router-feature.ts';
 
 /** The checks for the routers of one controller. They cost nothing until a router asks. */
@@ -67,7 +67,7 @@ interface Parties {
 
 /** Whether policies let both the identity and the service use the router. */
 export function isUsable(
-  { access, store }: Pick<Environment, 'access' | 'store'>,
+  { access, store }: Pick<RoutersEnvironment, 'access' | 'store'>,
   { identity, service, router }: Parties & { readonly router: Row<RouterRecord> },
 ): boolean {
   store.fence.note(store.tableNamed('edgeRouterPolicy').lastLsn);
@@ -77,7 +77,7 @@ export function isUsable(
 
 /** Why an identity has no right of this type to a service; undefined if it has one. */
 export function missingRight(
-  env: Pick<Environment, 'access' | 'store' | 'posture' | 'clock'>,
+  env: Pick<RoutersEnvironment, 'access' | 'store' | 'posture' | 'clock'>,
   { identity, service, type }: Parties & { readonly type: AccessType },
   asker: Asker,
 ): 'service' | 'policy' | 'posture' | undefined {
@@ -92,7 +92,7 @@ export function missingRight(
 }
 
 function apiSessionOf(
-  env: Environment,
+  env: RoutersEnvironment,
   token: string,
 ): { apiSession: ApiSessionRecord; identity: Row<IdentityRecord> } {
   const row =
@@ -114,7 +114,7 @@ function apiSessionOf(
 }
 
 function sessionOf(
-  env: Environment,
+  env: RoutersEnvironment,
   tokens: VerifiedTokens,
   apiSession: ApiSessionRecord,
   token: string,
@@ -127,14 +127,14 @@ function sessionOf(
   return session;
 }
 
-function connectedRow(env: Environment, { id }: ConnectedRouter): Row<RouterRecord> {
+function connectedRow(env: RoutersEnvironment, { id }: ConnectedRouter): Row<RouterRecord> {
   const row = env.store.table(routerKind).find(id);
   if (row === undefined || row.record.disabled) throw notUsable();
   return row;
 }
 
 function expectUsable(
-  env: Environment,
+  env: RoutersEnvironment,
   parties: Parties & { readonly router: Row<RouterRecord> },
 ): void {
   if (!isUsable(env, parties)) throw notUsable();
@@ -142,7 +142,7 @@ function expectUsable(
 
 /** Administrators keep sessions that no policy gives (behaviour/sessions#endings). */
 function expectRight(
-  env: Environment,
+  env: RoutersEnvironment,
   wanted: Parties & { readonly type: AccessType },
   session: SessionRecord,
 ): void {
@@ -157,7 +157,7 @@ function expectRight(
 }
 
 function expectTunnelerRight(
-  env: Environment,
+  env: RoutersEnvironment,
   wanted: Parties & { readonly type: AccessType },
 ): void {
   const asker = { identityId: wanted.identity.id, apiSessionId: undefined };
@@ -197,13 +197,13 @@ function refused(
 
 /** Session tokens whose signature was verified, as it takes 50 times as long as all else. */
 class VerifiedTokens {
-  readonly #env: Environment;
+  readonly #env: RoutersEnvironment;
   readonly #known: RecentCache<
     string,
     { readonly text: string; readonly session: VerifiedSession }
   >;
 
-  constructor(env: Environment) {
+  constructor(env: RoutersEnvironment) {
     this.#env = env;
     const { verifiedTokensCharactersMax } = boundsOf(sessionCheckBounds, env.bounds);
     this.#known = new RecentCache(

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { operations } from '../../src/assembly/operations.ts';
-import type { Operation } from '../../src/declare/operations/operation.ts';
+import type { AnyOperation } from '../../src/declare/operations/operation.ts';
 import type { Described } from '../declare/arbitrary.ts';
 import { type Answer, bootNetwork } from '../simulated/network.ts';
 import { type Patched, patchedRecords } from './harness/patched-records.ts';
@@ -74,7 +74,7 @@ t.teardown(() => network.stop());
 
 async function tryMember(
   t: Test,
-  operation: Operation,
+  operation: AnyOperation,
   record: Patched,
   member: Member,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function viewOf(record: Patched): Promise<Readonly<Record<string, unknown>
 }
 
 /** The body that an operation checks for a record, which may depend on its type. */
-function bodyOf({ body }: Operation, { always }: Patched): Described {
+function bodyOf({ body }: AnyOperation, { always }: Patched): Described {
   const { anyOf, ...common } = body as Described;
   const isOwn = ({ properties = {} }: Described) =>
     (properties['typeId'] as Described).const === always['typeId'];

@@ -4,8 +4,8 @@ import { contentTypes } from '../../src/channel/content-types.ts';
 import { encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { type LinkRecord, linkKind } from '../../src/records/link.ts';
+import type { RoutersContext } from '../../src/routers/context.ts';
 import { createLinks, type Links } from '../../src/routers/links/links.ts';
-import type { RoutersContext } from '../../src/routers/router-feature.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { bootNetwork, type Network, type NetworkOptions, noTraffic } from '../simulated/network.ts';
 import {

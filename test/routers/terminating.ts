@@ -4,7 +4,7 @@ import type { Headers } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { createLog } from '../../src/observe/logs.ts';
-import type { RoutersContext } from '../../src/routers/router-feature.ts';
+import type { RoutersContext } from '../../src/routers/context.ts';
 import { createSessionChecks } from '../../src/routers/session-checks.ts';
 import {
   createTerminators,

@@ -3,13 +3,13 @@
 
 import { codeBounds } from '../../.ci/generate/bounds.ts';
 import type { RouterPresenceEvent } from '../../machines/router-presence.ts';
+import type { ControllerEnvironment } from '../../src/assembly/controller-environment.ts';
 import { type Core, openCore } from '../../src/assembly/core.ts';
 import type { CoreOptions } from '../../src/assembly/core-options.ts';
 import { setUpHome } from '../../src/assembly/first-start.ts';
 import { operations } from '../../src/assembly/operations.ts';
 import { SealingKey } from '../../src/auth/sealing/sealing.ts';
 import { emptyCaches } from '../../src/containers/recent-cache.ts';
-import type { Environment } from '../../src/declare/operations/environment.ts';
 import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { createLog, type LogLevel } from '../../src/observe/logs.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
@@ -141,7 +141,7 @@ export class Network {
   }
 
   /** What the operations of the running controller see. */
-  get env(): Environment {
+  get env(): ControllerEnvironment {
     return this.core.env;
   }
 

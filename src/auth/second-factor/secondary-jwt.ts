@@ -2,9 +2,10 @@
 // (behaviour/api-sessions#secondary-jwts).
 
 import { JournalStalled } from '../../../snapshots/errors.ts';
-import type { Caller, Context } from '../../declare/operations/operation.ts';
+import type { Caller } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
+import type { Context } from '../context.ts';
 
 /** The parts of a request that the transition needs. */
 export type SecondaryJwtContext = Pick<Context, 'env' | 'requestId'>;

@@ -1,7 +1,7 @@
 // Makes room for one more API session of an identity that has reached its limit.
 
-import type { Context } from '../../declare/operations/operation.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
+import type { Context } from '../context.ts';
 
 /** API sessions that one login ends, if an identity has more than its limit. @bound */
 const endedAtOnceMax = 8;

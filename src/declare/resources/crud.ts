@@ -15,26 +15,17 @@ import { answerOf } from './answers.ts';
 import { bodySchema, patchedValues, tagsOf, wholeValues } from './bodies.ts';
 import type { Body, DefinedResource, Draft, Resource, ResourceOptions, Verb } from './resource.ts';
 
-/** Declares a resource. Each layer has its own form of this function (`defineResourceFor`). */
-export function defineResource<
-  F extends Fields,
-  Prepared = undefined,
-  Env extends Environment = Environment,
->(options: ResourceOptions<F, Prepared, Env>): DefinedResource<F, Env> {
-  return {
+/** The function with which a layer declares its resources; `Env` is what the layer may use. */
+export function defineResourceFor<Env extends Environment>() {
+  return <F extends Fields, Prepared = undefined>(
+    options: ResourceOptions<F, Prepared, Env>,
+  ): DefinedResource<F, Env> => ({
     ...options,
     operations: options.operations ?? [],
     answerSchema: answerOf(options),
     fields: settableFields(options),
     symbols: [...baseSymbols, ...(options.symbols ?? [])],
-  };
-}
-
-/** The function with which a layer declares its resources; `Env` is what the layer may use. */
-export function defineResourceFor<Env extends Environment>() {
-  return <F extends Fields, Prepared = undefined>(
-    options: ResourceOptions<F, Prepared, Env>,
-  ): DefinedResource<F, Env> => defineResource(options);
+  });
 }
 
 function settableFields({ kind, takes }: Pick<Resource, 'kind' | 'takes'>): Fields {

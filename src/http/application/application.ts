@@ -5,10 +5,10 @@ import type { Journal } from '../../../snapshots/journal.ts';
 import { Busy } from '../../auth/admission-queue.ts';
 import { countsWrites } from '../../auth/caller-rates.ts';
 import { callerAgain, findCaller } from '../../auth/callers.ts';
+import type { AuthEnvironment } from '../../auth/context.ts';
 import { checkTokens } from '../../auth/factors.ts';
 import { noteSecondaryJwt } from '../../auth/second-factor/secondary-jwt.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import {
   type AnyOperation,
   basePaths,
@@ -35,7 +35,7 @@ import type { RequestFigures } from './request-figures.ts';
 import { type Match, type Routes, withoutLastSlash, withSingleSlashes } from './routes.ts';
 
 /** The parts that the application is built from. `Env` is what the operations may use. */
-export interface ApplicationOptions<Env extends Environment> {
+export interface ApplicationOptions<Env extends AuthEnvironment> {
   readonly env: Env;
   readonly routes: Routes<Env>;
   /** Holds each answer until everything that it read or wrote is durable. */
@@ -57,7 +57,7 @@ const preflightHeaders: readonly Header[] = [
 ];
 
 /** The entry points that listeners call with requests. */
-export class Application<Env extends Environment> {
+export class Application<Env extends AuthEnvironment> {
   readonly #options: ApplicationOptions<Env>;
   readonly #env: Env;
   readonly #commonHeaders: readonly Header[];
@@ -494,7 +494,7 @@ class CancellableWait {
   }
 }
 
-function operationOf<Env extends Environment>(
+function operationOf<Env extends AuthEnvironment>(
   match: Match<Env>,
   path: string,
 ): Extract<Match<Env>, { found: 'operation' }> {

@@ -1,7 +1,7 @@
 // Decides whether the caller of a request has the right to its operation.
 
+import type { AuthEnvironment } from '../../auth/context.ts';
 import { factorOwed } from '../../auth/factors.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import type { AnyOperation, Caller, Context } from '../../declare/operations/operation.ts';
 import { ApiError, notPermitted, tokenInvalid, tokenMissing } from '../../errors/errors.ts';
 import type { RequestContext } from './request-context.ts';
@@ -16,7 +16,7 @@ export type FoundCaller = Caller | undefined | 'invalid';
  * @throws ApiError 401 or, for two operations, 403 (behaviour/requests#rights).
  */
 export function authorize(
-  context: RequestContext<Environment>,
+  context: RequestContext<AuthEnvironment>,
   operation: AnyOperation,
   caller: FoundCaller,
 ): void {

@@ -1,7 +1,7 @@
 // One request as its operation sees it.
 
+import type { AuthEnvironment } from '../../auth/context.ts';
 import { bearerTokens } from '../../auth/external-jwt/candidates.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import type {
   ApiName,
   BearerToken,
@@ -25,7 +25,7 @@ export interface Basis {
 }
 
 /** The context of one request; lives until its answer is decided. */
-export class RequestContext<Env extends Environment> implements Context<unknown, Env> {
+export class RequestContext<Env extends AuthEnvironment> implements Context<unknown, Env> {
   readonly env: Env;
   readonly api: ApiName;
   readonly requestId: string;

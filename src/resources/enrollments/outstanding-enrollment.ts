@@ -14,7 +14,13 @@ import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import { identityKind } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
-import { type Context, type DefinedResource, defineResource, operation } from '../context.ts';
+import {
+  type Context,
+  type DefinedResource,
+  defineResource,
+  operation,
+  type ResourceEnvironment,
+} from '../context.ts';
 import {
   createEnrollment,
   moment,
@@ -170,7 +176,7 @@ function routerOf(record: EnrollmentRecord, method: EnrollmentMethod): string | 
 }
 
 /** A sealed field in clear text. */
-function opened(field: 'token' | 'jwt'): Joined<EnrollmentRecord> {
+function opened(field: 'token' | 'jwt'): Joined<EnrollmentRecord, ResourceEnvironment> {
   return joinedValue(Type.String(), (record, context) => openEnrollment(context, record)[field]);
 }
 

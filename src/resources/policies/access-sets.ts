@@ -9,8 +9,10 @@ import type {
 } from '../../declare/kinds/access-vocabulary.ts';
 import type { LinkedSlots } from '../../declare/resources/resource.ts';
 import type { Budget } from '../../filter/scope.ts';
+import type { ResourceEnvironment } from '../context.ts';
 
-type LinkedSets = Readonly<Record<string, LinkedSlots>>;
+type LinkedMembers = LinkedSlots<ResourceEnvironment>;
+type LinkedSets = Readonly<Record<string, LinkedMembers>>;
 
 const usableRouters = along('identity', 'edgeRouterPolicy', 'router');
 
@@ -41,7 +43,7 @@ function along(
   family: PolicyFamily,
   to: MemberSpace,
   type?: AccessType,
-): LinkedSlots {
+): LinkedMembers {
   const policies = ({ lookups }: Access, slot: number, budget: Budget) =>
     lookups.policiesOf(from, slot, family, budget, type);
   return {

@@ -7,15 +7,17 @@ import { isoTime, type Joined } from '../../declare/resources/view.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import { interfaceSchema } from '../../records/router-presence.ts';
-import type { Context } from '../context.ts';
+import type { Context, ResourceEnvironment } from '../context.ts';
 import { openEnrollment } from '../enrollments/enrollment.ts';
 import { presenceOf, type ShownPresence } from './presence.ts';
+
+type JoinedField = Joined<RouterRecord, ResourceEnvironment>;
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
 /** Joined fields of both edge routers and routers (behaviour/routers). */
-export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> = {
+export const sharedRouterFields: Readonly<Record<string, JoinedField>> = {
   isOnline: ofPresence(Type.Boolean(), 'isOnline'),
   isVerified: joinedValue(Type.Boolean(), isVerified),
   interfaces: ofPresence(Type.Array(interfaceSchema), 'interfaces'),
@@ -29,12 +31,12 @@ export const sharedRouterFields: Readonly<Record<string, Joined<RouterRecord>>> 
 };
 
 /** A part of the data from the router's control channel. */
-export function ofPresence(schema: TSchema, part: keyof ShownPresence): Joined<RouterRecord> {
+export function ofPresence(schema: TSchema, part: keyof ShownPresence): JoinedField {
   return joinedValue(schema, ({ id }, context) => presenceOf(context, id)[part]);
 }
 
 /** Whether the control channel is up (behaviour/filters#connection-state). */
-export const isConnected: SymbolSource<RouterRecord> = {
+export const isConnected: SymbolSource<RouterRecord, ResourceEnvironment> = {
   type: 'boolean',
   read: ({ id }, env) => presenceOf({ env }, id).isOnline,
 };
@@ -48,7 +50,7 @@ export function isVerified({ state }: Pick<RouterRecord, 'state'>): boolean {
 function ofEnrollment(
   schema: typeof nullableText,
   pick: (found: EnrollmentRecord, context: Context) => string,
-): Joined<RouterRecord> {
+): JoinedField {
   return joinedValue(schema, (record, context) => {
     const found = isVerified(record) ? undefined : outstandingEnrollments(context, record.id)[0];
     return found === undefined ? null : pick(found, context);

@@ -1,7 +1,6 @@
 // Ends circuits that have lost the right they rest on (behaviour/control-channel#circuits).
 
 import { isDisabled } from '../../auth/callers.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -10,6 +9,7 @@ import { serviceKind } from '../../records/service.ts';
 import { sessionKind } from '../../records/session.ts';
 import { terminatorKind } from '../../records/terminator.ts';
 import type { ChangeSet, CommittedChange } from '../../store/transaction.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import { isUsable, missingRight } from '../session-checks.ts';
 import type { CircuitEndings } from './circuit-endings.ts';
 import { type CircuitGroup, type CircuitRecords, circuitsAFrameMax } from './circuit-records.ts';
@@ -18,7 +18,7 @@ import type { SlicedWork } from './sliced-work.ts';
 
 /** The parts that live access works with. */
 export interface CircuitAccessOptions {
-  readonly env: Environment;
+  readonly env: RoutersEnvironment;
   readonly records: CircuitRecords;
   readonly endings: CircuitEndings;
   readonly work: SlicedWork;
@@ -184,7 +184,7 @@ export class CircuitAccess {
 const lostRight = { now: true, actor: 'controller', operation: 'endCircuitWithoutRight' } as const;
 
 /** Whether everything still exists and holds on which a circuit rests. */
-function mayGoOn(env: Environment, circuit: CircuitRecord): boolean {
+function mayGoOn(env: RoutersEnvironment, circuit: CircuitRecord): boolean {
   const { store, clock } = env;
   const identity = store.table(identityKind).find(circuit.identityId);
   const service = store.table(serviceKind).find(circuit.serviceId);

@@ -2,13 +2,13 @@
 
 import type { CircuitRight, CircuitRoute } from '../../../machines/circuit.ts';
 import type { Frame } from '../../channel/channel-api.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Timer } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { terminatorKind } from '../../records/terminator.ts';
 import type { Row } from '../../store/record.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import {
   type AvoidedHops,
   type ConnectedRouter,
@@ -83,7 +83,7 @@ interface Build {
 
 /** The parts that builds work with. */
 export interface CircuitBuildsOptions extends RouteChoiceOptions {
-  readonly env: Environment;
+  readonly env: RoutersEnvironment;
   readonly log: Log;
   readonly connected: ConnectedRouters;
   readonly costs: TerminatorCosts;

@@ -4,12 +4,12 @@
 import { routerKind } from '../../records/router.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
+import type { RoutersContext } from '../context.ts';
 import type {
   ConnectedRouter,
   LinkFault,
   Paths,
   RouterFeature,
-  RoutersContext,
   SessionChecks,
   TerminatorCosts,
 } from '../router-feature.ts';

@@ -1,11 +1,11 @@
 // Chooses the terminator of a circuit and the path to it (behaviour/control-channel#circuits).
 
-import type { Environment } from '../../declare/operations/environment.ts';
 import { identityKind } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { Row } from '../../store/record.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import type {
   AvoidedHops,
   ConnectedRouter,
@@ -55,7 +55,7 @@ export interface RouteWish {
 
 /** The sources of a choice. */
 export interface RouteChoiceOptions {
-  readonly env: Environment;
+  readonly env: RoutersEnvironment;
   readonly connected: ConnectedRouters;
   readonly paths: Paths;
   readonly choose: ChooseTerminator;
@@ -82,7 +82,7 @@ export function chooseRoute(options: RouteChoiceOptions, wish: RouteWish): Chose
 }
 
 /** Whether an identity that hosts a service may still do so through a router. */
-export function mayHost(env: Environment, terminator: TerminatorRecord): boolean {
+export function mayHost(env: RoutersEnvironment, terminator: TerminatorRecord): boolean {
   const hostId = hostOf(terminator);
   const { store } = env;
   // Administrators create terminators without a host.

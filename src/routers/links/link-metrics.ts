@@ -7,7 +7,8 @@ import type { Frame } from '../../channel/channel-api.ts';
 import { fabric, Reader } from '../../channel/messages/messages.ts';
 import { type LinkRecord, linkKind, unmeasuredLatencyNs } from '../../records/link.ts';
 import type { Table } from '../../store/table.ts';
-import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { ConnectedRouter } from '../router-feature.ts';
 import type { NamedLinks } from './named-links.ts';
 
 /**

@@ -5,12 +5,8 @@ import type { Frame } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
-import type {
-  ConnectedRouter,
-  LinkFault,
-  RouterFeature,
-  RoutersContext,
-} from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { ConnectedRouter, LinkFault, RouterFeature } from '../router-feature.ts';
 import { boundedListeners } from './link-listeners.ts';
 import { LinkMetrics } from './link-metrics.ts';
 import { NamedLinks } from './named-links.ts';

@@ -5,7 +5,7 @@ import type { LinkEvent } from '../../../machines/link.ts';
 import { type LinkRecord, linkKind } from '../../records/link.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
 
 /** The links by the ids that routers know them by. */
 export class NamedLinks {

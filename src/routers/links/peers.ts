@@ -5,7 +5,8 @@ import { contentTypes } from '../../channel/content-types.ts';
 import { encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { routerKind } from '../../records/router.ts';
 import { type ChangeSet, isOf } from '../../store/transaction.ts';
-import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { ConnectedRouter } from '../router-feature.ts';
 import { boundedListeners } from './link-listeners.ts';
 import { type Peer, PeerLog } from './peer-log.ts';
 

@@ -15,7 +15,8 @@ import { routerKind } from '../../records/router.ts';
 import { type BoundValues, boundsOf } from '../../settings/bounds.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { ConnectedRouter, LinkFaultReport, RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { ConnectedRouter, LinkFaultReport } from '../router-feature.ts';
 import { type NamedLinks, refusalBy } from './named-links.ts';
 
 /** Writes what routers say about links, and lets links follow the connections of their routers. */

@@ -5,7 +5,6 @@ import type { Message } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { encodeHeaders, textValue } from '../../channel/headers.ts';
 import { edge, encodeMessage } from '../../channel/messages/messages.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import {
   type SessionCertificateRecord,
@@ -13,6 +12,7 @@ import {
 } from '../../records/session-certificate.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { GroupIndex } from '../../store/indexes.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import type { ApiSessionRow } from './session-chunks.ts';
 
 const headerKeys = { strategy: 1013, state: 1014 } as const;
@@ -33,7 +33,7 @@ const fullState = Buffer.of(0x08, 0x01);
 
 /** The parts of the controller that messages are made from. */
 export interface ApiSessionMessagesOptions {
-  readonly env: Pick<Environment, 'store' | 'sealing' | 'clock'>;
+  readonly env: Pick<RoutersEnvironment, 'store' | 'sealing' | 'clock'>;
   readonly durable: Pick<DurableFrames, 'lsn'>;
 }
 

@@ -16,12 +16,8 @@ import {
 } from '../../records/session-certificate.ts';
 import type { BoundValues } from '../../settings/bounds.ts';
 import { type ChangeSet, type CommittedChange, isOf } from '../../store/transaction.ts';
-import type {
-  ConnectedRouter,
-  MessageHandler,
-  RouterFeature,
-  RoutersContext,
-} from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { ConnectedRouter, MessageHandler, RouterFeature } from '../router-feature.ts';
 import { ApiSessionMessages } from './api-session-messages.ts';
 import { CertificateExpiries } from './certificate-expiries.ts';
 import { isUsable, tellEnded } from './ended-sessions.ts';

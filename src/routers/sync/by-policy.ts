@@ -1,8 +1,8 @@
 // Groups of identities and of routers that the same edge router policies select: which routers are
 // told of an API session follows from the policies that both have.
 
-import type { Environment } from '../../declare/operations/environment.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
+import type { RoutersEnvironment } from '../context.ts';
 
 /** Members that the same edge router policies select. */
 export interface PolicyGroup {
@@ -69,7 +69,7 @@ export function shareAPolicy(left: PolicyGroup, right: PolicyGroup): boolean {
 
 /** Ids of the edge router policies that select a member now, ascending. */
 export function policiesOf(
-  { access, store }: Pick<Environment, 'access' | 'store'>,
+  { access, store }: Pick<RoutersEnvironment, 'access' | 'store'>,
   space: 'identity' | 'router',
   slot: number | undefined,
 ): readonly string[] {

@@ -7,7 +7,7 @@ import {
   sessionCertificateKind,
 } from '../../records/session-certificate.ts';
 import type { Row } from '../../store/record.ts';
-import type { RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
 
 /** What expiries work with. */
 export interface CertificateExpiriesOptions {

@@ -1,10 +1,10 @@
 // Tells routers at once of API sessions and sessions that have ended, or lost their access.
 
-import type { Environment } from '../../declare/operations/environment.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
 import { sessionKind } from '../../records/session.ts';
 import { type CommittedChange, isOf } from '../../store/transaction.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import { type ApiSessionMessages, sessionsRemovedMessage } from './api-session-messages.ts';
 import { keyOf, policiesOf } from './by-policy.ts';
 import { type KnownSessions, take } from './known-sessions.ts';
@@ -17,7 +17,7 @@ export function isUsable(record: ApiSessionRecord | undefined): record is ApiSes
 
 /** Tells routers of everything that these changes have ended. */
 export function tellEnded(
-  env: Environment,
+  env: RoutersEnvironment,
   known: KnownSessions,
   messages: ApiSessionMessages,
   changes: readonly CommittedChange[],
@@ -44,7 +44,7 @@ export function tellEnded(
 }
 
 function tellEndedSessions(
-  env: Environment,
+  env: RoutersEnvironment,
   known: KnownSessions,
   changes: readonly CommittedChange[],
 ): void {
@@ -71,7 +71,7 @@ function tellEndedSessions(
 
 /** The policies of an identity as its routers know it; undefined for an unknown one. */
 function policiesOfOwner(
-  env: Environment,
+  env: RoutersEnvironment,
   { sessions }: KnownSessions,
   identityId: string,
 ): readonly string[] | undefined {

@@ -2,7 +2,7 @@
 // on, and of those that may not any more.
 
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
-import type { RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
 import type { ApiSessionMessages } from './api-session-messages.ts';
 import { shareAPolicy } from './by-policy.ts';
 import { isUsable } from './ended-sessions.ts';

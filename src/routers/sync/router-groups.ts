@@ -1,7 +1,7 @@
 // The connected routers, grouped by the edge router policies that select them.
 
-import type { Environment } from '../../declare/operations/environment.ts';
 import { routerKind } from '../../records/router.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import type { ConnectedRouter } from '../router-feature.ts';
 import { GroupsByPolicy, keyOf, type PolicyGroup, policiesOf } from './by-policy.ts';
 import type { SyncJob } from './sync-jobs.ts';
@@ -40,11 +40,11 @@ export interface MovedRouters {
 
 /** All connected routers, each in its group. */
 export class RouterGroups {
-  readonly #env: Pick<Environment, 'store' | 'access'>;
+  readonly #env: Pick<RoutersEnvironment, 'store' | 'access'>;
   readonly #groups = new GroupsByPolicy<RouterGroup>();
   readonly #routers = new Map<string, SyncedRouter>();
 
-  constructor(env: Pick<Environment, 'store' | 'access'>) {
+  constructor(env: Pick<RoutersEnvironment, 'store' | 'access'>) {
     this.#env = env;
   }
 

@@ -1,9 +1,9 @@
 // The API sessions that routers may have to know, grouped by the policies of their identities.
 
 import { KeyMap } from '../../containers/key-map.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { identityKind } from '../../records/identity.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import { GroupsByPolicy, keyOf, type PolicyGroup, policiesOf } from './by-policy.ts';
 import { type ApiSessionRow, SessionChunks } from './session-chunks.ts';
 
@@ -39,12 +39,12 @@ export type GroupMemo = Map<object, SessionGroup>;
 
 /** All fully authenticated API sessions, each in the group of its identity. */
 export class SessionGroups {
-  readonly #env: Pick<Environment, 'store' | 'access'>;
+  readonly #env: Pick<RoutersEnvironment, 'store' | 'access'>;
   readonly #groups = new GroupsByPolicy<SessionGroup>();
   /** By id. */
   readonly #identities = new KeyMap<KnownIdentity>();
 
-  constructor(env: Pick<Environment, 'store' | 'access'>) {
+  constructor(env: Pick<RoutersEnvironment, 'store' | 'access'>) {
     this.#env = env;
   }
 

@@ -6,12 +6,12 @@ import { contentTypes } from '../../channel/content-types.ts';
 import { encodeHeaders, textValue, uint32Value } from '../../channel/headers.ts';
 import { decodeMessage, edge, fabric } from '../../channel/messages/messages.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
+import type { RoutersContext } from '../context.ts';
 import {
   type ConnectedRouter,
   type MessageHandler,
   type RouterRefusal,
   RouterRequestRefused,
-  type RoutersContext,
   retryHints,
   routerErrors,
   type SessionChecks,

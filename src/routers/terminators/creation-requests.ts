@@ -11,12 +11,12 @@ import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import { TableFull } from '../../store/table.ts';
+import type { RoutersContext } from '../context.ts';
 import {
   type ConnectedRouter,
   type MessageHandler,
   type RouterRefusal,
   RouterRequestRefused,
-  type RoutersContext,
   retryHints,
   routerErrors,
   type SessionChecks,

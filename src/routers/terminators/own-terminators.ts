@@ -3,7 +3,8 @@
 import type { Environment } from '../../declare/operations/environment.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { ConnectedRouter } from '../router-feature.ts';
 
 /** The terminator of this id, if it is one that the router has created. */
 export function ownTerminator(

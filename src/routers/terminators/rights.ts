@@ -15,7 +15,7 @@ import { type TerminatorRecord, terminatorKind } from '../../records/terminator.
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
-import type { RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
 import { isUsable, missingRight } from '../session-checks.ts';
 import { removeTerminator } from './own-terminators.ts';
 

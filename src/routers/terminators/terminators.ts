@@ -1,7 +1,8 @@
 // Terminators: routers say where services are hosted (behaviour/control-channel#terminators).
 
 import { contentTypes } from '../../channel/content-types.ts';
-import type { RouterFeature, RoutersContext, SessionChecks } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { RouterFeature, SessionChecks } from '../router-feature.ts';
 import { changeHandlers, type HealthFigures } from './change-requests.ts';
 import { creationHandlers } from './creation-requests.ts';
 import { TerminatorRights } from './rights.ts';

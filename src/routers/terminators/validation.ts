@@ -6,7 +6,8 @@ import { contentTypes } from '../../channel/content-types.ts';
 import { decodeParts, encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import type { Timer } from '../../platform/ports.ts';
 import { terminatorKind } from '../../records/terminator.ts';
-import type { ConnectedRouter, RoutersContext } from '../router-feature.ts';
+import type { RoutersContext } from '../context.ts';
+import type { ConnectedRouter } from '../router-feature.ts';
 import { ownTerminator, removeOwn } from './own-terminators.ts';
 
 /** What a router has not answered yet. */

@@ -2,7 +2,7 @@
 // declared statuses, the envelope of errors.
 
 import { operations } from '../../../src/assembly/operations.ts';
-import type { Operation } from '../../../src/declare/operations/operation.ts';
+import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import { Routes } from '../../../src/http/application/routes.ts';
 import { type Answer, urlOf } from '../../simulated/network.ts';
 import { descriptionProblem } from './described.ts';
@@ -47,7 +47,7 @@ function publishedProblem(key: string, answer: Answer): string | undefined {
   return answerProblem(operation, answer.status, answer.json());
 }
 
-function statusProblem({ errors }: Operation, { status, cause }: Answer): string | undefined {
+function statusProblem({ errors }: AnyOperation, { status, cause }: Answer): string | undefined {
   // A body that refers to something unknown is 404 in places (behaviour/errors) no list names.
   const isReference = status === 404 && cause?.['field'] !== undefined;
   return isReference || errors.includes(status) ? undefined : `${status} is not declared`;

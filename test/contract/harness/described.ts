@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { operations } from '../../../src/assembly/operations.ts';
 import { openApiOf } from '../../../src/declare/openapi/openapi.ts';
-import type { ApiName, Operation } from '../../../src/declare/operations/operation.ts';
+import type { AnyOperation, ApiName } from '../../../src/declare/operations/operation.ts';
 import type { Answer } from '../../simulated/network.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ const compiled = new Map<string, ValidateFunction>();
 /** What is wrong with an answer by the response that the document declares for its status. */
 export function descriptionProblem(
   api: ApiName,
-  { method, path }: Operation,
+  { method, path }: AnyOperation,
   { status, headers, json }: Pick<Answer, 'status' | 'headers' | 'json'>,
 ): string | undefined {
   const at = ['paths', path, method.toLowerCase(), 'responses'];

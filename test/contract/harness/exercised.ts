@@ -1,6 +1,6 @@
 // Records which declared statuses of which operations the tests have shown.
 
-import type { ApiName, Operation } from '../../../src/declare/operations/operation.ts';
+import type { AnyOperation, ApiName } from '../../../src/declare/operations/operation.ts';
 import { keyOf } from './published.ts';
 
 /** A status that needs no exchange of its own, and why. */
@@ -18,12 +18,12 @@ export class Exercised {
   readonly #seen = new Set<string>();
 
   /** An operation answered with a status. */
-  note(api: ApiName, { method, path }: Operation, status: number): void {
+  note(api: ApiName, { method, path }: AnyOperation, status: number): void {
     this.#seen.add(`${status} ${keyOf(method, api, path)}`);
   }
 
   /** What the operations declare and nothing has shown, as `404 GET management /identities/{}`. */
-  gaps(operations: readonly Operation[]): string[] {
+  gaps(operations: readonly AnyOperation[]): string[] {
     return operations.flatMap((operation) => {
       const { apis, method, path, success, errors, access } = operation;
       // privilege-matrix.test.ts calls every operation without a session.

@@ -3,7 +3,7 @@
 
 import type { Test } from 'tap';
 import { operations } from '../../../src/assembly/operations.ts';
-import type { ApiName, Operation } from '../../../src/declare/operations/operation.ts';
+import type { AnyOperation, ApiName } from '../../../src/declare/operations/operation.ts';
 import { resources } from '../../../src/resources/index.ts';
 import { type Answer, bootNetwork, type Network } from '../../simulated/network.ts';
 import type { AnswerCheck } from './answer-check.ts';
@@ -25,7 +25,7 @@ export const refusals: readonly Refusal[] = [
 ];
 
 interface Served {
-  readonly operation: Operation;
+  readonly operation: AnyOperation;
   readonly api: ApiName;
 }
 
@@ -127,7 +127,7 @@ async function sent(
   return answer;
 }
 
-const requiredQuery = ({ queryRequired = [] }: Operation) =>
+const requiredQuery = ({ queryRequired = [] }: AnyOperation) =>
   queryRequired.length === 0 ? '' : `?${queryRequired.map((name) => `${name}=x`).join('&')}`;
 
 /** An id of every resource that can be made from its example, or is there from the start. */

@@ -3,7 +3,7 @@
 
 import t from 'tap';
 import { operations } from '../../../src/assembly/operations.ts';
-import type { Operation } from '../../../src/declare/operations/operation.ts';
+import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import { permissionNames } from '../../../src/declare/resources/permission-names.ts';
 import type { Answer } from '../../simulated/network.ts';
 import { AnswerCheck } from '../harness/answer-check.ts';
@@ -61,7 +61,7 @@ t.test('every operation of administrators says which permission opens it', (t) =
   t.end();
 });
 
-function matrixKeys({ method, apis, path }: Operation): string[] {
+function matrixKeys({ method, apis, path }: AnyOperation): string[] {
   return apis.map((api) => matrixKey({ method, api, path }));
 }
 

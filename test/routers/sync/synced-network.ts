@@ -4,7 +4,8 @@ import type { Message } from '../../../src/channel/channel-api.ts';
 import { contentTypes } from '../../../src/channel/content-types.ts';
 import { decodeMessage, edge } from '../../../src/channel/messages/messages.ts';
 import { createLog } from '../../../src/observe/logs.ts';
-import type { RouterFeature, RoutersContext } from '../../../src/routers/router-feature.ts';
+import type { RoutersContext } from '../../../src/routers/context.ts';
+import type { RouterFeature } from '../../../src/routers/router-feature.ts';
 import { createApiSessionSync } from '../../../src/routers/sync/api-session-sync.ts';
 import {
   bootNetwork,

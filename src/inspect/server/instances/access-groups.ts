@@ -8,17 +8,13 @@ import {
   type MemberSpace,
 } from '../../../declare/kinds/access-vocabulary.ts';
 import type { Kind } from '../../../declare/kinds/kind.ts';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../../../declare/operations/operation.ts';
+import { detail } from '../../../declare/operations/operation.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { noteFamily } from '../../../resources/policies/access-rows.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import type { Row } from '../../../store/record.ts';
 import { type AccessGroup, accessGroupSchema } from '../../messages.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { relationBounds } from './relations.ts';
 
 /** `GET /inspect/machines/{kind}/instances/{id}/access` */

@@ -1,10 +1,10 @@
 // Posture checks that an API session passes only for a while, with the time at which each will
 // fail.
 
-import type { Environment } from '../../../declare/operations/environment.ts';
 import { judge } from '../../../posture/judge.ts';
 import { identityKind } from '../../../records/identity.ts';
 import type { RecordBase } from '../../../store/record.ts';
+import type { InspectEnvironment } from '../context.ts';
 
 /** A posture check that will fail. */
 export interface CheckExpiry {
@@ -22,7 +22,7 @@ const kindOfEndpoints = 'apiSession';
  * known time, nearest first. Records of other kinds have none (behaviour/posture).
  */
 export function checkExpiries(
-  { store, access, posture, clock }: Environment,
+  { store, access, posture, clock }: InspectEnvironment,
   kind: string,
   record: RecordBase,
 ): readonly CheckExpiry[] {

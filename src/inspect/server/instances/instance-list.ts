@@ -20,8 +20,7 @@ import {
   firstRows,
   type Steps,
 } from '../../../declare/lists/search.ts';
-import type { Environment } from '../../../declare/operations/environment.ts';
-import type { Context, Paging } from '../../../declare/operations/operation.ts';
+import type { Paging } from '../../../declare/operations/operation.ts';
 import type { CompiledResource } from '../../../declare/resources/registry.ts';
 import { StepBudget } from '../../../filter/budget.ts';
 import type { QueryNode } from '../../../filter/nodes.ts';
@@ -29,6 +28,7 @@ import { parseQuery } from '../../../filter/parse.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import type { Limits } from '../../../settings/limits.ts';
 import type { Row } from '../../../store/record.ts';
+import type { Context, InspectEnvironment } from '../context.ts';
 
 /** A page of instances. */
 export interface InstancePage extends Pick<ChosenRows, 'rows' | 'total'> {
@@ -75,12 +75,13 @@ export class InstanceLists {
     if (isKept || plan.way !== 'search' || plan.from.looks <= inspectRowsAtOnceMax) {
       return telling(context, compiled, () => ({ plan, chosen: chooseRows(list, plan) }));
     }
-    const steps = plan.from.by === 'all' ? rowsByName(list, plan.from) : firstRows(list, plan.from);
+    const steps =
+      plan.from.by === 'all' ? rowsByName(env, list, plan.from) : firstRows(list, plan.from);
     return this.inTurn(env, steps);
   }
 
   /** Runs a search in slices once no other one runs. @throws Busy */
-  inTurn<T>({ clock }: Pick<Environment, 'clock'>, steps: Steps<T>): Promise<T> {
+  inTurn<T>({ clock }: Pick<InspectEnvironment, 'clock'>, steps: Steps<T>): Promise<T> {
     return this.#searches.run(() => inSlices(steps, clock, this.#bounds.inspectSliceMs));
   }
 }
@@ -118,8 +119,8 @@ export const instanceBounds = {
  * the filter asks for a name, and each instance has the name of one other record.
  * @throws FilterError if the search takes more steps than the budget of the list holds.
  */
-function* rowsByName(list: RowList, all: Candidates): Steps<ChosenRows> {
-  const { env, table, asked, budget } = list;
+function* rowsByName(env: InspectEnvironment, list: RowList, all: Candidates): Steps<ChosenRows> {
+  const { table, asked, budget } = list;
   const owner = ownerOf(list);
   const resource = owner && env.inspection.resourceOf(owner.relation.kind);
   if (owner === undefined || resource === undefined || !('name' in resource.kind.fields)) {

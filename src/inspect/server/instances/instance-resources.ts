@@ -2,13 +2,15 @@
 // orders are derived from the kinds.
 
 import type { Kind } from '../../../declare/kinds/kind.ts';
-import { defineResource } from '../../../declare/resources/crud.ts';
 import type { Resource, SymbolSource } from '../../../declare/resources/resource.ts';
 import { isSecretSymbol } from '../../../declare/symbols/symbols.ts';
 import type { RecordBase } from '../../../store/record.ts';
+import { defineResource, type InspectEnvironment } from '../context.ts';
 
 /** The fields of every instance, durable or live, in the order of `filterableFields`. */
 export const instanceSymbols: readonly string[] = ['id', 'name', 'state', 'createdAt', 'updatedAt'];
+
+type Source<R> = SymbolSource<R, InspectEnvironment>;
 
 /** The list of each kind: all its records, whichever resource they belong to. */
 export function instanceResources(
@@ -44,7 +46,7 @@ function referencesOf({ relations }: Kind): readonly string[] {
 }
 
 /** If records are identified by another record, its name is theirs. */
-function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, SymbolSource<RecordBase>>> {
+function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, Source<RecordBase>>> {
   if (calledBy === undefined) return {};
   return {
     name: { type: 'string', read: (record, { inspection }) => inspection.names.of(kind, record) },
@@ -52,11 +54,11 @@ function nameOf({ kind, calledBy }: Kind): Readonly<Record<string, SymbolSource<
 }
 
 /** Records of a kind without a machine have no state. */
-function stateSource({ kind, machine }: Kind): Readonly<Record<string, SymbolSource<RecordBase>>> {
-  return machine === undefined ? {} : { state: stateOf(kind) as SymbolSource<RecordBase> };
+function stateSource({ kind, machine }: Kind): Readonly<Record<string, Source<RecordBase>>> {
+  return machine === undefined ? {} : { state: stateOf(kind) as Source<RecordBase> };
 }
 
-function stateOf(kind: string): SymbolSource<RecordBase & { readonly state: string }> {
+function stateOf(kind: string): Source<RecordBase & { readonly state: string }> {
   return {
     type: 'string',
     read: ({ state }) => state,

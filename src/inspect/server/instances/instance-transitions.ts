@@ -1,15 +1,10 @@
 // The operation that shows the history of a record, as far back as the kept log reaches.
 
 import Type, { type TSchema } from 'typebox';
-import type { Environment } from '../../../declare/operations/environment.ts';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../../../declare/operations/operation.ts';
+import { detail } from '../../../declare/operations/operation.ts';
 import { ApiError, notFound } from '../../../errors/errors.ts';
 import { type TransitionPage, transitionPageSchema } from '../../messages.ts';
+import { type Context, type InspectEnvironment, type Operation, operation } from '../context.ts';
 import { wholeNumber } from '../log/lsn-query.ts';
 
 const limitDefault = 50;
@@ -61,7 +56,7 @@ async function pageOf({ env, params, query }: Context): Promise<TransitionPage> 
 
 /** Reads the log; a request that was answered TIMEOUT meanwhile leaves the queue. */
 export async function withinTime<T>(
-  { clock, limits }: Pick<Environment, 'clock' | 'limits'>,
+  { clock, limits }: Pick<InspectEnvironment, 'clock' | 'limits'>,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();

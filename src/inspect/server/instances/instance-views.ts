@@ -1,9 +1,9 @@
 // One instance of a machine as inspectors see it: a row of a list, or all its details.
 
 import { shownValue, timeText } from '../../../declare/kinds/masking.ts';
-import type { Environment } from '../../../declare/operations/environment.ts';
 import type { RecordBase, Row } from '../../../store/record.ts';
 import type { InstanceDetail, InstanceRow } from '../../messages.ts';
+import type { InspectEnvironment } from '../context.ts';
 import type { LiveInstance, LiveMachine } from '../machines/live-machines.ts';
 import { checkExpiries } from './instance-expiries.ts';
 import { referrersOf, relationsOf } from './relations.ts';
@@ -11,7 +11,7 @@ import { sessionClient } from './session-client.ts';
 import { sessionWords } from './session-words.ts';
 
 /** A durable instance in a list. */
-export function instanceRow(env: Environment, kind: string, row: Row): InstanceRow {
+export function instanceRow(env: InspectEnvironment, kind: string, row: Row): InstanceRow {
   const { inspection } = env;
   const { record, lsn } = row;
   const client = sessionClient(env, kind, row);
@@ -36,7 +36,7 @@ export function liveRow({ id, name, state, sinceMs }: LiveInstance): InstanceRow
 }
 
 /** A durable instance with all its details. */
-export function instanceDetail(env: Environment, kind: string, row: Row): InstanceDetail {
+export function instanceDetail(env: InspectEnvironment, kind: string, row: Row): InstanceDetail {
   const { inspection } = env;
   const { record, lsn } = row;
   const state = stateOf(record);
@@ -65,7 +65,7 @@ export function instanceDetail(env: Environment, kind: string, row: Row): Instan
 
 /** A live instance with all its details. */
 export function liveDetail(
-  { inspection }: Environment,
+  { inspection }: InspectEnvironment,
   { id: kind }: LiveMachine,
   { id, name, state, sinceMs, record = {} }: LiveInstance,
 ): InstanceDetail {
@@ -84,7 +84,7 @@ export function liveDetail(
 }
 
 /** In the order of the record on disk; absent fields are null. */
-function shownRecord({ registry }: Environment, kind: string, record: RecordBase) {
+function shownRecord({ registry }: InspectEnvironment, kind: string, record: RecordBase) {
   const declared = registry.kinds.get(kind);
   if (declared === undefined) return {};
   const values: Readonly<Record<string, unknown>> = record;

@@ -2,19 +2,14 @@
 
 import Type, { type TSchema } from 'typebox';
 import type { Steps } from '../../../declare/lists/search.ts';
-import type { Environment } from '../../../declare/operations/environment.ts';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../../../declare/operations/operation.ts';
+import { detail } from '../../../declare/operations/operation.ts';
 import { fieldError } from '../../../errors/errors.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import { FirstItems } from '../../../store/first-items.ts';
 import type { Row } from '../../../store/record.ts';
 import type { Table } from '../../../store/table.ts';
 import { type FoundRecords, foundSchema } from '../../messages.ts';
+import { type Context, type InspectEnvironment, type Operation, operation } from '../context.ts';
 import { wholeNumber } from '../log/lsn-query.ts';
 import { instanceRow, liveRow } from './instance-views.ts';
 
@@ -74,7 +69,7 @@ interface FoundRows {
 }
 
 /** Small kinds first: the bound on rows must not keep a service behind a million sessions. */
-function* foundRows(env: Environment, wish: Wish): Steps<FoundRows[]> {
+function* foundRows(env: InspectEnvironment, wish: Wish): Steps<FoundRows[]> {
   const { inspection, store } = env;
   const kinds = inspection.kinds.filter((kind) => wish.kind === '' || kind === wish.kind);
   const tables = kinds.map((kind) => store.tableNamed(kind)).sort((a, b) => a.size - b.size);
@@ -90,7 +85,7 @@ function* foundRows(env: Environment, wish: Wish): Steps<FoundRows[]> {
 
 /** The nearest rows among the slots before `end`; the lowest ids of those that are equally near. */
 function* foundIn(
-  { inspection }: Environment,
+  { inspection }: InspectEnvironment,
   table: Table,
   { text, limit }: Wish,
   end: number,
@@ -135,7 +130,7 @@ function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-function shown(env: Environment, { table, rows, total, isWhole }: FoundRows): FoundRecords {
+function shown(env: InspectEnvironment, { table, rows, total, isWhole }: FoundRows): FoundRecords {
   env.store.fence.note(table.lastLsn);
   const present = rows.filter((row) => table.find(row.id) === row);
   const instances = present.map((row) => instanceRow(env, table.kind, row));

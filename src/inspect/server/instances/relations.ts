@@ -1,15 +1,15 @@
 // The records to which the declared fields of a record refer, and the records that refer to it.
 
-import type { Environment } from '../../../declare/operations/environment.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import type { RecordBase } from '../../../store/record.ts';
 import type { InstanceReferrer, InstanceRelation } from '../../messages.ts';
+import type { InspectEnvironment } from '../context.ts';
 import { instanceBounds } from './instance-list.ts';
 import { sessionClient } from './session-client.ts';
 
 /** The records that a record's fields refer to, at most `inspectRelatedMax` of each field. */
 export function relationsOf(
-  { registry, inspection, bounds }: Environment,
+  { registry, inspection, bounds }: InspectEnvironment,
   kind: string,
   record: RecordBase,
 ): InstanceRelation[] {
@@ -31,7 +31,7 @@ export function relationsOf(
  * name. Records that an open deferred cascade will remove may still be counted; if very many of
  * them come first, the records after them are not named.
  */
-export function referrersOf(env: Environment, kind: string, id: string): InstanceReferrer[] {
+export function referrersOf(env: InspectEnvironment, kind: string, id: string): InstanceReferrer[] {
   const { registry, store, inspection, bounds } = env;
   const { inspectSomeMax } = boundsOf(relationBounds, bounds);
   let left = boundsOf(instanceBounds, bounds).inspectRowsAtOnceMax;

@@ -3,14 +3,14 @@
 
 import { lastActivityOf } from '../../../auth/activity.ts';
 import { timeText } from '../../../declare/kinds/masking.ts';
-import type { Environment } from '../../../declare/operations/environment.ts';
 import { apiSessionKind } from '../../../records/api-session.ts';
 import type { Row } from '../../../store/record.ts';
 import type { SessionClient } from '../../messages.ts';
+import type { InspectEnvironment } from '../context.ts';
 
 /** Undefined for records of other kinds. */
 export function sessionClient(
-  { store, activity }: Environment,
+  { store, activity }: InspectEnvironment,
   kind: string,
   { id, slot }: Row,
 ): SessionClient | undefined {

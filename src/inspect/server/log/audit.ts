@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import { callerAgain } from '../../../auth/callers.ts';
-import { type Context, type Operation, operation } from '../../../declare/operations/operation.ts';
 import { fieldError } from '../../../errors/errors.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import type { AuditOrder } from './audit-feed.ts';
 import { wholeNumber } from './lsn-query.ts';
 

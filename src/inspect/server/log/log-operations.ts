@@ -3,12 +3,7 @@
 
 import Type, { type TSchema } from 'typebox';
 import { refusing } from '../../../declare/lists/list-query.ts';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-} from '../../../declare/operations/operation.ts';
+import { detail } from '../../../declare/operations/operation.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import {
@@ -18,6 +13,7 @@ import {
   recentTransitionsSchema,
   type Transition,
 } from '../../messages.ts';
+import { type Context, type Operation, operation } from '../context.ts';
 import { withinTime } from '../instances/instance-transitions.ts';
 import { compiledCondition, type StreamFilter, type Taken } from '../stream/stream-filter.ts';
 import type { KeptFrame } from './kept-log.ts';

@@ -1,13 +1,9 @@
 // The figures, the processes and the log level of a running controller.
 
 import Type from 'typebox';
-import {
-  detail,
-  emptyReply,
-  type Operation,
-  operation,
-} from '../../../declare/operations/operation.ts';
+import { detail, emptyReply } from '../../../declare/operations/operation.ts';
 import { figuresSchema, processSchema } from '../../messages.ts';
+import { type Operation, operation } from '../context.ts';
 
 const level = () => Type.Enum(['debug', 'info', 'warn', 'error']);
 

@@ -1,14 +1,7 @@
 // The operations that show machines and their instances.
 
 import Type, { type TSchema } from 'typebox';
-import type { Environment } from '../../../declare/operations/environment.ts';
-import {
-  type Context,
-  detail,
-  type Operation,
-  operation,
-  type Reply,
-} from '../../../declare/operations/operation.ts';
+import { detail, type Reply } from '../../../declare/operations/operation.ts';
 import { type ValueList, valueListReply } from '../../../declare/resources/value-list.ts';
 import { notFound } from '../../../errors/errors.ts';
 import type { ScalarSymbol } from '../../../filter/scope.ts';
@@ -19,6 +12,7 @@ import {
   machineSchema,
   rowSchema,
 } from '../../messages.ts';
+import { type Context, type InspectEnvironment, type Operation, operation } from '../context.ts';
 import type { Inspection } from '../instances/inspection.ts';
 import { type InstancePage, presentRows } from '../instances/instance-list.ts';
 import { instanceSymbols } from '../instances/instance-resources.ts';
@@ -65,7 +59,7 @@ export const machineOperations: readonly Operation[] = [
  * are figures of the process, so the answer does not wait until they are durable: they are needed
  * most while the disk is full.
  */
-function machineViews({ inspection, store }: Environment): MachineView[] {
+function machineViews({ inspection, store }: InspectEnvironment): MachineView[] {
   const durable = inspection.durable.map((kind) =>
     viewOf(inspection, kind, inspection.states.counts(kind)),
   );

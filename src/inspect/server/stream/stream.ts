@@ -5,7 +5,6 @@ import type { Lsn } from '../../../../snapshots/journal.ts';
 import { callerAgain } from '../../../auth/callers.ts';
 import type { AnswerGate } from '../../../cluster/log/answer-gate.ts';
 import { refusing } from '../../../declare/lists/list-query.ts';
-import type { Environment } from '../../../declare/operations/environment.ts';
 import { ApiError, fieldError } from '../../../errors/errors.ts';
 import { sendError } from '../../../http/application/answer.ts';
 import {
@@ -20,6 +19,7 @@ import type { Timer } from '../../../platform/ports.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import type { ChangeSet } from '../../../store/transaction.ts';
 import type { StreamMessage } from '../../messages.ts';
+import type { InspectEnvironment } from '../context.ts';
 import { Attached, type StreamFormat } from './attached-inspector.ts';
 import { GatedSocket } from './gated-socket.ts';
 import { StreamBatch, TransitionTexts } from './stream-batch.ts';
@@ -30,7 +30,7 @@ import { type DurableTransitions, TransitionFeed } from './transition-feed.ts';
 /** `GET /edge/management/v1/inspect/stream`, as a WebSocket. */
 export class InspectStream implements SocketHandler {
   readonly path = '/edge/management/v1/inspect/stream';
-  readonly #env: Environment;
+  readonly #env: InspectEnvironment;
   readonly #log: Log;
   readonly #gate: AnswerGate | undefined;
   readonly #bounds: typeof streamBounds;
@@ -48,7 +48,7 @@ export class InspectStream implements SocketHandler {
   #dropped = 0;
 
   /** @param gate says what may leave; absent where there is no cluster */
-  constructor(env: Environment, log: Log, gate?: AnswerGate) {
+  constructor(env: InspectEnvironment, log: Log, gate?: AnswerGate) {
     this.#env = env;
     this.#gate = gate;
     this.#log = log;

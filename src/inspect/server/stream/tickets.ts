@@ -3,16 +3,12 @@
 
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
-import {
-  type BearerToken,
-  type Caller,
-  type Operation,
-  operation,
-} from '../../../declare/operations/operation.ts';
+import type { BearerToken, Caller } from '../../../declare/operations/operation.ts';
 import { isoTime } from '../../../declare/resources/view.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import type { Clock, Random } from '../../../platform/ports.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
+import { type Operation, operation } from '../context.ts';
 
 /** The caller that requested a ticket. */
 export interface TicketHolder {

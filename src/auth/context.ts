@@ -1,0 +1,11 @@
+// What authentication may use of the controller, and a request bound to it.
+
+import type { Environment } from '../declare/operations/environment.ts';
+import type { Context as ContextFor } from '../declare/operations/operation.ts';
+import type { AuthPart } from './auth-part.ts';
+
+/** The parts of the controller that authentication may use. */
+export type AuthEnvironment = Environment & AuthPart;
+
+/** A request as authentication sees it. */
+export type Context<Body = unknown> = ContextFor<Body, AuthEnvironment>;
