@@ -1,4 +1,4 @@
-// The part of the environment that posture adds for operations.
+// The part of the controller that posture provides.
 
 import type { FailedRequests } from './failed-requests.ts';
 import type { Posture } from './posture.ts';
@@ -9,8 +9,4 @@ export interface PosturePart {
   readonly posture: Posture;
   /** Recent refusals by posture. */
   readonly failedRequests: FailedRequests;
-}
-
-declare module '../declare/operations/environment.ts' {
-  interface Environment extends PosturePart {}
 }
