@@ -1,4 +1,4 @@
-// The part of the environment that the PKI adds for operations.
+// The part of the controller that the PKI provides.
 
 import type { X509Certificate } from 'node:crypto';
 import type { Addresses, EnrollmentSubject } from '../declare/operations/environment.ts';
@@ -37,10 +37,6 @@ export interface PkiPart {
    * promise until it is signed for the first time with the API key.
    */
   networkJwt(): string | Promise<string>;
-}
-
-declare module '../declare/operations/environment.ts' {
-  interface Environment extends PkiPart {}
 }
 
 /** What the part of the PKI is built from. */
