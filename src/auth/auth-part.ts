@@ -1,4 +1,4 @@
-// The part of the environment that authentication adds for operations.
+// The part of the controller that authentication provides.
 
 import { availableParallelism } from 'node:os';
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
@@ -63,10 +63,6 @@ export interface AuthPart {
    * with it. The sessions of a deleted authenticator end without this call.
    */
   endSessionsOfAuthenticator(tx: Transaction, id: string, exceptId: string | undefined): void;
-}
-
-declare module '../declare/operations/environment.ts' {
-  interface Environment extends AuthPart {}
 }
 
 /** What authentication is built from. */
