@@ -1,4 +1,4 @@
-// The part of the environment that observation adds for operations.
+// The part of the controller that observation provides.
 
 import type { Observation } from './observation.ts';
 
@@ -6,8 +6,4 @@ import type { Observation } from './observation.ts';
 export interface MonitoringPart {
   /** The health of the controller. */
   readonly observation: Observation;
-}
-
-declare module '../declare/operations/environment.ts' {
-  interface Environment extends MonitoringPart {}
 }
