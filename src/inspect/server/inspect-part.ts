@@ -1,4 +1,4 @@
-// The part of the environment that the inspector adds for operations.
+// The part of the controller that the inspector provides.
 
 import type { Inspection } from './instances/inspection.ts';
 import type { AuditFeed } from './log/audit-feed.ts';
@@ -15,8 +15,4 @@ export interface InspectPart {
   readonly audit: AuditFeed;
   /** Opens streams of inspectors. */
   readonly tickets: Tickets;
-}
-
-declare module '../../declare/operations/environment.ts' {
-  interface Environment extends InspectPart {}
 }
