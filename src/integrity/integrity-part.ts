@@ -1,4 +1,4 @@
-// The part of the environment that integrity runs adds for operations.
+// The part of the controller that integrity runs provide.
 
 import type { IntegrityRuns } from './run.ts';
 
@@ -6,8 +6,4 @@ import type { IntegrityRuns } from './run.ts';
 export interface IntegrityPart {
   /** Integrity checks on demand of administrators. */
   readonly integrity: Pick<IntegrityRuns, 'create' | 'results' | 'start'>;
-}
-
-declare module '../declare/operations/environment.ts' {
-  interface Environment extends IntegrityPart {}
 }
