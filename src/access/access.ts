@@ -11,6 +11,7 @@ import {
   policyFamilies,
   type Semantic,
 } from '../declare/kinds/access-vocabulary.ts';
+import type { MemberLookups } from '../declare/lists/access-lookups.ts';
 import { compareBytes } from '../filter/order.ts';
 import type { AccessChange, AccessPairs, MemberGroup } from './change.ts';
 import { ChangeFeed, noChange } from './change.ts';
@@ -45,7 +46,7 @@ export interface AccessInternals {
  * `before` and `after`; telling it the changes backwards with the two swapped undoes them exactly.
  * Slots are the caller's row numbers, dense and reused after a deletion.
  */
-export class Access {
+export class Access implements MemberLookups {
   #state: State;
   readonly #renewed: (() => void)[] = [];
   /**

@@ -3,6 +3,7 @@
 
 import type { AccessType, MemberSpace, PolicyFamily } from '../declare/kinds/access-vocabulary.ts';
 import { bitOf } from '../declare/kinds/access-vocabulary.ts';
+import type { PolicyLookups } from '../declare/lists/access-lookups.ts';
 import type { Budget } from '../filter/scope.ts';
 import type { ClassPolicyCache } from './class-policies.ts';
 import type { MemberClass } from './member-class.ts';
@@ -26,7 +27,7 @@ const stepsOnTheWay = 2;
  * charged for every step before it is taken. They come in no order, and must be read before the
  * next change.
  */
-export class AccessLookups {
+export class AccessLookups implements PolicyLookups {
   readonly #sources: LookupSources;
 
   constructor(sources: LookupSources) {

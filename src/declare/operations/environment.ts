@@ -13,6 +13,7 @@ import type { Config } from '../../settings/config.ts';
 import type { Limits } from '../../settings/limits.ts';
 import type { Store } from '../../store/store.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import type { MemberLookups } from '../lists/access-lookups.ts';
 import type { ListBuilds } from '../lists/builds.ts';
 import type { Registry } from '../resources/registry.ts';
 
@@ -45,6 +46,8 @@ export interface EnrollmentSubject {
 export interface Environment {
   readonly store: Store;
   readonly registry: Registry;
+  /** The members that roles and policies select, for lists and filters. */
+  readonly access: MemberLookups;
   /** Builds orders and matches for lists of large tables, step by step. */
   readonly builds: ListBuilds;
   /** Tells whether there is room for more records, in memory and where the log is kept. */
