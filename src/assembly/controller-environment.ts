@@ -9,14 +9,12 @@ import type { IntegrityPart } from '../integrity/integrity-part.ts';
 import type { MonitoringPart } from '../monitoring/monitoring-part.ts';
 import type { PkiPart } from '../pki/pki-part.ts';
 import type { PosturePart } from '../posture/posture-part.ts';
-import type { ControllersPart } from '../resources/controller/controllers-part.ts';
 import type { RoutersPart } from '../routers/routers-part.ts';
 
 /** A running controller as all its operations together see it: one per controller. */
 export type ControllerEnvironment = Environment &
   AccessPart &
   AuthPart &
-  ControllersPart &
   InspectPart &
   IntegrityPart &
   MonitoringPart &

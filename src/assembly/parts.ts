@@ -27,9 +27,8 @@ import { createPki } from '../pki/pki-part.ts';
 import { FailedRequests } from '../posture/failed-requests.ts';
 import type { PosturePart } from '../posture/posture-part.ts';
 import { clientCas } from '../resources/cas/client-cas.ts';
-import type { ControllersPart } from '../resources/controller/controllers-part.ts';
 import { kinds, resources } from '../resources/index.ts';
-import { createRoutersPart } from '../routers/routers-part.ts';
+import { createRoutersPart, type RoutersPart } from '../routers/routers-part.ts';
 import type { BoundValues } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
 import type { ControllerEnvironment } from './controller-environment.ts';
@@ -42,8 +41,8 @@ export interface CoreParts
     Pick<PosturePart, 'posture'>,
     Pick<AuthPart, 'activity'>,
     Pick<InspectPart, 'logReader' | 'audit'>,
+    Pick<RoutersPart, 'cluster'>,
     IntegrityPart,
-    ControllersPart,
     MonitoringPart {
   readonly serving: Serving;
   readonly cascades: Cascades;
@@ -86,7 +85,7 @@ export function createEnvironment(
       signatures,
       controlAddresses: () => controlAddresses(addresses.control, parts.cluster()),
     }),
-    ...createRoutersPart({ store, clock, bounds }),
+    ...createRoutersPart({ store, clock, bounds, cluster: parts.cluster }),
     ...shown(options, opened, parts),
     store,
     send,
@@ -95,7 +94,6 @@ export function createEnvironment(
     failedRequests,
     integrity,
     observation,
-    cluster: parts.cluster,
     logReader,
     audit,
     tickets: new Tickets({ clock, random, bounds }),

@@ -1,5 +1,6 @@
-// The part of the environment that the control plane of routers adds for operations.
+// The part of the controller that the control plane of routers provides.
 
+import type { WatchedCluster } from '../cluster/node/watch.ts';
 import type { Clock } from '../platform/ports.ts';
 import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
@@ -19,6 +20,8 @@ export interface RoutersPart {
   readonly terminatorCosts: TerminatorCosts;
   /** The links between connected routers, and the paths over them. */
   readonly paths: LinkPaths;
+  /** The cluster that this controller is a node of, if it is one. */
+  readonly cluster: () => WatchedCluster | undefined;
 }
 
 declare module '../declare/operations/environment.ts' {
@@ -30,14 +33,21 @@ export interface RoutersPartOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly bounds?: BoundValues | undefined;
+  readonly cluster: RoutersPart['cluster'];
 }
 
 /** Creates the part of the control plane of routers. */
-export function createRoutersPart({ store, clock, bounds }: RoutersPartOptions): RoutersPart {
+export function createRoutersPart({
+  store,
+  clock,
+  bounds,
+  cluster,
+}: RoutersPartOptions): RoutersPart {
   return {
     presence: new RouterPresences(store),
     identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
     terminatorCosts: createTerminatorCosts({ store, clock }),
     paths: new LinkPaths({ store, clock, bounds }),
+    cluster,
   };
 }
