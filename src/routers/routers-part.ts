@@ -24,10 +24,6 @@ export interface RoutersPart {
   readonly cluster: () => WatchedCluster | undefined;
 }
 
-declare module '../declare/operations/environment.ts' {
-  interface Environment extends RoutersPart {}
-}
-
 /** What the part is built from. */
 export interface RoutersPartOptions {
   readonly store: Store;

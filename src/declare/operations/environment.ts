@@ -1,4 +1,4 @@
-// The parts of the controller that operations may use; each request passes them in.
+// The parts of the controller that every operation may use; each request passes them in.
 
 import type { MachineEvent } from '../../../machines/machine.ts';
 import type { AskedSnapshots } from '../../actors/asked-snapshots.ts';
@@ -40,8 +40,8 @@ export interface EnrollmentSubject {
 }
 
 /**
- * The running controller as operations see it: one per controller. Each feature adds its own part
- * from its own folder (`environment.ts` there).
+ * The running controller as declarations see it. Each layer above adds the parts that it may use,
+ * in its `context.ts`; only `assembly/` knows all of them.
  */
 export interface Environment {
   readonly store: Store;
