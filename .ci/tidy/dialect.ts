@@ -1,5 +1,5 @@
 // One way to write each thing: private members, names of constants, kinds of errors, generated
-// code.
+// code, the parts of the controller.
 
 import {
   isArrayLiteralExpression,
@@ -7,6 +7,7 @@ import {
   isIdentifier,
   isImportDeclaration,
   isMethodDeclaration,
+  isModuleDeclaration,
   isNewExpression,
   isObjectLiteralExpression,
   isPropertyAccessExpression,
@@ -32,7 +33,8 @@ export function dialectFindings(file: ProjectFile, node: Node): Finding[] {
     constantName(node) ??
     errorByName(node) ??
     spreadLiteral(node) ??
-    codeGeneration(file, node);
+    codeGeneration(file, node) ??
+    environment(file, node);
   return text === undefined ? [] : [findingAt(file, node, text)];
 }
 
@@ -84,4 +86,14 @@ function codeGeneration({ path }: ProjectFile, node: Node): string | undefined {
   const isCompiler = /^protobufjs(\/|$)/.test(node.moduleSpecifier.text);
   if (isType || !isCompiler || path === messageCodecs) return undefined;
   return `only ${messageCodecs} imports protobufjs, which generates code`;
+}
+
+/** Whoever knew all parts of the controller, or added to a type elsewhere, could reach anything. */
+function environment({ path }: ProjectFile, node: Node): string | undefined {
+  if (isModuleDeclaration(node) && isStringLiteral(node.name) && path.startsWith('src/')) {
+    return 'nothing is merged into another module: a layer names what it may use in its context.ts';
+  }
+  const isAll = isIdentifier(node) && node.text === 'ControllerEnvironment';
+  if (!isAll || /^(src\/assembly|test)\//.test(path)) return undefined;
+  return 'only src/assembly/ and tests know all parts of the controller';
 }

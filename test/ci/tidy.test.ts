@@ -13,7 +13,7 @@ const lines = (count: number) => '  // a line\n'.repeat(count);
 /** Path → text; each file's findings are expected below. */
 const samples: Readonly<Record<string, string>> = {
   'src/main.ts': `${first}import './assembly/controller.ts';\nimport { used } from './http/exports.ts';\nconst { later } = await import('./http/exports.ts');\nvoid [used, later];\nvoid import('./http/lazy.ts');\nnew URL('./http/worker.ts', import.meta.url);\n`,
-  'src/assembly/controller.ts': `${first}import { open } from '../store/good.ts';\nopen();\n`,
+  'src/assembly/controller.ts': `${first}import { open } from '../store/good.ts';\ntype ControllerEnvironment = typeof open;\n(open as ControllerEnvironment)();\n`,
   'src/store/good.ts': `${first}/** Opens. */\nexport function open(): undefined {\n${lines(68)}}\n`,
   'src/store/up.ts': `${first}import { lazy } from '../http/lazy.ts';\nlazy();\n`,
   'src/store/test-code.ts': `${first}import '../../test/fine.ts';\nimport 'pino';\nimport 'tap';\n`,
@@ -22,6 +22,7 @@ const samples: Readonly<Record<string, string>> = {
   'src/http/worker.ts': first,
   'src/http/dead.ts': first,
   'src/http/dialect.ts': `${first}class A {\n  private a = 1;\n  #b = 2;\n  protected m(): number { return this.#b; }\n  private constructor() {}\n}\nconst MOST = A;\nconst K = MOST;\nconst isA = (e: Error) => e.name === 'NotFound' || e.name !== 'name';\nnew Function(String([K, isA]));\nvoid { ...{ a: isA }, b: [...[1, 2]] };\nimport type { Writer } from 'protobufjs';\nimport { Reader } from 'protobufjs/minimal.js';\nvoid (Reader as Writer);\n`,
+  'src/http/merging.ts': `${first}import type { Up } from './lazy.ts';\ndeclare module './lazy.ts' {\n  interface Merged { up: Up }\n}\ntype ControllerEnvironment = Up;\n`,
   'src/http/only-tests.ts': `${first}/** A. */\nexport const a = 1;\n`,
   'src/http/exports.ts': `${first}/** Used. */\nexport const used = 1;\n/** Tests only. */\nexport const unused = 2;\n/** In a signature. */\nexport type Answer = 1;\n/** In none. */\nexport type Unused = 1;\n/** Used lazily. */\nexport const later = (): Answer => 1;\n`,
   'src/http/BadName.ts': first,
@@ -41,13 +42,13 @@ const samples: Readonly<Record<string, string>> = {
   'src/inspect/page/dead-part.tsx': first,
   'machines/one.ts': `${first}import type { Up } from '../src/http/lazy.ts';\nimport { open } from '../src/store/good.ts';\nvoid (open as unknown as Up);\n`,
   'snapshots/one.ts': `${first}import { open } from '../src/store/good.ts';\nimport '../machines/one.ts';\nopen();\n`,
-  'test/fine.ts': `${first}export const fine = 1;\n`,
+  'test/fine.ts': `${first}export const fine = 1;\nexport type ControllerEnvironment = 1;\n`,
   'test/used.test.ts': `${first}import { a } from '../src/http/only-tests.ts';\nimport { unused } from '../src/http/exports.ts';\nvoid [a, unused];\n`,
   'test/store/shared.test.ts': `${first}import 'node:v8';\nimport t from 'tap';\nimport './taps.ts';\nprocess.env['A'] = 'a';\ndelete process.env['A'];\nprocess.exitCode = 1;\nprocess.chdir('/');\nif (process.memoryUsage().heapUsed > 1) process.exit();\nvoid [t, '/proc/self/fd', process.env['B'], process.pid];\n`,
   'test/store/taps.ts': `${first}import type { Test } from 'tap';\nimport { test } from 'tap';\nvoid (test as unknown as Test);\n`,
   'test/system/own.test.ts': `${first}import 'node:v8';\nprocess.env['A'] = 'a';\ndelete process.env['A'];\nprocess.exitCode = 1;\nprocess.chdir('/');\nif (process.memoryUsage().heapUsed > 1) process.exit();\n`,
   'test/run.ts': `${first}process.exitCode = 1;\n`,
-  '.ci/build.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bounds.ts';\nimport '../src/http/circle-1.ts';\nimport { bare, f } from '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/http/dialect.ts';\nconst dataManager = [bare, f];\nvoid dataManager;\n`,
+  '.ci/build.ts': `${first}import '../src/store/up.ts';\nimport '../src/store/test-code.ts';\nimport '../src/http/BadName.ts';\nimport '../src/http/string-utils.ts';\nimport '../src/placeless/thing.ts';\nimport '../src/no-comment.ts';\nimport '../src/http/names.ts';\nimport '../src/http/long.ts';\nimport '../src/http/wide.ts';\nimport '../src/http/default.ts';\nimport '../src/http/bounds.ts';\nimport '../src/http/circle-1.ts';\nimport { bare, f } from '../src/http/bare.ts';\nimport '../snapshots/one.ts';\nimport '../src/inspect/assets.ts';\nimport '../src/http/dialect.ts';\nimport '../src/http/merging.ts';\nconst dataManager = [bare, f];\nvoid dataManager;\n`,
   'test/properties.ts': `${first}export * from 'fast-check';\n`,
   'test/chance.test.ts': `${first}import type { Arbitrary } from 'fast-check';\nimport { nat } from 'fast-check';\nimport './properties.ts';\nvoid (nat() satisfies Arbitrary<number>);\n`,
 };
@@ -61,7 +62,7 @@ const circle = Object.fromEntries(
 );
 
 const expected = [
-  '.ci/build.ts:18: "manager" names no thing; name what it is',
+  '.ci/build.ts:19: "manager" names no thing; name what it is',
   'machines/one.ts:3: machines import no values from src/store/good.ts',
   'snapshots/one.ts:2: snapshots import no values from src/store/good.ts',
   'src/http/BadName.ts:1: file names are kebab-case',
@@ -85,6 +86,8 @@ const expected = [
   'src/http/exports.ts:5: no code that ships imports unused from here',
   'src/http/exports.ts:9: no code that ships imports Unused from here',
   'src/http/long.ts:2: function of 71 lines, at most 70',
+  'src/http/merging.ts:3: nothing is merged into another module: a layer names what it may use in its context.ts',
+  'src/http/merging.ts:6: only src/assembly/ and tests know all parts of the controller',
   'src/http/names.ts:2: "manager" names no thing; name what it is',
   'src/http/names.ts:4: IShape: interfaces carry no I',
   'src/http/only-tests.ts:1: only tests or benchmarks import it',
