@@ -1,35 +1,25 @@
 // Takes a request through the controller: route, caller, right, body, operation, durable answer.
 
-import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
-import type { Journal } from '../../../snapshots/journal.ts';
-import { Busy } from '../../auth/admission-queue.ts';
 import { countsWrites } from '../../auth/caller-rates.ts';
 import { callerAgain, findCaller } from '../../auth/callers.ts';
 import type { AuthEnvironment } from '../../auth/context.ts';
 import { checkTokens } from '../../auth/factors.ts';
 import { noteSecondaryJwt } from '../../auth/second-factor/secondary-jwt.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
-import {
-  type AnyOperation,
-  basePaths,
-  type Caller,
-  type Operation,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import type { AnyOperation, Caller, Operation, Reply } from '../../declare/operations/operation.ts';
 import { AnswerRoom } from '../../declare/resources/answer-size.ts';
-import { checkBody } from '../../declare/resources/validate.ts';
-import { ApiError, asApiError, fieldError } from '../../errors/errors.ts';
+import { ApiError, asApiError } from '../../errors/errors.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../platform/http-exchange.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
-import { NotFinalized } from '../../store/record.ts';
-import { DuplicateKey, TableFull } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
 import { sendError, sendReply } from './answer.ts';
 import { authorize, type FoundCaller } from './authorization.ts';
-import { parseJson, refuseOtherThanUtf8 } from './json-body.ts';
+import { type CancellableWait, HeldRequests } from './held-requests.ts';
 import { answerOutside, type OutsideHandler } from './other-paths.ts';
+import { isCrowd, notDurable, translated, unknownPath } from './refusals.ts';
+import { readBody } from './request-body.ts';
 import { RequestContext } from './request-context.ts';
 import type { RequestFigures } from './request-figures.ts';
 import { type Match, type Routes, withoutLastSlash, withSingleSlashes } from './routes.ts';
@@ -61,12 +51,12 @@ export class Application<Env extends AuthEnvironment> {
   readonly #options: ApplicationOptions<Env>;
   readonly #env: Env;
   readonly #commonHeaders: readonly Header[];
-  /** Bytes of the bodies of requests that wait for tokens or for pending deferred cascades. */
-  #waitingBytes = 0;
+  readonly #held: HeldRequests;
 
   constructor(options: ApplicationOptions<Env>) {
     this.#options = options;
     this.#env = options.env;
+    this.#held = new HeldRequests(options.env);
     this.#commonHeaders = [
       ['ziti-instance-id', options.env.addresses.instanceId],
       ['access-control-allow-origin', '*'],
@@ -95,7 +85,7 @@ export class Application<Env extends AuthEnvironment> {
       const caller = findCaller(context);
       const isPartial = caller !== undefined && caller !== 'invalid' && caller.isPartial;
       const checked = isPartial
-        ? checkTokens(context, caller, this.#mayHold(request.body.length))
+        ? checkTokens(context, caller, this.#held.mayHold(request.body.length))
         : undefined;
       if (isPartial && checked !== undefined) {
         this.#serveLater(context, operation, asked, caller, checked);
@@ -149,13 +139,11 @@ export class Application<Env extends AuthEnvironment> {
     const { fence } = this.#env.store;
     const read = fence.lsn;
     const { length } = asked.request.body;
-    this.#waitingBytes += length;
     this.#inTime(operation, asked, async () => {
       try {
         try {
-          await checked;
+          await this.#held.hold(length, checked);
         } finally {
-          this.#waitingBytes -= length;
           fence.begin(read);
         }
         if (asked.to.done) return;
@@ -176,7 +164,7 @@ export class Application<Env extends AuthEnvironment> {
       this.#noteSecondaryJwt(context, caller);
     }
     authorize(context, operation, caller);
-    this.#readBody(context, operation);
+    readBody(context, operation);
     if (operation.creates === true) this.#env.memory.admitRecord();
     const { callerIfAny } = context;
     if (callerIfAny !== undefined) {
@@ -189,17 +177,6 @@ export class Application<Env extends AuthEnvironment> {
   #noteSecondaryJwt(context: RequestContext<Env>, caller: Caller): void {
     const { durable } = this.#options;
     if (durable.size < this.#env.limits.writesWaitingMax) noteSecondaryJwt(context, caller);
-  }
-
-  #readBody(context: RequestContext<Env>, operation: Operation<Env>): void {
-    const { request } = context;
-    context.rawBody = rawBodyOf(operation, request);
-    // A raw body may be DER. The operation that reads it refuses an invalid certificate request.
-    if (context.rawBody !== undefined) context.body = {};
-    else {
-      refuseOtherThanUtf8(request.body);
-      context.body = bodyOf(operation, request);
-    }
   }
 
   /** How long a request has waited for its turn. */
@@ -224,7 +201,7 @@ export class Application<Env extends AuthEnvironment> {
 
   #begin(context: RequestContext<Env>, operation: Operation<Env>, asked: Asked): void {
     const prepared = operation.prepare?.(context);
-    if (!(prepared instanceof Promise || this.#mustWait(operation))) {
+    if (!(prepared instanceof Promise || this.#held.mustWait(operation))) {
       this.#answer(operation, asked, this.#decide(context, operation, prepared));
       return;
     }
@@ -245,14 +222,9 @@ export class Application<Env extends AuthEnvironment> {
     asked: Asked,
     work: (wait: CancellableWait) => Promise<void>,
   ): void {
-    const wait = new CancellableWait();
     const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
     const leftMs = Math.max(0, timeoutMs - this.#waitedMs(asked));
-    const timer = this.#env.clock.after(leftMs, () => {
-      this.#refuse(asked, new ApiError('TIMEOUT'));
-      wait.cancel();
-    });
-    void work(wait).finally(() => timer.cancel());
+    this.#held.within(leftMs, () => this.#refuse(asked, new ApiError('TIMEOUT')), work);
   }
 
   /**
@@ -282,8 +254,8 @@ export class Application<Env extends AuthEnvironment> {
           facts = await preparing;
           // Checked before each decision, because an earlier request may have scheduled another
           // one.
-          while (!to.done && this.#mustWait(operation)) {
-            await this.#waitInLine(context.request, wait);
+          while (!to.done && this.#held.mustWait(operation)) {
+            await this.#held.waitInLine(context.request.body.length, wait);
           }
         } finally {
           fence.begin(read);
@@ -300,34 +272,6 @@ export class Application<Env extends AuthEnvironment> {
     } catch (error) {
       if (!to.done) this.#fail(error, asked);
     }
-  }
-
-  /**
-   * Waits until no deferred cascade is left, or the caller's time is over. Waiting bodies are
-   * bounded like bodies that still arrive. @throws ApiError SERVER_TOO_MANY_REQUESTS for one too
-   * many.
-   */
-  async #waitInLine({ body }: HttpRequest, wait: CancellableWait): Promise<void> {
-    const { limits, store } = this.#env;
-    if (store.deferredCascades.waiting >= limits.writesWaitingMax || !this.#mayHold(body.length)) {
-      throw new ApiError('SERVER_TOO_MANY_REQUESTS');
-    }
-    this.#waitingBytes += body.length;
-    await wait.for((done) => store.deferredCascades.onceGrantsMayGo(done));
-    this.#waitingBytes -= body.length;
-  }
-
-  /** Whether there is room for the body of one more request that waits. */
-  #mayHold(bodyBytes: number): boolean {
-    return this.#waitingBytes + bodyBytes <= this.#env.limits.bodiesBytesMax;
-  }
-
-  /**
-   * A grant must not restore access that was revoked in the meantime, so it waits until all of that
-   * access is removed. The work runs in slices, so that no other request waits for it.
-   */
-  #mustWait({ grants }: AnyOperation): boolean {
-    return grants === true && this.#env.store.deferredCascades.holdsGrants;
   }
 
   /**
@@ -456,11 +400,6 @@ export class Application<Env extends AuthEnvironment> {
 const crowdNote =
   'writes are refused because too many wait for the disk: check whether the disk of the home is slow';
 
-/** Whether the log accepts writes but has no room at present. */
-function isCrowd(thrown: unknown, { health }: Journal): boolean {
-  return thrown instanceof JournalStalled && health.state === 'writable';
-}
-
 /** A request on its way to its answer. */
 interface Asked {
   readonly request: HttpRequest;
@@ -471,27 +410,6 @@ interface Asked {
   headers: readonly Header[];
   /** Undefined until the route is found. */
   operation: AnyOperation | undefined;
-}
-
-/** A wait for one event that can be cancelled. */
-class CancellableWait {
-  #giveUp: (() => void) | undefined;
-
-  /** Waits until `done` is called. `begin` returns a function that cancels the wait. */
-  for(begin: (done: () => void) => () => void): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = begin(resolve);
-      this.#giveUp = () => {
-        cancel();
-        resolve();
-      };
-    });
-  }
-
-  /** Ends the wait. */
-  cancel(): void {
-    this.#giveUp?.();
-  }
 }
 
 function operationOf<Env extends AuthEnvironment>(
@@ -506,75 +424,4 @@ function operationOf<Env extends AuthEnvironment>(
     case 'nothing':
       throw unknownPath(path);
   }
-}
-
-/**
- * 404 for a path that no operation has: it says which paths there are (behaviour/requests#paths).
- */
-function unknownPath(path: string): ApiError {
-  const { cause } = fieldError('path', 'is unknown', withoutLastSlash(path));
-  return new ApiError('NOT_FOUND', cause === undefined ? {} : { message: served, cause });
-}
-
-const bases = Object.values(basePaths).join(' and ');
-const served = `There is nothing at this path. The controller serves ${bases}.`;
-
-/**
- * @throws ApiError INVALID_CONTENT_TYPE for a body without a type, where several types are
- * accepted.
- */
-function rawBodyOf({ rawTypes }: AnyOperation, request: HttpRequest): Buffer | undefined {
-  if (rawTypes === undefined) return undefined;
-  const type = typeOf(request);
-  if (type === '' && request.body.length > 0) throw new ApiError('INVALID_CONTENT_TYPE');
-  return rawTypes.includes(type) ? request.body : undefined;
-}
-
-function bodyOf(operation: AnyOperation, request: HttpRequest): unknown {
-  if (operation.body === undefined) return undefined;
-  if (operation.bodyType !== undefined) return textOf(operation.bodyType, request);
-  const type = request.header('content-type');
-  if (request.body.length > 0 && type !== '' && !type.toLowerCase().includes('json')) {
-    throw new ApiError('INVALID_CONTENT_TYPE');
-  }
-  const json = parseJson(request.body);
-  if (json !== undefined && json !== null) return checkBody(operation.body, json);
-  if (operation.bodyOptional) return {};
-  throw fieldError('body', 'is required', '');
-}
-
-/** A body that is not JSON, as its operation reads it; a body without a type is accepted. */
-function textOf(wanted: string, request: HttpRequest): string {
-  const type = typeOf(request);
-  if (type !== '' && type !== wanted) throw new ApiError('INVALID_CONTENT_TYPE');
-  return request.body.toString('utf8');
-}
-
-/** For an answer that depends on a change which does not become durable. */
-function notDurable(): ApiError {
-  return new ApiError('STORAGE_UNAVAILABLE', {
-    message:
-      'The storage does not respond at the moment, and the answer depends on a change that is not durable yet.',
-  });
-}
-
-/** The content type of a body without its parameters, in lower case; empty for none. */
-function typeOf(request: HttpRequest): string {
-  const [type = ''] = request.header('content-type').split(';', 1);
-  return type.trim().toLowerCase();
-}
-
-/** An error of the lower layers as an error of the API. */
-function translated(thrown: unknown): unknown {
-  if (thrown instanceof DuplicateKey) {
-    return fieldError(thrown.field, 'is in use already', thrown.value);
-  }
-  if (thrown instanceof NotFinalized) return new ApiError('UPGRADE_NOT_FINAL');
-  if (thrown instanceof TableFull) return new ApiError('TOO_MANY_RECORDS');
-  if (thrown instanceof Busy) return new ApiError('SERVER_TOO_MANY_REQUESTS');
-  if (thrown instanceof JournalStalled) return new ApiError('STORAGE_UNAVAILABLE');
-  if (thrown instanceof FrameTooLarge) {
-    return fieldError('body', 'makes a record that is too large', '');
-  }
-  return thrown;
 }
