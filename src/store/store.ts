@@ -42,7 +42,7 @@ export interface BeforeCommitTrigger {
   write(tx: Transaction): void;
 }
 
-/** All state of the controller. There is one instance per process; `controller.ts` creates it. */
+/** All state of the controller. There is one instance per process; `core.ts` creates it. */
 export class Store {
   readonly fence = new ReadFence();
   readonly deferredCascades: DeferredCascades;

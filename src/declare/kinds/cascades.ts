@@ -17,7 +17,7 @@ interface Inbound {
   readonly relation: Relation;
 }
 
-/** Sends a machine the event that ends its record. Passed in by controller.ts. */
+/** Sends a machine the event that ends its record. Passed in by `wiring.ts`. */
 export type Remover = (tx: Transaction, kind: string, id: string) => void;
 
 /** A mistake in the declarations, found at boot. */

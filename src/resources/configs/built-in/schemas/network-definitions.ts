@@ -5,7 +5,7 @@ import { closedObject, definition, integerWithin, type JsonSchema, setOf } from 
 /**
  * See behaviour/configs#built-in. Addresses are checked as international host names: in
  * this controller that format lets wildcards, IP addresses and CIDR blocks pass
- * (declare/validate.ts).
+ * (`src/declare/resources/user-schema.ts`).
  */
 export const networkDefinitions = {
   protocolName: { type: 'string', enum: ['tcp', 'udp'] },
