@@ -7,6 +7,7 @@ import { boundFindings } from './tidy/bounds.ts';
 import { citationFindings } from './tidy/citations.ts';
 import { importFindings } from './tidy/imports.ts';
 import { type Finding, readProject } from './tidy/project.ts';
+import { proseNameFindings } from './tidy/prose-names.ts';
 import { fileFindings } from './tidy/rules.ts';
 import { sharedTestFindings } from './tidy/shared-tests.ts';
 import { wrapComments } from './tidy/wrap.ts';
@@ -25,6 +26,7 @@ export function tidy(root: string): Finding[] {
     ...importFindings(files, dependencies),
     ...files.flatMap(sharedTestFindings),
     ...citationFindings(root),
+    ...proseNameFindings(root, files),
   ];
   return findings.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
 }

@@ -4,6 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { t } from 'tap';
 import { citationFindings } from '../../.ci/tidy/citations.ts';
+import { readProject } from '../../.ci/tidy/project.ts';
+import { proseNameFindings } from '../../.ci/tidy/prose-names.ts';
 import { wrapComments } from '../../.ci/tidy/wrap.ts';
 import { tidy } from '../../.ci/tidy.ts';
 
@@ -193,6 +195,62 @@ t.test('a citation leads to a chapter and a heading', async (t) => {
     `src/outside.ts:4: ${outside}`,
     `test/cases/rows.txt:1: ${outside}`,
   ]);
+});
+
+t.test('a file or symbol that prose names is there', async (t) => {
+  const text = (names: readonly string[]) => names.map((name) => `\`${name}\`\n`).join('');
+  const there = [
+    'src/',
+    'src/store',
+    'src/store/store.ts',
+    'store/store.ts',
+    'store.ts',
+    'npm test src/store/store',
+    'dist/src/main.js',
+    'config.json',
+    'other/project.ts',
+    'src/*.ts',
+    'later',
+    'Store',
+    'Store.write()',
+    'goneMember',
+  ];
+  const deadFiles = ['src/gone/', 'src/store/gone.ts', 'store/gone.ts', 'gone.ts', 'src/gone'];
+  const deadSymbols = ['Gone', 'Store.goneMember', 'goneCall'];
+  const root = t.testdir({
+    '.gitignore': 'dist/\n',
+    'tsconfig.json': '{"compilerOptions": {"types": []}, "include": ["src"]}',
+    docs: {
+      'architecture.md': `\`\`\`\n\`gone.ts\`\n\`\`\`\n${text([...there, ...deadFiles, ...deadSymbols])}`,
+      'other.md': text(['goneCall', 'gone.ts']),
+      generated: { 'errors.md': text(['gone.ts']) },
+    },
+    src: {
+      'main.ts':
+        "// `store.ts` is there, `gone.ts` is not.\nconst goneMember = '`gone.ts`';\nvoid goneMember;\n",
+      store: {
+        'README.md': text(['store.ts', 'main.ts', 'src/main.ts', 'goneCall(1)']),
+        'store.ts': 'export class Store {\n  write() {}\n}\n',
+      },
+    },
+  });
+  const findings = proseNameFindings(root, readProject(root));
+  const noFile = 'there is no such file';
+  const noName = 'the code has no such name';
+  const firstDead = 4 + there.length;
+  t.same(
+    findings.map(({ file, line, text }) => `${file}:${line}: ${text}`).sort(),
+    [
+      ...[...deadFiles, ...deadSymbols].map((name, at) => {
+        const missing = at < deadFiles.length ? noFile : noName;
+        return `docs/architecture.md:${firstDead + at}: \`${name}\`: ${missing}`;
+      }),
+      `docs/other.md:2: \`gone.ts\`: ${noFile}`,
+      `src/main.ts:1: \`gone.ts\`: ${noFile}`,
+      `src/store/README.md:2: \`main.ts\`: ${noFile}`,
+      `src/store/README.md:4: \`goneCall\`: ${noName}`,
+    ].sort(),
+  );
 });
 
 t.test('wide comments are broken at spaces', async (t) => {
