@@ -53,7 +53,7 @@ export function routerOfHello(
   // Dates do not count: a router that was away for long renews its certificate over the channel.
   // The certificate that the controller issued and stored needs no verdict, which would take a
   // sixth of what a router of a returning fleet costs.
-  if (!isLeafOf(leaf, certPem) && clientChains.judge(certificates)?.voucher?.by !== 'own') {
+  if (!isLeafOf(leaf, certPem) && clientChains.judge(certificates)?.issuingCa?.by !== 'own') {
     return 'foreignCertificate';
   }
   return disabled ? 'disabled' : row;

@@ -119,8 +119,8 @@ function vouched(
 ) {
   const judged = chains.judge(chain);
   t.ok(judged, name);
-  if (expected === undefined) t.equal(judged?.voucher, undefined, name);
-  else t.match(judged?.voucher, expected as object, name);
+  if (expected === undefined) t.equal(judged?.issuingCa, undefined, name);
+  else t.match(judged?.issuingCa, expected as object, name);
 }
 
 t.test(
@@ -224,11 +224,11 @@ t.test('a certificate by itself, of ours or under one of the CAs given', async (
   const { root, leaf } = theirs;
   const direct = leafOf(root);
   const given = [{ ...ca('root', root), isAuthEnabled: false }];
-  t.match(judge().voucherOf([ours.leaf.der], given), { by: 'own', isIssuedByUs: true });
-  t.match(judge().voucherOf([direct.der], given), { by: 'ca', caId: 'root' });
-  t.equal(judge().voucherOf([leaf.der], given), undefined, 'what stands between is not known');
-  t.equal(judge(new Cas(ca('root', root))).voucherOf([direct.der], []), undefined);
-  t.equal(judge().voucherOf([Buffer.from('x')], given), undefined);
+  t.match(judge().issuingCaOf([ours.leaf.der], given), { by: 'own', isIssuedByUs: true });
+  t.match(judge().issuingCaOf([direct.der], given), { by: 'ca', caId: 'root' });
+  t.equal(judge().issuingCaOf([leaf.der], given), undefined, 'what stands between is not known');
+  t.equal(judge(new Cas(ca('root', root))).issuingCaOf([direct.der], []), undefined);
+  t.equal(judge().issuingCaOf([Buffer.from('x')], given), undefined);
 });
 
 t.test('every kind of key', async (t) => {
@@ -247,10 +247,10 @@ t.test('every kind of key', async (t) => {
 t.test('dates are handed on, those of the whole path', async (t) => {
   const expired = openssl.certificate({ subject: '/CN=x', issuer: ours.lower, isExpired: true });
   const judged = judge().judge(shown(expired, ours.lower, ours.upper));
-  t.match(judged?.voucher, own, 'an ended leaf is still ours');
+  t.match(judged?.issuingCa, own, 'an ended leaf is still ours');
   const endMs = Date.UTC(2020, 1, 1);
   t.equal(judged?.leaf.validToMs, endMs);
-  t.equal(judged?.voucher?.validToMs, endMs);
+  t.equal(judged?.issuingCa?.validToMs, endMs);
 
   const oldCa = openssl.certificate({
     subject: '/CN=old',
@@ -259,7 +259,11 @@ t.test('dates are handed on, those of the whole path', async (t) => {
   });
   const leaf = leafOf(oldCa);
   const under = judge(new Cas(ca('old', oldCa))).judge(shown(leaf));
-  t.match(under?.voucher, { caId: 'old', validToMs: endMs }, 'a CA that ended ends what is below');
+  t.match(
+    under?.issuingCa,
+    { caId: 'old', validToMs: endMs },
+    'a CA that ended ends what is below',
+  );
   t.ok((under?.leaf.validToMs ?? 0) > endMs);
   const dates = { validFromMs: 5, validToMs: 7 };
   t.same(
@@ -419,7 +423,7 @@ t.test(
     t.equal(chains.judge(chain.map((der) => Buffer.from(der))), first, 'another connection');
     t.not(chains.judge(shown(theirs.leaf, theirs.upper, theirs.lower)), first, 'another chain');
     cas.set({ ...ca('d', theirs.root) });
-    t.match(chains.judge(chain)?.voucher, { caId: 'd' });
+    t.match(chains.judge(chain)?.issuingCa, { caId: 'd' });
 
     const small = judge(cas, { ...defaultLimits, chainCacheBytesMax: 1 });
     const kept = small.judge(chain);

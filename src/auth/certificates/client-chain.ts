@@ -8,14 +8,14 @@ import { boundsOf } from '../../settings/bounds.ts';
 import type { Limits } from '../../settings/limits.ts';
 import type { CertifiedNames } from '../external-jwt/external-id-claim.ts';
 import {
-  type CaVoucher,
-  CaVouchers,
   type ClientCa,
   digestOf,
+  type IssuingCa,
   type OwnAuthorities,
-  OwnVouchers,
+  OwnCas,
   readOrPass,
-  type Voucher,
+  ThirdPartyCas,
+  type ThirdPartyIssuer,
 } from './issuing-cas.ts';
 
 /** All third-party CAs. */
@@ -40,7 +40,7 @@ export interface LeafFacts extends CertifiedNames {
 export interface JudgedChain {
   readonly leaf: LeafFacts;
   /** Undefined if no CA vouches for it. */
-  readonly voucher: Voucher | undefined;
+  readonly issuingCa: IssuingCa | undefined;
 }
 
 /** Bounds of one chain. */
@@ -75,18 +75,19 @@ const verdictBytes = 512;
  * The judge. Its verdicts do not depend on the time: callers compare the dates, because the auth
  * policy may allow expired certificates (behaviour/login#dates).
  *
- * Dates of CAs count like those of the leaf: `validFromMs` and `validToMs` of a voucher are those
- * of the whole path. So a chain under an expired CA is itself expired, and the same policy decides.
+ * Dates of CAs count like those of the leaf: `validFromMs` and `validToMs` of an issuing CA are
+ * those of the whole path. So a chain under an expired CA is itself expired, and the same policy
+ * decides.
  */
 export class ClientChains {
-  readonly #own: OwnVouchers;
+  readonly #own: OwnCas;
   readonly #cas: ClientCas;
   readonly #bounds: typeof chainBounds;
   /** Keyed by the array that a connection holds, so a second login on it hashes nothing. */
   readonly #byConnection = new WeakMap<ShownChain, Remembered>();
   readonly #byContent: RecentCache<string, Remembered>;
   readonly #intermediates: RecentCache<string, Certificate>;
-  #third = new CaVouchers([], new Map());
+  #third = new ThirdPartyCas([], new Map());
   #thirdRevision = Number.NaN;
 
   constructor(
@@ -95,7 +96,7 @@ export class ClientChains {
     { chainCacheBytesMax }: Pick<Limits, 'chainCacheBytesMax'>,
     bounds?: Partial<typeof chainBounds>,
   ) {
-    this.#own = new OwnVouchers(own);
+    this.#own = new OwnCas(own);
     this.#cas = cas;
     this.#bounds = boundsOf(chainBounds, bounds);
     this.#byContent = new RecentCache(chainCacheBytesMax, ({ bytes }) => bytes);
@@ -135,22 +136,22 @@ export class ClientChains {
    * when there is none. For enrollment (behaviour/enrollment#completion,
    * behaviour/cas#auto-enrollment). Not remembered.
    */
-  caOf(shown: ShownChain, cas: Iterable<ClientCa>): CaVoucher | undefined {
+  caOf(shown: ShownChain, cas: Iterable<ClientCa>): ThirdPartyIssuer | undefined {
     const chain = this.#readWithinBounds(shown);
     if (chain === undefined) return undefined;
-    const third = new CaVouchers(cas, this.#third.read);
-    return third.voucherOf(chain.leaf, chain.sent, this.#budget());
+    const third = new ThirdPartyCas(cas, this.#third.read);
+    return third.issuingCaOf(chain.leaf, chain.sent, this.#budget());
   }
 
   /**
-   * The voucher of a chain: our own CAs, else the nearest of the given CAs, regardless of their
+   * The issuing CA of a chain: our own CAs, else the nearest of the given CAs, regardless of their
    * enabled uses. For authenticators that an administrator creates
    * (behaviour/certificates#by-administrators). Not remembered.
    */
-  voucherOf(shown: ShownChain, cas: Iterable<ClientCa>): Voucher | undefined {
+  issuingCaOf(shown: ShownChain, cas: Iterable<ClientCa>): IssuingCa | undefined {
     const chain = this.#readWithinBounds(shown);
     if (chain === undefined) return undefined;
-    return this.#own.voucherOf(chain.leaf, chain.sent, this.#budget()) ?? this.caOf(shown, cas);
+    return this.#own.issuingCaOf(chain.leaf, chain.sent, this.#budget()) ?? this.caOf(shown, cas);
   }
 
   #budget(): SignatureBudget {
@@ -177,9 +178,10 @@ export class ClientChains {
       validToMs,
     };
     const budget = this.#budget();
-    const voucher =
-      this.#own.voucherOf(leaf, sent, budget) ?? this.#thirdParties().voucherOf(leaf, sent, budget);
-    return { leaf: facts, voucher };
+    const issuingCa =
+      this.#own.issuingCaOf(leaf, sent, budget) ??
+      this.#thirdParties().issuingCaOf(leaf, sent, budget);
+    return { leaf: facts, issuingCa };
   }
 
   #readWithinBounds(shown: ShownChain) {
@@ -211,11 +213,11 @@ export class ClientChains {
     return read;
   }
 
-  #thirdParties(): CaVouchers {
+  #thirdParties(): ThirdPartyCas {
     const { revision } = this.#cas;
     if (this.#thirdRevision !== revision) {
       const usable = [...this.#cas.all()].filter((ca) => ca.isTrusted && ca.isAuthEnabled);
-      this.#third = new CaVouchers(usable, this.#third.read);
+      this.#third = new ThirdPartyCas(usable, this.#third.read);
       this.#thirdRevision = revision;
     }
     return this.#third;

@@ -36,11 +36,11 @@ export interface ClientCa {
   readonly isTrusted: boolean;
 }
 
-/** The CA that vouches for a leaf, and the facts of the path up to it. */
-export type Voucher = OwnVoucher | CaVoucher;
+/** The CA from which the path of a leaf leads down, and the facts of that path. */
+export type IssuingCa = OwnIssuer | ThirdPartyIssuer;
 
 /** The path leads to one of our anchors. */
-export interface OwnVoucher extends PathFacts {
+export interface OwnIssuer extends PathFacts {
   readonly by: 'own';
   /** The client sent no intermediate; the login is still accepted (behaviour/login#chains). */
   readonly isImproper: boolean;
@@ -49,13 +49,13 @@ export interface OwnVoucher extends PathFacts {
 }
 
 /** The path leads to a third-party CA. */
-export interface CaVoucher extends PathFacts {
+export interface ThirdPartyIssuer extends PathFacts {
   readonly by: 'ca';
   readonly caId: string;
 }
 
 /** Our own CAs: the first two passes of behaviour/login#chains. */
-export class OwnVouchers {
+export class OwnCas {
   readonly #byDigest = new Map<string, Certificate>();
   readonly #roots: Trust;
   readonly #all: Trust;
@@ -77,7 +77,7 @@ export class OwnVouchers {
     return this.#byDigest.get(digest);
   }
 
-  voucherOf(leaf: Certificate, sent: BySubject, budget: SignatureBudget): Voucher | undefined {
+  issuingCaOf(leaf: Certificate, sent: BySubject, budget: SignatureBudget): IssuingCa | undefined {
     const proper = pathToAnchor(leaf, sent, this.#roots, budget);
     const path = proper ?? pathToAnchor(leaf, sent, this.#all, budget);
     if (path === undefined) return undefined;
@@ -96,7 +96,7 @@ export class OwnVouchers {
 const none: BySubject = new Map();
 
 /** Third-party CAs: the third pass. Their texts are parsed once as long as they stay unchanged. */
-export class CaVouchers {
+export class ThirdPartyCas {
   /** By the text of a CA. */
   readonly read = new Map<string, readonly Certificate[]>();
   readonly #ids = new Map<Certificate, string>();
@@ -115,7 +115,11 @@ export class CaVouchers {
     this.#trust = { anchors: bySubject(this.#ids.keys()), intermediates: bySubject(below) };
   }
 
-  voucherOf(leaf: Certificate, sent: BySubject, budget: SignatureBudget): CaVoucher | undefined {
+  issuingCaOf(
+    leaf: Certificate,
+    sent: BySubject,
+    budget: SignatureBudget,
+  ): ThirdPartyIssuer | undefined {
     const path = pathToAnchor(leaf, sent, this.#trust, budget);
     const anchor = path?.at(-1);
     const caId = anchor === undefined ? undefined : this.#ids.get(anchor);

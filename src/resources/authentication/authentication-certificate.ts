@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto';
 import { hasBegun, isWithinDates, type JudgedChain } from '../../auth/certificates/client-chain.ts';
-import type { Voucher } from '../../auth/certificates/issuing-cas.ts';
+import type { IssuingCa } from '../../auth/certificates/issuing-cas.ts';
 import { externalIdIn } from '../../auth/external-jwt/external-id-claim.ts';
 import type { Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
@@ -22,15 +22,15 @@ import {
 export function logInByCertificate(context: LoginContext): Reply {
   const { env, now, request } = context;
   const judged = env.clientChains.judge(request.peer.certificates);
-  const { voucher } = judged ?? {};
-  if (judged === undefined || voucher === undefined) throw new ApiError('INVALID_AUTH');
-  const { identity, authenticator } = holderOf(context, judged, voucher);
+  const { issuingCa } = judged ?? {};
+  if (judged === undefined || issuingCa === undefined) throw new ApiError('INVALID_AUTH');
+  const { identity, authenticator } = holderOf(context, judged, issuingCa);
   const login = admitted(context, identity);
-  if (login === undefined || !isAllowed(login, voucher, now)) throw new ApiError('INVALID_AUTH');
-  const isImproperChain = voucher.by === 'own' && voucher.isImproper;
+  if (login === undefined || !isAllowed(login, issuingCa, now)) throw new ApiError('INVALID_AUTH');
+  const isImproperChain = issuingCa.by === 'own' && issuingCa.isImproper;
   if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
   const authenticatorId = authenticator?.id ?? claimedBy;
-  const caId = voucher.by === 'ca' ? voucher.caId : undefined;
+  const caId = issuingCa.by === 'ca' ? issuingCa.caId : undefined;
   const reply = startSession(context, login.identity, { authenticatorId, caId, isImproperChain });
   return authenticator?.isExtendRequested ? withRequest(reply, authenticator) : reply;
 }
@@ -57,13 +57,13 @@ interface Holder {
 }
 
 /** Finds the owner by the claim of the CA if it yields a value, else by the fingerprint. */
-function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher): Holder {
+function holderOf({ env }: LoginContext, { leaf }: JudgedChain, issuingCa: IssuingCa): Holder {
   const { store } = env;
   const identities = store.table(identityKind);
   const byFingerprint = store
     .table(authenticatorKind)
     .findBy('fingerprint', leaf.fingerprint)?.record;
-  const ca = voucher.by === 'ca' ? store.table(caKind).find(voucher.caId)?.record : undefined;
+  const ca = issuingCa.by === 'ca' ? store.table(caKind).find(issuingCa.caId)?.record : undefined;
   const claim = ca?.externalIdClaim;
   const externalId = claim && externalIdIn(leaf, claim);
   if (externalId === undefined) {
@@ -80,10 +80,10 @@ function holderOf({ env }: LoginContext, { leaf }: JudgedChain, voucher: Voucher
  * is always refused. The usages of a third party's certificates count if they are present; all
  * certificates that we issue are for clients.
  */
-function isAllowed({ policy }: Admitted, voucher: Voucher, now: number): boolean {
+function isAllowed({ policy }: Admitted, issuingCa: IssuingCa, now: number): boolean {
   const { allowed, allowExpiredCerts } = policy.primary.cert;
-  if (!allowed || (voucher.by === 'ca' && !voucher.allowsClients)) return false;
-  return allowExpiredCerts ? hasBegun(voucher, now) : isWithinDates(voucher, now);
+  if (!allowed || (issuingCa.by === 'ca' && !issuingCa.allowsClients)) return false;
+  return allowExpiredCerts ? hasBegun(issuingCa, now) : isWithinDates(issuingCa, now);
 }
 
 /**

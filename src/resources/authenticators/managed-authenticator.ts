@@ -20,7 +20,7 @@ import {
   passwordSchema,
 } from './authenticator.ts';
 import { newPasswordHash } from './passwords.ts';
-import { vouchedCertificate } from './vouched-certificate.ts';
+import { submittedCertificate } from './submitted-certificate.ts';
 
 const createBody = Type.Object({
   identityId: Type.String({ minLength: 1, maxLength: 200 }),
@@ -103,7 +103,7 @@ export const authenticators: DefinedResource<typeof authenticatorKind.fields> = 
         const { identityId, certPem = '', tags } = context.body;
         const base = { identityId, tags: tagsOf({ tags }) };
         if (password !== undefined) createUpdb(context, id, { ...base, ...password });
-        else createVouched(context, id, { ...base, certPem });
+        else createSubmitted(context, id, { ...base, certPem });
         return created('authenticators', id);
       },
     }),
@@ -155,7 +155,7 @@ export const authenticators: DefinedResource<typeof authenticatorKind.fields> = 
  * Creates a certificate authenticator. @throws ApiError 400 unless it is exactly one certificate
  * that our CA or a verified CA vouches for.
  */
-function createVouched(
+function createSubmitted(
   context: Context,
   id: string,
   { certPem, ...owner }: Pick<NewCertificate, 'identityId' | 'certPem' | 'tags'>,
@@ -164,8 +164,8 @@ function createVouched(
   if (context.env.store.table(identityKind).find(identityId) === undefined) {
     throw fieldError('identityId', 'no identity has this id', identityId);
   }
-  const vouched = vouchedCertificate(context, certPem);
-  createCertificateAuthenticator(context, id, { ...vouched, ...owner });
+  const submitted = submittedCertificate(context, certPem);
+  createCertificateAuthenticator(context, id, { ...submitted, ...owner });
 }
 
 /** @throws ApiError 400 for a property that the method requires but lacks, or does not use. */

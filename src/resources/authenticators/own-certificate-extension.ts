@@ -14,7 +14,7 @@ import { sessionCertificateKind } from '../../records/session-certificate.ts';
 import { ownSessionCertificateRows } from '../api-sessions/own-session-certificate.ts';
 import { type Context, type Operation, operation } from '../context.ts';
 import { ownAuthenticator } from './own-authenticator.ts';
-import { pemError } from './vouched-certificate.ts';
+import { pemError } from './submitted-certificate.ts';
 
 const path = '/current-identity/authenticators/{id}';
 const extendBody = Type.Object({ clientCertCsr: Type.String({ minLength: 1 }) });
@@ -54,8 +54,8 @@ function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
   // A password has no certificate, so its machine knows no extension.
   if (record.method !== 'cert') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const chain = env.clientChains.judge(request.peer.certificates);
-  const leaf = chain?.voucher === undefined ? undefined : chain.leaf;
-  const issuedByUs = chain?.voucher?.by === 'own' && chain.voucher.isIssuedByUs;
+  const leaf = chain?.issuingCa === undefined ? undefined : chain.leaf;
+  const issuedByUs = chain?.issuingCa?.by === 'own' && chain.issuingCa.isIssuedByUs;
   // For any other certificate nothing is issued, because the machine refuses it.
   const next =
     leaf !== undefined && issuedByUs && leaf.fingerprint === record.fingerprint

@@ -75,8 +75,8 @@ function extend(context: Context<Static<typeof extendBody>>): Reply {
  */
 function shownRouter({ env, now, request }: Context): { routerId: string; fingerprint: string } {
   const judged = env.clientChains.judge(request.peer.certificates);
-  const { leaf, voucher } = judged ?? {};
-  const isOurs = voucher?.by === 'own' && voucher.isIssuedByUs && isWithinDates(voucher, now);
+  const { leaf, issuingCa } = judged ?? {};
+  const isOurs = issuingCa?.by === 'own' && issuingCa.isIssuedByUs && isWithinDates(issuingCa, now);
   const router = env.store.table(routerKind).find(leaf?.commonName ?? '')?.record;
   if (!isOurs || leaf === undefined || router?.fingerprint !== leaf.fingerprint) {
     throw new ApiError('UNAUTHORIZED');

@@ -37,11 +37,11 @@ export function shownCertificate(
   const [der] = certificates;
   if (der === undefined) throw refuse('the connection shows none');
   if (leaf === undefined) throw refuse('it cannot be read, or too many come with it');
-  const voucher = env.clientChains.caOf(certificates, cas.map(clientCa));
-  const ca = cas.find(({ id }) => id === voucher?.caId);
-  if (voucher === undefined || ca === undefined) throw refuse('no CA for it is above it');
-  if (!voucher.allowsClients) throw refuse('it is not for TLS clients');
-  if (!isWithinDates(voucher, now)) throw refuse('it, or a CA above it, is not in date');
+  const issuingCa = env.clientChains.caOf(certificates, cas.map(clientCa));
+  const ca = cas.find(({ id }) => id === issuingCa?.caId);
+  if (issuingCa === undefined || ca === undefined) throw refuse('no CA for it is above it');
+  if (!issuingCa.allowsClients) throw refuse('it is not for TLS clients');
+  if (!isWithinDates(issuingCa, now)) throw refuse('it, or a CA above it, is not in date');
   return { leaf, pem: new X509Certificate(der).toString(), ca };
 }
 

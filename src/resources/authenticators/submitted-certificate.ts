@@ -15,27 +15,27 @@ import type { StoredCertificate } from './authenticator.ts';
  * @throws ApiError COULD_NOT_PARSE_PEM_BLOCK, or CERTIFICATE_FAILED_VALIDATION if no CA vouches for
  *   it, or if a third party issued it and it is not for TLS clients.
  */
-export function vouchedCertificate(
+export function submittedCertificate(
   context: Pick<Context, 'env'>,
   certPem: string,
 ): StoredCertificate {
   const { clientChains, store } = context.env;
   const chain = chainIn(certPem);
   const shown = chain.map(({ raw }) => raw);
-  const voucher = clientChains.voucherOf(shown, trustedCas(store));
-  if (voucher === undefined) {
+  const issuingCa = clientChains.issuingCaOf(shown, trustedCas(store));
+  if (issuingCa === undefined) {
     const reason = 'neither this network nor a verified and confirmed CA issued the certificate';
     throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
   }
-  if (voucher.by === 'ca' && !voucher.allowsClients) {
+  if (issuingCa.by === 'ca' && !issuingCa.allowsClients) {
     const reason = 'the usages of the certificate, or of a CA above it, allow no TLS clients';
     throw pemError('CERTIFICATE_FAILED_VALIDATION', 'certPem', reason, certPem);
   }
   return {
     certPem: chain.join(''),
     fingerprint: fingerprint(chain[0]),
-    isIssuedByNetwork: voucher.by === 'own' && voucher.isIssuedByUs,
-    caId: voucher.by === 'ca' ? voucher.caId : undefined,
+    isIssuedByNetwork: issuingCa.by === 'own' && issuingCa.isIssuedByUs,
+    caId: issuingCa.by === 'ca' ? issuingCa.caId : undefined,
   };
 }
 
