@@ -33,7 +33,7 @@ const ownersInAStep = 16;
 const ownersFree = 64;
 
 /** Groups of sessions that must be judged. Groups are noted while they are valid. */
-export class Suspects {
+export class EndangeredSessions {
   readonly #store: Store;
   readonly #tables: SessionTables;
   #owned: OwnedSessions[] = [];

@@ -10,10 +10,10 @@ import type { Table } from '../store/table.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Access } from './access.ts';
 import {
+  EndangeredSessions,
   type LinkedSessions,
   type OwnedSessions,
   type SessionTables,
-  Suspects,
 } from './endangered-sessions.ts';
 
 /** The kinds of the store by which sessions hold a right to a service. */
@@ -70,7 +70,7 @@ export interface BackgroundScan {
 }
 
 /**
- * Judges the suspected sessions before a transaction ends, and ends those without access. When
+ * Judges the endangered sessions before a transaction ends, and ends those without access. When
  * there are too many to judge, it schedules a deferred cascade at once, without counting the rows
  * first. Until the cascade is complete, readers check the access of each session that they show.
  */
@@ -79,7 +79,7 @@ export class SessionEndings implements BeforeCommitTrigger {
   readonly #sessions: Table;
   readonly #identities: Table;
   readonly #services: Table;
-  #suspects: Suspects;
+  #endangered: EndangeredSessions;
   /**
    * By deferred cascade; after a restart there is none, and all sessions are judged. Public for the
    * integrity run, and for tests that damage it.
@@ -92,7 +92,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     this.#sessions = store.tableNamed(sessions.kind);
     this.#identities = store.tableNamed(sessions.identityKind);
     this.#services = store.tableNamed(sessions.serviceKind);
-    this.#suspects = this.#noSuspects();
+    this.#endangered = this.#noEndangered();
     const further = this.#sessions.isLive;
     this.#sessions.isLive = (record) => this.#mayStay(record) && (further?.(record) ?? true);
     store.deferredCascades.register(endSessionsWork, {
@@ -103,17 +103,17 @@ export class SessionEndings implements BeforeCommitTrigger {
   }
 
   begin(): void {
-    if (!this.#suspects.isEmpty) this.#suspects = this.#noSuspects();
+    if (!this.#endangered.isEmpty) this.#endangered = this.#noEndangered();
   }
 
   /** Has these sessions judged before the open transaction ends. */
-  suspect(sessions: OwnedSessions | LinkedSessions): void {
-    this.#suspects.add(sessions);
+  endanger(sessions: OwnedSessions | LinkedSessions): void {
+    this.#endangered.add(sessions);
   }
 
   /** Has every session judged before the open transaction ends. */
-  suspectAll(): void {
-    this.#suspects.addAll();
+  endangerAll(): void {
+    this.#endangered.addAll();
   }
 
   /**
@@ -148,27 +148,27 @@ export class SessionEndings implements BeforeCommitTrigger {
     yield* store.deferredCascades.slices();
     if (!condition.isUsed) return;
     const cause = { actor: 'controller', requestId: '', operation: 'start' };
-    store.transact(cause, () => this.suspectAll());
+    store.transact(cause, () => this.endangerAll());
   }
 
   write(tx: Transaction): void {
-    const suspects = this.#suspects;
-    if (suspects.isEmpty) return;
-    const lost = this.#lostAmong(suspects);
+    const endangered = this.#endangered;
+    if (endangered.isEmpty) return;
+    const lost = this.#lostAmong(endangered);
     if (lost !== undefined) {
       for (const id of lost) this.#remove(tx, id);
       return;
     }
     const id = this.#options.newId();
     this.#options.store.deferredCascades.note(tx, id, endSessionsWork, [id]);
-    tx.afterCommit(() => this.scans.set(id, { rows: suspects.rows(), taken: [] }));
+    tx.afterCommit(() => this.scans.set(id, { rows: endangered.rows(), taken: [] }));
   }
 
   /** Those who have lost access; undefined when finding or ending them at once is too much work. */
-  #lostAmong(suspects: Suspects): ReadonlySet<string> | undefined {
+  #lostAmong(endangered: EndangeredSessions): ReadonlySet<string> | undefined {
     const { judgedMax, store } = this.#options;
     const rows: (Row | undefined)[] = [];
-    for (const row of suspects.rows()) if (rows.push(row) > judgedMax) return undefined;
+    for (const row of endangered.rows()) if (rows.push(row) > judgedMax) return undefined;
     const lost = new Set<string>();
     let lostRows = 0;
     const isOver = this.#timeLimit();
@@ -231,15 +231,15 @@ export class SessionEndings implements BeforeCommitTrigger {
   #scanOf(id: string): BackgroundScan {
     let scan = this.scans.get(id);
     if (scan === undefined) {
-      const everybody = this.#noSuspects();
+      const everybody = this.#noEndangered();
       everybody.addAll();
       this.scans.set(id, (scan = { rows: everybody.rows(), taken: [] }));
     }
     return scan;
   }
 
-  #noSuspects(): Suspects {
-    return new Suspects(this.#options.store, this.#options.sessions);
+  #noEndangered(): EndangeredSessions {
+    return new EndangeredSessions(this.#options.store, this.#options.sessions);
   }
 
   #mayStay(record: RecordBase): boolean {

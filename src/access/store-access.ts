@@ -15,7 +15,7 @@ import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts
 export interface EndingSource<R extends RecordBase = RecordBase> {
   readonly kind: StoredKind<R>;
   /** Sessions to judge when a record was created, changed or deleted. */
-  suspects(
+  endangered(
     row: Row<R>,
     before: R | undefined,
     after: R | undefined,
@@ -76,10 +76,10 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
     // Recovered records are not a change.
     if (!store.isAttached) return;
     if (change.lost.length === 0 && change.gained.length === 0) return;
-    for (const pairs of change.lost) endings.suspect(pairs);
+    for (const pairs of change.lost) endings.endanger(pairs);
     // Identities that are exempt while no policy covers them are so no longer.
     if (condition.isUsed && change.gained.length > 0) {
-      endings.suspect({ kind: options.sessions.identityKind, owners: [...exempt] });
+      endings.endanger({ kind: options.sessions.identityKind, owners: [...exempt] });
     }
     affected(change.identities());
   };
@@ -95,10 +95,10 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
       .tableNamed(kind)
       .observe((row, before, after) => changed(tell(access, row, before, after)));
   }
-  for (const { kind, suspects } of options.endings) {
+  for (const { kind, endangered } of options.endings) {
     store.table(kind).observe((row, before, after) => {
       if (!store.isAttached) return;
-      for (const sessions of suspects(row, before, after)) endings.suspect(sessions);
+      for (const sessions of endangered(row, before, after)) endings.endanger(sessions);
     });
   }
   return {
@@ -112,7 +112,7 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
       });
       // Sessions that relied on the wrong answers must not go on.
       const cause = { actor: 'controller', requestId: '', operation: 'renewAccess' };
-      store.transact(cause, () => endings.suspectAll());
+      store.transact(cause, () => endings.endangerAll());
     },
   };
 }

@@ -431,7 +431,7 @@ function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
       ...options,
       ...opened,
       ...derived,
-      suspect: (sessions) => connected.endings.suspect(sessions),
+      endanger: (sessions) => connected.endings.endanger(sessions),
       stampMember: (identity, now) => access.changeStamps.stampMember(identity, now),
       failed: (err) => log.error({ err }, 'a posture expiry could not be carried out'),
     }),

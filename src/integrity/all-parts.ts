@@ -128,7 +128,7 @@ function forgetPosture(options: IntegrityOptions): readonly undefined[] {
   access.changeStamps.stampAll(clock.now());
   // Sessions that relied on the wrong checks must not go on.
   const cause = { actor: 'controller', requestId: '', operation: 'forgetPosture' };
-  store.transact(cause, () => connected.endings.suspectAll());
+  store.transact(cause, () => connected.endings.endangerAll());
   return [];
 }
 

@@ -27,7 +27,7 @@ export interface ExpiriesOptions {
   readonly clock: Clock;
   readonly bounds?: BoundValues | undefined;
   /** Has sessions judged before the open transaction ends. */
-  readonly suspect: (sessions: OwnedSessions) => void;
+  readonly endanger: (sessions: OwnedSessions) => void;
   /** Stamps an identity, by slot, that has a check which passed before. */
   readonly stampMember: (identity: number, now: number) => void;
   /** Called when an expiry could not be carried out; it is retried. */
@@ -242,7 +242,7 @@ export class Expiries {
   }
 
   #due(stamp: Stamp, lagMs: number, now: number): 'done' {
-    const { store, suspect } = this.#options;
+    const { store, endanger } = this.#options;
     const cursor = this.timelines[stamp].cursors.get(lagMs);
     if (cursor === undefined) return 'done';
     // Sessions that are skipped here are done; if the clock goes back, `#rewind` brings them back.
@@ -259,7 +259,7 @@ export class Expiries {
       next = order.after(next);
     }
     const cause = { actor: 'controller', requestId: '', operation: 'postureExpiry' };
-    store.transact(cause, () => suspect({ kind: 'apiSession', owners: slots }));
+    store.transact(cause, () => endanger({ kind: 'apiSession', owners: slots }));
     this.#point(cursor, next);
     this.#stampLater({ cursor, slots, times }, 0);
     return 'done';

@@ -64,14 +64,14 @@ export function postureEndings(
   return [
     endingSource({
       kind: postureCheckKind,
-      suspects(_row, before, after) {
+      endangered(_row, before, after) {
         const checks = [before, after].filter((one) => one !== undefined);
         return access.pairsUnder(policiesAsking(store, checks));
       },
     }),
     endingSource({
       kind: servicePolicyKind,
-      suspects(row, before, after) {
+      endangered(row, before, after) {
         if (before === undefined || after === undefined) return [];
         if (asksAlike(before, after)) return [];
         return access.pairsUnder([row.slot]);
@@ -79,7 +79,7 @@ export function postureEndings(
     }),
     endingSource({
       kind: postureDataKind,
-      suspects(_row, before, after) {
+      endangered(_row, before, after) {
         // In most delayed writes of submissions, only the time is new.
         if (before !== undefined && after !== undefined && posture.isAlike(before, after))
           return [];
@@ -88,14 +88,14 @@ export function postureEndings(
     }),
     endingSource({
       kind: apiSessionKind,
-      suspects: (row, before, after) =>
+      endangered: (row, before, after) =>
         before !== undefined && isStampedAnew(before, after)
           ? [{ kind: 'apiSession', owners: [row.slot] }]
           : [],
     }),
     endingSource({
       kind: mfaEnrollmentKind,
-      suspects: (_row, before, after) =>
+      endangered: (_row, before, after) =>
         isVerified(before) && !isVerified(after) ? ofIdentity(before) : [],
     }),
   ];

@@ -38,7 +38,7 @@ export function endingSources(
   return [
     endingSource({
       kind: identityKind,
-      suspects: (row, before, after) =>
+      endangered: (row, before, after) =>
         before !== undefined &&
         after !== undefined &&
         isAdministrator(before) &&

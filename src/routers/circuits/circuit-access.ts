@@ -74,12 +74,12 @@ export class CircuitAccess {
     this.#options = options;
     options.env.store.follow((changes) => this.#follow(changes));
     options.env.access.onRenewal(() => {
-      if (options.records.size > 0) this.suspectAll();
+      if (options.records.size > 0) this.endangerAll();
     });
   }
 
   /** Has every circuit judged. */
-  suspectAll(): void {
+  endangerAll(): void {
     if (this.#everything === undefined) this.#everything = this.#options.records.all();
     else this.#isRepeated = true;
     this.#schedule();
@@ -93,7 +93,7 @@ export class CircuitAccess {
 
   #take({ table, row, before, after }: CommittedChange): void {
     if (policies.has(table.kind)) {
-      this.suspectAll();
+      this.endangerAll();
       return;
     }
     const concern = concerns.get(table.kind);

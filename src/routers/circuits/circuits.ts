@@ -131,7 +131,7 @@ class CircuitControl implements Circuits {
       this.#parts.costs.circuitOpened(records.find(id)?.terminatorId ?? '');
     }
     // What they rest on may have gone in the frames after theirs.
-    if (records.size > 0) this.#access.suspectAll();
+    if (records.size > 0) this.#access.endangerAll();
     if (records.byLink.size > 0) this.#smart.arm();
   }
 
