@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/home/disk.ts';
-import type { World } from './assembly/process-context.ts';
+import type { ProcessContext } from './assembly/process-context.ts';
 import { planHashing } from './auth/admission-queue.ts';
 import { runCommandLine } from './commands/command-line.ts';
 import { exitCodes } from './commands/exit-codes.ts';
@@ -55,7 +55,7 @@ const typing = [
 
 let outIsClosed = false;
 
-const world: World = {
+const context: ProcessContext = {
   environment: process.env,
   directory: process.cwd(),
   cores,
@@ -95,4 +95,4 @@ process.stdout.on('error', () => {
 });
 process.stderr.on('error', () => undefined);
 
-process.exit(await runCommandLine(process.argv.slice(2), world));
+process.exit(await runCommandLine(process.argv.slice(2), context));

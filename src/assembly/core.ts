@@ -54,7 +54,7 @@ import type { ControllerEnvironment } from './controller-environment.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import { operations } from './operations.ts';
 import { createEnvironment } from './parts.ts';
-import { connectStore, type Derived } from './wiring.ts';
+import { connectStore, type Wiring } from './wiring.ts';
 
 /**
  * A core that has recovered its home. It can serve requests, on a node of a cluster once it leads.
@@ -126,7 +126,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     fatal: options.fatal,
     sealer: sealingKey,
   });
-  const derived = connectStore(options, { store, ids });
+  const wiring = connectStore(options, { store, ids });
   const { journal, report } = await (options.openHome ?? openHome)({
     home: config.home,
     disk,
@@ -166,24 +166,24 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     });
     const read = { ids, store, journal, report, renewIds, beganMs };
     const opened: Opened = { ...read, durable, authority, sealing };
-    return await assemble(options, opened, derived);
+    return await assemble(options, opened, wiring);
   } catch (error) {
     await journal.close();
     throw error;
   }
 }
 
-async function assemble(options: CoreOptions, opened: Opened, derived: Derived): Promise<Core> {
+async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): Promise<Core> {
   const { config, clock, log } = options;
-  const [{ store }, { access }] = [opened, derived];
-  const timed = createTimed(options, opened, derived);
+  const [{ store }, { access }] = [opened, wiring];
+  const timed = createTimed(options, opened, wiring);
   const { expiries, life, clockWatch } = timed;
   const following = options.openWriter && follow(opened, life);
-  if (following === undefined) await attach(options, opened, derived);
+  if (following === undefined) await attach(options, opened, wiring);
 
   const snapshotter = createSnapshots(options, opened);
   const checked = { expiries, life, snapshotter };
-  const integrity = createIntegrity({ ...options, ...opened, ...derived, ...checked });
+  const integrity = createIntegrity({ ...options, ...opened, ...wiring, ...checked });
   if (following === undefined) recoverRuns(opened, integrity);
   const serving = new Serving(opened.authority, clock, log);
   const hashing = createHashing(clock, config.limits);
@@ -192,7 +192,7 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
   const { logReader, audit } = createLogReaders(options, opened);
   const began = { atMs: startOf(options, opened) };
   const env = createEnvironment(options, opened, {
-    ...derived,
+    ...wiring,
     startedAt: () => began.atMs,
     serving,
     snapshotter,
@@ -234,12 +234,12 @@ async function assemble(options: CoreOptions, opened: Opened, derived: Derived):
     sources,
     deadlines: life.deadlines,
     expiries,
-    endings: derived.connected.endings,
+    endings: wiring.connected.endings,
     get isNew() {
       return store.table(identityKind).size === 0;
     },
     following,
-    lead: () => lead(options, opened, derived, { integrity, began, renewTokens, routers }),
+    lead: () => lead(options, opened, wiring, { integrity, began, renewTokens, routers }),
     ...startAndStop(opened, env, following !== undefined, parts),
   };
 }
@@ -256,7 +256,7 @@ const takeoverSliceMs = 100;
 async function lead(
   options: CoreOptions,
   opened: Opened,
-  derived: Derived,
+  wiring: Wiring,
   parts: {
     readonly integrity: IntegrityRuns;
     readonly began: { atMs: number };
@@ -266,11 +266,11 @@ async function lead(
 ): Promise<void> {
   opened.journal.lead();
   opened.renewIds();
-  await attach(options, opened, derived);
+  await attach(options, opened, wiring);
   recoverRuns(opened, parts.integrity);
   parts.began.atMs = startOf(options, opened);
   // No stamp of the former leader is known here, so everyone reads once more.
-  derived.access.changeStamps.stampAll(parts.began.atMs);
+  wiring.access.changeStamps.stampAll(parts.began.atMs);
   // With many circuits it takes seconds, in which the lease has to be renewed.
   await inSlices(parts.routers.lead(), options.clock, takeoverSliceMs);
   parts.renewTokens();
@@ -423,19 +423,19 @@ function createLogReaders(options: CoreOptions, opened: Opened) {
 }
 
 /** Creates the parts that depend on time, except those that other parts need first. */
-function createTimed(options: CoreOptions, opened: Opened, derived: Derived) {
+function createTimed(options: CoreOptions, opened: Opened, wiring: Wiring) {
   const { clock, log } = options;
-  const { access, connected, posture } = derived;
+  const { access, connected, posture } = wiring;
   return {
     expiries: new Expiries({
       ...options,
       ...opened,
-      ...derived,
+      ...wiring,
       endanger: (sessions) => connected.endings.endanger(sessions),
       stampMember: (identity, now) => access.changeStamps.stampMember(identity, now),
       failed: (err) => log.error({ err }, 'a posture expiry could not be carried out'),
     }),
-    life: new ApiSessionLife({ ...options, ...opened, ...derived, kinds }),
+    life: new ApiSessionLife({ ...options, ...opened, ...wiring, kinds }),
     clockWatch: new ClockWatch(clock, log),
     submissions: createSubmissionFlush({ ...options, ...opened, repeats: posture.repeats }),
   };
@@ -474,7 +474,7 @@ function createSnapshots(
 async function attach(
   { config, log, openWriter }: CoreOptions,
   { store, journal }: Opened,
-  { connected }: Derived,
+  { connected }: Wiring,
 ): Promise<void> {
   const { frameBytesMax } = config.limits;
   store.deferredCascades.onFailure = (err) => tellFailedConsequence(log, err);

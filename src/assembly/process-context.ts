@@ -67,7 +67,7 @@ export interface ControllerModule {
 }
 
 /** The parts of the process that the commands use. */
-export interface World extends Omit<ConfigSources, 'flags'> {
+export interface ProcessContext extends Omit<ConfigSources, 'flags'> {
   /** Whether standard error is a terminal that a person reads. */
   readonly terminal: boolean;
   /** Whether standard output is one. */

@@ -92,7 +92,7 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
 }
 
 /** The result of `connectStore`. */
-export type Derived = ReturnType<typeof connectStore>;
+export type Wiring = ReturnType<typeof connectStore>;
 
 function createMachines(): Runtime {
   return createRuntime(

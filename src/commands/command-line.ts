@@ -6,8 +6,8 @@ import type {
   ControllerModule,
   ControllerSystem,
   FirstStart,
+  ProcessContext,
   RunningController,
-  World,
 } from '../assembly/process-context.ts';
 import { NodeEnded } from '../cluster/node/node-ended.ts';
 import { StartProblem } from '../errors/errors.ts';
@@ -29,29 +29,32 @@ import type { Status } from './offline/status-command.ts';
 import { announceAgain, announceFirst } from './start-notice.ts';
 
 /** Runs the command that the arguments name. @returns the exit code */
-export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
+export async function runCommandLine(
+  words: readonly string[],
+  context: ProcessContext,
+): Promise<number> {
   const read = readArguments(words);
   if (read.command === 'none') {
-    world.out(read.out);
-    world.err(read.err);
+    context.out(read.out);
+    context.err(read.err);
     return read.exitCode;
   }
   if (read.command === 'version') {
-    world.out(`edge-control ${version}\n`);
+    context.out(`edge-control ${version}\n`);
     return exitCodes.stopped;
   }
   try {
-    if (read.command === 'restore') return await restoreFile(read.file, read.flags, world);
-    if (read.command === 'apply') return await apply(read.file, read.flags, world);
-    if (read.command === 'pki import') return await pkiImport(read.file, read.flags, world);
-    if (read.command === 'cluster') return await cluster(read.name, read.flags, world);
+    if (read.command === 'restore') return await restoreFile(read.file, read.flags, context);
+    if (read.command === 'apply') return await apply(read.file, read.flags, context);
+    if (read.command === 'pki import') return await pkiImport(read.file, read.flags, context);
+    if (read.command === 'cluster') return await cluster(read.name, read.flags, context);
     if (read.command !== 'init' && read.command !== 'run') {
-      return await tools[read.command](read.flags, world);
+      return await tools[read.command](read.flags, context);
     }
-    const config = loadConfig({ ...world, flags: read.flags });
-    return await (read.command === 'init' ? init(config, world) : run(config, world));
+    const config = loadConfig({ ...context, flags: read.flags });
+    return await (read.command === 'init' ? init(config, context) : run(config, context));
   } catch (thrown) {
-    world.err(`edge-control: ${startSentence(thrown)}\n`);
+    context.err(`edge-control: ${startSentence(thrown)}\n`);
     return refusalCode(thrown);
   }
 }
@@ -65,28 +68,28 @@ function startSentence(thrown: unknown): string {
 }
 
 /** Shows the log without a controller. Modules are loaded only when they are needed. */
-async function log(flags: Flags, world: World): Promise<number> {
+async function log(flags: Flags, context: ProcessContext): Promise<number> {
   const { showLog } = await import('./offline/log-command.ts');
-  const home = homeOf({ ...world, flags: texts(flags) });
-  const isWhole = await showLog(logOrder(home, flags), world);
-  await world.drained();
+  const home = homeOf({ ...context, flags: texts(flags) });
+  const isWhole = await showLog(logOrder(home, flags), context);
+  await context.drained();
   return exitCodeOf(isWhole);
 }
 
 /** Checks a home without a controller. */
-async function check(flags: Flags, world: World): Promise<number> {
+async function check(flags: Flags, context: ProcessContext): Promise<number> {
   const { checkHome } = await import('./offline/check-command.ts');
-  const home = homeOf({ ...world, flags: texts(flags) });
-  const isWhole = checkHome(home, limitsOf(home, world), world);
-  await world.drained();
+  const home = homeOf({ ...context, flags: texts(flags) });
+  const isWhole = checkHome(home, limitsOf(home, context), context);
+  await context.drained();
   return exitCodeOf(isWhole);
 }
 
 /** Asks the controller that runs on a home how it is. */
-async function status(flags: Flags, world: World): Promise<number> {
+async function status(flags: Flags, context: ProcessContext): Promise<number> {
   const { showStatus } = await import('./offline/status-command.ts');
-  const home = homeOf({ ...world, flags: texts(flags) });
-  return statusCodes[await showStatus(home, world)];
+  const home = homeOf({ ...context, flags: texts(flags) });
+  return statusCodes[await showStatus(home, context)];
 }
 
 const statusCodes: Readonly<Record<Status, number>> = {
@@ -96,11 +99,11 @@ const statusCodes: Readonly<Record<Status, number>> = {
 };
 
 /** Stops the controller that runs on a home. */
-async function stop(flags: Flags, world: World): Promise<number> {
+async function stop(flags: Flags, context: ProcessContext): Promise<number> {
   const { stopController } = await import('./offline/status-command.ts');
-  const { home, limits } = loadConfig({ ...world, flags: texts(flags) });
+  const { home, limits } = loadConfig({ ...context, flags: texts(flags) });
   // A stop that takes longer than its limit fails, and the process ends soon after.
-  return exitCodeOf(await stopController(home, 2 * limits.drainTimeoutMs, world));
+  return exitCodeOf(await stopController(home, 2 * limits.drainTimeoutMs, context));
 }
 
 function exitCodeOf(isDone: boolean): number {
@@ -108,12 +111,12 @@ function exitCodeOf(isDone: boolean): number {
 }
 
 /** The limits in force, or the defaults with a message when the configuration cannot be used. */
-function limitsOf(home: string, world: World): Limits {
+function limitsOf(home: string, context: ProcessContext): Limits {
   try {
-    return loadConfig({ ...world, flags: { home } }).limits;
+    return loadConfig({ ...context, flags: { home } }).limits;
   } catch (thrown) {
     if (!(thrown instanceof ConfigProblem)) throw thrown;
-    world.err(`edge-control: ${thrown.message} The default bounds are taken.\n`);
+    context.err(`edge-control: ${thrown.message} The default bounds are taken.\n`);
     return defaultLimits;
   }
 }
@@ -124,41 +127,41 @@ function texts(flags: Flags): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-async function snapshot(flags: Flags, world: World): Promise<number> {
-  const order = snapshotOrder({ ...world, flags });
-  const config = loadConfig({ ...world, flags: texts(flags) });
+async function snapshot(flags: Flags, context: ProcessContext): Promise<number> {
+  const order = snapshotOrder({ ...context, flags });
+  const config = loadConfig({ ...context, flags: texts(flags) });
   const { takeSnapshot } = await import('./backup/snapshot-command.ts');
   const takeDirectly = () =>
-    withController(config, world, async ({ initHome }, system) => {
+    withController(config, context, async ({ initHome }, system) => {
       const { firstStart } = await initHome(config, system);
       // Left by a first start that was interrupted before the password was shown.
-      if (firstStart !== undefined) keepPassword(firstStart, config, world);
+      if (firstStart !== undefined) keepPassword(firstStart, config, context);
     });
-  return exitCodeOf(await takeSnapshot({ config, order, world, takeDirectly }));
+  return exitCodeOf(await takeSnapshot({ config, order, context, takeDirectly }));
 }
 
-async function restoreFile(file: string, flags: Flags, world: World): Promise<number> {
-  const order = restoreOrder(file, { ...world, flags });
-  const home = homeOf({ ...world, flags: texts(flags) });
+async function restoreFile(file: string, flags: Flags, context: ProcessContext): Promise<number> {
+  const order = restoreOrder(file, { ...context, flags });
+  const home = homeOf({ ...context, flags: texts(flags) });
   const { restore } = await import('./backup/restore-command.ts');
-  return exitCodeOf(restore(home, order, world));
+  return exitCodeOf(restore(home, order, context));
 }
 
-async function exportFile(flags: Flags, world: World): Promise<number> {
-  const order = exportOrder({ ...world, flags });
-  const config = loadConfig({ ...world, flags: texts(flags) });
+async function exportFile(flags: Flags, context: ProcessContext): Promise<number> {
+  const order = exportOrder({ ...context, flags });
+  const config = loadConfig({ ...context, flags: texts(flags) });
   const { exportNetwork } = await import('./declarative/export-command.ts');
-  await exportNetwork(config, order, world);
-  await world.drained();
+  await exportNetwork(config, order, context);
+  await context.drained();
   return exitCodes.stopped;
 }
 
-async function apply(file: string, flags: Flags, world: World): Promise<number> {
-  const order = applyOrder(file, { ...world, flags });
-  const config = loadConfig({ ...world, flags: texts(flags) });
+async function apply(file: string, flags: Flags, context: ProcessContext): Promise<number> {
+  const order = applyOrder(file, { ...context, flags });
+  const config = loadConfig({ ...context, flags: texts(flags) });
   const { applyNetwork } = await import('./declarative/apply-command.ts');
-  const applied = await applyNetwork({ config, order, world, signalled: firstSignal(world) });
-  await world.drained();
+  const applied = await applyNetwork({ config, order, context, signalled: firstSignal(context) });
+  await context.drained();
   return appliedCodes[applied];
 }
 
@@ -169,75 +172,79 @@ const appliedCodes: Readonly<Record<Applied, number>> = {
   pending: exitCodes.pending,
 };
 
-async function adminReset(flags: Flags, world: World): Promise<number> {
-  const config = loadConfig({ ...world, flags: texts(flags) });
+async function adminReset(flags: Flags, context: ProcessContext): Promise<number> {
+  const config = loadConfig({ ...context, flags: texts(flags) });
   const { username } = texts(flags);
   const { resetAdmin } = await import('./offline/admin-reset-command.ts');
   const isDone = await resetAdmin({
     config,
-    world,
+    context,
     order: { username, removeMfa: flags['removeMfa'] === true },
     resetDirectly: (order) =>
-      withController(config, world, ({ resetAdministratorOf }, system) =>
+      withController(config, context, ({ resetAdministratorOf }, system) =>
         resetAdministratorOf(config, system, order),
       ),
   });
   return exitCodeOf(isDone);
 }
 
-async function pkiImport(file: string, flags: Flags, world: World): Promise<number> {
-  const order = pkiImportOrder(file, flags, world.directory);
-  const config = loadConfig({ ...world, flags: texts(flags) });
+async function pkiImport(file: string, flags: Flags, context: ProcessContext): Promise<number> {
+  const order = pkiImportOrder(file, flags, context.directory);
+  const config = loadConfig({ ...context, flags: texts(flags) });
   const { refuseForeignFiles } = await import('../assembly/home-refusal.ts');
-  refuseForeignFiles(world.disk, config);
+  refuseForeignFiles(context.disk, config);
   const { importAndTell } = await import('./offline/pki-import-command.ts');
-  await importAndTell({ config, order, world });
+  await importAndTell({ config, order, context });
   return exitCodes.stopped;
 }
 
-async function cluster(name: ClusterCommandName, flags: Flags, world: World): Promise<number> {
-  const config = loadConfig({ ...world, flags: texts(flags) });
+async function cluster(
+  name: ClusterCommandName,
+  flags: Flags,
+  context: ProcessContext,
+): Promise<number> {
+  const config = loadConfig({ ...context, flags: texts(flags) });
   const { runClusterCommand } = await import('./cluster/run.ts');
-  const isDone = await runClusterCommand({ name, flags, config, world });
-  await world.drained();
+  const isDone = await runClusterCommand({ name, flags, config, context });
+  await context.drained();
   return exitCodeOf(isDone);
 }
 
 /** A new home stands alone, also where a cluster is configured that it will belong to. */
-function init(configured: Config, world: World): Promise<number> {
+function init(configured: Config, context: ProcessContext): Promise<number> {
   const config = { ...configured, cluster: undefined };
-  return withController(config, world, async ({ initHome }, system) => {
+  return withController(config, context, async ({ initHome }, system) => {
     const { firstStart } = await initHome(config, system);
     if (firstStart === undefined) {
-      world.out(`${config.home} was initialised before\n`);
+      context.out(`${config.home} was initialised before\n`);
     } else {
-      const file = keepPassword(firstStart, config, world);
+      const file = keepPassword(firstStart, config, context);
       const where = file === undefined ? '' : `, password in ${file}`;
-      world.out(`initialised ${config.home}, administrator ${firstStart.adminUser}${where}\n`);
+      context.out(`initialised ${config.home}, administrator ${firstStart.adminUser}${where}\n`);
     }
     return exitCodes.stopped;
   });
 }
 
 /** @throws the error that prevented the start; later failures become an exit code */
-async function run(config: Config, world: World): Promise<number> {
-  const signalled = firstSignal(world);
-  return await withController(config, world, async ({ startController }, system) => {
+async function run(config: Config, context: ProcessContext): Promise<number> {
+  const signalled = firstSignal(context);
+  return await withController(config, context, async ({ startController }, system) => {
     const controller = await startController(config, system);
     const { firstStart } = controller;
     if (firstStart !== undefined) {
       try {
-        const file = keepPassword(firstStart, config, world);
-        announceFirst({ controller, firstStart, passwordFile: file }, world, system.log);
+        const file = keepPassword(firstStart, config, context);
+        announceFirst({ controller, firstStart, passwordFile: file }, context, system.log);
       } catch (thrown) {
         await controller.stop();
         throw thrown;
       }
-    } else announceAgain(controller, config.home, world, system.log);
+    } else announceAgain(controller, config.home, context, system.log);
     // From a terminal SIGHUP means that the user has left.
-    if (!world.terminal) world.onHangUp(() => void controller.reopenCertificate());
-    world.onUserSignal(() => void controller.takeSnapshot());
-    world.out(`ready ${controller.url}\n`);
+    if (!context.terminal) context.onHangUp(() => void controller.reopenCertificate());
+    context.onUserSignal(() => void controller.takeSnapshot());
+    context.out(`ready ${controller.url}\n`);
     return await serve(controller, signalled, system.log);
   });
 }
@@ -245,21 +252,21 @@ async function run(config: Config, world: World): Promise<number> {
 /** Loads the controller for `use`, and writes its log to the end afterwards. */
 async function withController<T>(
   config: Config,
-  world: World,
+  context: ProcessContext,
   use: (module: ControllerModule, system: ControllerSystem) => Promise<T>,
 ): Promise<T> {
-  const { log, settled, flush } = world.openLog(config.log.level);
-  const { clock, random } = world;
+  const { log, settled, flush } = context.openLog(config.log.level);
+  const { clock, random } = context;
   const fatal = (err: unknown): never => {
     log.fatal({ err }, fatalNote);
     flush();
-    world.abort(exitCodes.failed);
+    context.abort(exitCodes.failed);
     throw err;
   };
   try {
-    return await use(await world.loadController(), { clock, random, log, fatal });
+    return await use(await context.loadController(), { clock, random, log, fatal });
   } finally {
-    await Promise.race([settled(), world.sleep(settleMsMax)]);
+    await Promise.race([settled(), context.sleep(settleMsMax)]);
     flush();
   }
 }
@@ -272,13 +279,13 @@ const fatalNote =
   'which recovers everything from the log, and report this bug';
 
 /** Resolves at the first signal; a later one ends the process at once. */
-function firstSignal(world: World): Promise<void> {
+function firstSignal(context: ProcessContext): Promise<void> {
   return new Promise((resolve) => {
     let firstMs: number | undefined;
-    world.onSignal(() => {
-      const nowMs = world.clock.monotonic();
+    context.onSignal(() => {
+      const nowMs = context.clock.monotonic();
       firstMs ??= nowMs;
-      if (nowMs - firstMs > sameSignalMs) world.abort(exitCodes.failed);
+      if (nowMs - firstMs > sameSignalMs) context.abort(exitCodes.failed);
       resolve();
     });
   });
@@ -321,12 +328,12 @@ async function serve(
 function keepPassword(
   { adminPassword }: FirstStart,
   config: Config,
-  world: World,
+  context: ProcessContext,
 ): string | undefined {
   if (config.adminPassword !== undefined) return undefined;
   const file = join(config.home, passwordName);
   try {
-    world.writeSecret(file, `${adminPassword}\n`);
+    context.writeSecret(file, `${adminPassword}\n`);
   } catch (thrown) {
     throw new StartProblem(
       `The administrator's password cannot be kept, remove ${config.home} and start again: ${String(thrown)}.`,

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { FirstStart, RunningController, World } from '../assembly/process-context.ts';
+import type { FirstStart, ProcessContext, RunningController } from '../assembly/process-context.ts';
 import type { Log } from '../observe/logs.ts';
 
 /** The facts that the first lines tell. */
@@ -17,18 +17,18 @@ export interface FirstLines {
 /** Says where everything is, without the password, which stays in its file. */
 export function announceFirst(
   { controller, firstStart, passwordFile }: FirstLines,
-  world: Pick<World, 'terminal' | 'err'>,
+  context: Pick<ProcessContext, 'terminal' | 'err'>,
   log: Log,
 ): void {
   const { url, caFile } = controller;
   const { adminUser } = firstStart;
   const inspector = inspectorOf(url);
-  if (!world.terminal) {
+  if (!context.terminal) {
     const files = { caFile, kept: passwordFile, documentation };
     log.info({ url, inspector, adminUser, ...files }, 'first start');
     return;
   }
-  world.err(`
+  context.err(`
   API             ${url}
   inspector       ${inspector}
   CA file         ${caFile}
@@ -45,12 +45,12 @@ export function announceFirst(
 export function announceAgain(
   { url }: Pick<RunningController, 'url'>,
   home: string,
-  world: Pick<World, 'terminal' | 'err'>,
+  context: Pick<ProcessContext, 'terminal' | 'err'>,
   log: Log,
 ): void {
   const inspector = inspectorOf(url);
-  if (!world.terminal) log.info({ url, inspector, home }, 'the home is served');
-  else world.err(`\n  API ${url}   inspector ${inspector}   home ${home}\n\n`);
+  if (!context.terminal) log.info({ url, inspector, home }, 'the home is served');
+  else context.err(`\n  API ${url}   inspector ${inspector}   home ${home}\n\n`);
 }
 
 function inspectorOf(url: string): string {

@@ -6,8 +6,8 @@ import { nodeDisk } from '../../snapshots/home/disk.ts';
 import type {
   ControllerModule,
   FirstStart,
+  ProcessContext,
   RunningController,
-  World,
 } from '../../src/assembly/process-context.ts';
 import { NodeEnded } from '../../src/cluster/node/node-ended.ts';
 import { runCommandLine } from '../../src/commands/command-line.ts';
@@ -18,17 +18,17 @@ import { readFileBytes } from '../../src/platform/text-file.ts';
 import { version } from '../../src/platform/version.ts';
 
 /** A process that only remembers. */
-class FakeWorld implements World {
-  readonly environment: World['environment'];
+class FakeContext implements ProcessContext {
+  readonly environment: ProcessContext['environment'];
   readonly directory = '/work';
   readonly cores = 2;
-  clock: World['clock'] = systemClock;
+  clock: ProcessContext['clock'] = systemClock;
   readonly random = systemRandom;
   readonly disk = nodeDisk;
   readonly readBytes = readFileBytes;
   readonly secrets = new Map<string, string>();
-  secretInput: World['secretInput'] = { isTerminal: false, ask: async () => '' };
-  readonly answerInput: World['answerInput'] = this.secretInput;
+  secretInput: ProcessContext['secretInput'] = { isTerminal: false, ask: async () => '' };
+  readonly answerInput: ProcessContext['answerInput'] = this.secretInput;
   readonly terminal: boolean;
   readonly outIsTerminal = false;
   readonly module: Partial<ControllerModule>;
@@ -44,7 +44,7 @@ class FakeWorld implements World {
   constructor(
     module: Partial<ControllerModule> = {},
     terminal = false,
-    environment: World['environment'] = {},
+    environment: ProcessContext['environment'] = {},
   ) {
     this.module = module;
     this.terminal = terminal;
@@ -54,7 +54,7 @@ class FakeWorld implements World {
   readonly readFile = (path: string): string => {
     throw Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
   };
-  readonly openLog: World['openLog'] = (level) => {
+  readonly openLog: ProcessContext['openLog'] = (level) => {
     this.level = level;
     const write = (line: string) => {
       this.log += line;
@@ -121,43 +121,43 @@ const starting = (parts: Partial<RunningController>): Partial<ControllerModule> 
 const firstStart: FirstStart = { adminUser: 'admin', adminPassword: "it's-made-up" };
 
 t.test('version', async (t) => {
-  const world = new FakeWorld();
-  t.equal(await runCommandLine(['version'], world), 0);
-  t.equal(world.stdout, `edge-control ${version}\n`);
+  const context = new FakeContext();
+  t.equal(await runCommandLine(['version'], context), 0);
+  t.equal(context.stdout, `edge-control ${version}\n`);
   for (const flag of ['--version', '-V']) {
-    const flagged = new FakeWorld();
+    const flagged = new FakeContext();
     t.equal(await runCommandLine([flag], flagged), 0);
-    t.equal(flagged.stdout, world.stdout);
+    t.equal(flagged.stdout, context.stdout);
   }
 });
 
 t.test('a fault after which memory and log differ is logged and ends the process', async (t) => {
-  const world = new FakeWorld({
+  const context = new FakeContext({
     startController: async (_, { fatal }) => {
       t.throws(() => fatal(new Error('a follower failed')), /a follower failed/);
       return controller({});
     },
   });
-  await runCommandLine(['run'], world);
-  t.equal(world.aborted, 1);
-  t.match(world.log, /"level":"fatal".*a follower failed/);
+  await runCommandLine(['run'], context);
+  t.equal(context.aborted, 1);
+  t.match(context.log, /"level":"fatal".*a follower failed/);
 });
 
 t.test('help names every command, flag, variable and exit code', async (t) => {
-  const world = new FakeWorld();
-  t.equal(await runCommandLine(['run', '--help'], world), 0);
+  const context = new FakeContext();
+  t.equal(await runCommandLine(['run', '--help'], context), 0);
   for (const part of ['--home', '--direct-listen', 'EDGE_TLS_WORKERS', 'default: disk', '- 2: ']) {
-    t.ok(world.stdout.includes(part), part);
+    t.ok(context.stdout.includes(part), part);
   }
-  t.equal(await runCommandLine(['--help'], world), 0);
-  t.equal(world.stderr, '');
+  t.equal(await runCommandLine(['--help'], context), 0);
+  t.equal(context.stderr, '');
 });
 
 t.test('log and check say what they take', async (t) => {
   const help = async (command: string): Promise<string> => {
-    const world = new FakeWorld();
-    t.equal(await runCommandLine([command, '--help'], world), 0);
-    return world.stdout;
+    const context = new FakeContext();
+    t.equal(await runCommandLine([command, '--help'], context), 0);
+    return context.stdout;
   };
   const log = await help('log');
   for (const part of [
@@ -182,10 +182,10 @@ t.test('log and check say what they take', async (t) => {
     [['log', '--home', '/nowhere'], /^edge-control: \/nowhere is no home: there is neither.*\n$/],
   ];
   for (const [words, expected] of cases) {
-    const world = new FakeWorld();
-    t.equal(await runCommandLine(words, world), 2, words.join(' '));
-    t.match(world.stderr, expected);
-    t.equal(world.stdout, '');
+    const context = new FakeContext();
+    t.equal(await runCommandLine(words, context), 2, words.join(' '));
+    t.match(context.stderr, expected);
+    t.equal(context.stdout, '');
   }
 });
 
@@ -199,38 +199,38 @@ t.test('wrong words end with 2 and one line', async (t) => {
     [['init', '--config', 'gone'], /^edge-control: The configuration file cannot be read.*\n$/],
   ];
   for (const [words, expected] of cases) {
-    const world = new FakeWorld();
-    t.equal(await runCommandLine(words, world), 2, words.join(' '));
-    t.match(world.stderr, expected);
-    t.equal(world.stdout, '');
+    const context = new FakeContext();
+    t.equal(await runCommandLine(words, context), 2, words.join(' '));
+    t.match(context.stderr, expected);
+    t.equal(context.stdout, '');
   }
-  const world = new FakeWorld();
-  t.equal(await runCommandLine([], world), 2);
-  t.match(world.stderr, /^Usage:/);
+  const context = new FakeContext();
+  t.equal(await runCommandLine([], context), 2);
+  t.match(context.stderr, /^Usage:/);
 });
 
 t.test('run: ready, signal, clean stop', async (t) => {
   let stops = 0;
-  const world = new FakeWorld(
+  const context = new FakeContext(
     starting({
       stop: async () => {
         stops += 1;
       },
     }),
   );
-  t.equal(await runCommandLine(['run'], world), 0);
-  t.equal(world.stdout, 'ready https://localhost:1280\n');
+  t.equal(await runCommandLine(['run'], context), 0);
+  t.equal(context.stdout, 'ready https://localhost:1280\n');
   t.equal(stops, 1);
-  t.equal(world.stderr, '');
-  const told = world.log.split('\n').flatMap((line) => /"message":"(.*)"/.exec(line)?.[1] ?? []);
+  t.equal(context.stderr, '');
+  const told = context.log.split('\n').flatMap((line) => /"message":"(.*)"/.exec(line)?.[1] ?? []);
   t.same(told, ['the home is served', 'stopping', 'stopped']);
 });
 
 t.test('run: a later start tells a terminal in one line where things are', async (t) => {
-  const world = new FakeWorld(starting({}), true);
-  t.equal(await runCommandLine(['run'], world), 0);
+  const context = new FakeContext(starting({}), true);
+  t.equal(await runCommandLine(['run'], context), 0);
   t.equal(
-    world.stderr,
+    context.stderr,
     '\n  API https://localhost:1280   inspector https://localhost:1280/inspect   home /work/data\n\n',
   );
 });
@@ -241,19 +241,19 @@ t.test('run: SIGHUP reloads the certificate, but not that of a terminal', async 
     looks += 1;
   };
   for (const terminal of [false, true]) {
-    const world = new FakeWorld(starting({ reopenCertificate }), terminal);
-    world.onReady = () => {
-      t.equal(world.hangUp === undefined, terminal);
-      world.hangUp?.();
-      world.signal();
+    const context = new FakeContext(starting({ reopenCertificate }), terminal);
+    context.onReady = () => {
+      t.equal(context.hangUp === undefined, terminal);
+      context.hangUp?.();
+      context.signal();
     };
-    t.equal(await runCommandLine(['run'], world), 0);
+    t.equal(await runCommandLine(['run'], context), 0);
   }
   t.equal(looks, 1);
 });
 
 t.test('run: the configuration reaches the controller', async (t) => {
-  const world = new FakeWorld({
+  const context = new FakeContext({
     startController: async (config, system) => {
       t.equal(config.listen.port, 0);
       t.equal(config.home, '/work/h');
@@ -261,56 +261,56 @@ t.test('run: the configuration reaches the controller', async (t) => {
       return controller({});
     },
   });
-  t.equal(await runCommandLine(['run', '--listen', 'localhost:0', '--home=h'], world), 0);
+  t.equal(await runCommandLine(['run', '--listen', 'localhost:0', '--home=h'], context), 0);
 });
 
 t.test('run: the log level is a flag and a variable', async (t) => {
   const levelOf = async (words: readonly string[], environment = {}) => {
-    const world = new FakeWorld({}, false, environment);
-    t.equal(await runCommandLine(['run', ...words], world), 0, words.join(' '));
-    return world.level;
+    const context = new FakeContext({}, false, environment);
+    t.equal(await runCommandLine(['run', ...words], context), 0, words.join(' '));
+    return context.level;
   };
   t.equal(await levelOf([]), 'info');
   t.equal(await levelOf(['--log-level', 'warn']), 'warn');
   t.equal(await levelOf([], { EDGE_LOG_LEVEL: 'debug' }), 'debug');
   t.equal(await levelOf(['--log-level=error'], { EDGE_LOG_LEVEL: 'debug' }), 'error');
-  const loud = new FakeWorld({}, false, { EDGE_LOG_LEVEL: 'loud' });
+  const loud = new FakeContext({}, false, { EDGE_LOG_LEVEL: 'loud' });
   t.equal(await runCommandLine(['run'], loud), 2);
   t.match(loud.stderr, /EDGE_LOG_LEVEL is "loud" but must be one of debug, info, warn, error\.\n$/);
 });
 
 t.test('run: a signal during the start stops it when it is up', async (t) => {
-  const world: FakeWorld = new FakeWorld({
+  const context: FakeContext = new FakeContext({
     startController: async () => {
-      world.signal();
+      context.signal();
       return controller({});
     },
   });
-  world.onReady = () => undefined;
-  t.equal(await runCommandLine(['run'], world), 0);
+  context.onReady = () => undefined;
+  t.equal(await runCommandLine(['run'], context), 0);
 });
 
 t.test('run: a second signal ends it at once', async (t) => {
   let nowMs = 1000;
-  const world: FakeWorld = new FakeWorld(
+  const context: FakeContext = new FakeContext(
     starting({
       stop: async () => {
         nowMs += 500;
-        world.signal();
-        t.equal(world.aborted, undefined, 'the same Ctrl-C, which npm passed on');
+        context.signal();
+        t.equal(context.aborted, undefined, 'the same Ctrl-C, which npm passed on');
         nowMs += 1;
-        world.signal();
+        context.signal();
       },
     }),
   );
-  world.clock = { ...systemClock, monotonic: () => nowMs };
-  await runCommandLine(['run'], world);
-  t.equal(world.aborted, 1);
+  context.clock = { ...systemClock, monotonic: () => nowMs };
+  await runCommandLine(['run'], context);
+  t.equal(context.aborted, 1);
 });
 
 t.test('run: what cannot start ends with 2 and a sentence', async (t) => {
   const refuse = (problem: Error) =>
-    new FakeWorld({
+    new FakeContext({
       startController: async () => {
         throw problem;
       },
@@ -325,35 +325,35 @@ t.test('run: what cannot start ends with 2 and a sentence', async (t) => {
 
 t.test('run: SIGUSR2 takes a snapshot', async (t) => {
   let taken = 0;
-  const world = new FakeWorld(
+  const context = new FakeContext(
     starting({
       async takeSnapshot() {
         taken += 1;
       },
     }),
   );
-  world.onReady = () => {
-    world.userSignal();
-    world.userSignal();
-    world.signal();
+  context.onReady = () => {
+    context.userSignal();
+    context.userSignal();
+    context.signal();
   };
-  t.equal(await runCommandLine(['run'], world), 0);
+  t.equal(await runCommandLine(['run'], context), 0);
   t.equal(taken, 2);
 });
 
 t.test('run: a node that is to be started again ends with 3', async (t) => {
-  const ended = new FakeWorld(starting({ failed: Promise.resolve(new NodeEnded('Fenced.')) }));
+  const ended = new FakeContext(starting({ failed: Promise.resolve(new NodeEnded('Fenced.')) }));
   ended.onReady = () => undefined;
   t.equal(await runCommandLine(['run'], ended), 3);
   t.match(ended.log, /"level":"warn".*Fenced/);
 });
 
 t.test('run: failures while running and stopping end with 1', async (t) => {
-  const failing = new FakeWorld(starting({ failed: Promise.resolve(new Error('disk gone')) }));
+  const failing = new FakeContext(starting({ failed: Promise.resolve(new Error('disk gone')) }));
   failing.onReady = () => undefined;
   t.equal(await runCommandLine(['run'], failing), 1);
   t.match(failing.log, /"level":"fatal".*disk gone/);
-  const stuck = new FakeWorld(
+  const stuck = new FakeContext(
     starting({
       stop: async () => {
         throw new Error('no snapshot');
@@ -366,7 +366,7 @@ t.test('run: failures while running and stopping end with 1', async (t) => {
 
 t.test('first start: a made-up password is kept in the home and shown nowhere', async (t) => {
   const module = starting({ firstStart });
-  const watched = new FakeWorld(module, true);
+  const watched = new FakeContext(module, true);
   t.equal(await runCommandLine(['run'], watched), 0);
   t.equal(watched.secrets.get('/work/data/admin-password'), "it's-made-up\n");
   for (const line of [
@@ -381,7 +381,7 @@ t.test('first start: a made-up password is kept in the home and shown nowhere', 
     t.ok(watched.stderr.includes(`  ${line}\n`), line);
   }
   t.notMatch(watched.stderr + watched.stdout + watched.log, /made-up/);
-  const unwatched = new FakeWorld(module);
+  const unwatched = new FakeContext(module);
   t.equal(await runCommandLine(['run'], unwatched), 0);
   t.equal(unwatched.secrets.size, 1);
   t.notMatch(unwatched.stderr + unwatched.stdout + unwatched.log, /made-up/);
@@ -389,11 +389,11 @@ t.test('first start: a made-up password is kept in the home and shown nowhere', 
 });
 
 t.test('first start: a given password is neither kept nor shown', async (t) => {
-  const world = new FakeWorld(starting({ firstStart }), true);
+  const context = new FakeContext(starting({ firstStart }), true);
   const words = ['run', '--admin-password', firstStart.adminPassword];
-  t.equal(await runCommandLine(words, world), 0);
-  t.equal(world.secrets.size, 0);
-  t.notMatch(world.stderr, /made-up/);
+  t.equal(await runCommandLine(words, context), 0);
+  t.equal(context.secrets.size, 0);
+  t.notMatch(context.stderr, /made-up/);
 });
 
 t.test('first start: a password that cannot be kept stops it', async (t) => {
@@ -401,24 +401,24 @@ t.test('first start: a password that cannot be kept stops it', async (t) => {
   const stop = async () => {
     stopped = true;
   };
-  const world = new FakeWorld(starting({ firstStart, stop }));
-  world.writeSecret = () => {
+  const context = new FakeContext(starting({ firstStart, stop }));
+  context.writeSecret = () => {
     throw new Error('ENOSPC');
   };
-  t.equal(await runCommandLine(['run'], world), 2);
-  t.match(world.stderr, /password cannot be kept, remove \/work\/data and start again/);
+  t.equal(await runCommandLine(['run'], context), 2);
+  t.match(context.stderr, /password cannot be kept, remove \/work\/data and start again/);
   t.ok(stopped);
-  t.equal(world.stdout, '');
+  t.equal(context.stdout, '');
 });
 
 t.test('init', async (t) => {
-  const fresh = new FakeWorld({ initHome: async () => ({ firstStart }) });
+  const fresh = new FakeContext({ initHome: async () => ({ firstStart }) });
   t.equal(await runCommandLine(['init'], fresh), 0);
   t.equal(
     fresh.stdout,
     'initialised /work/data, administrator admin, password in /work/data/admin-password\n',
   );
-  const again = new FakeWorld();
+  const again = new FakeContext();
   t.equal(await runCommandLine(['init'], again), 0);
   t.equal(again.stdout, '/work/data was initialised before\n');
 });

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { reasonOf } from '../../../snapshots/errors.ts';
 import { passwordName, pkiName } from '../../../snapshots/home/layout.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import type { FileBounds } from '../../platform/text-file.ts';
 import { type Config, shownHome } from '../../settings/config.ts';
@@ -34,11 +34,11 @@ export interface FoundController {
 export async function findController(
   config: Config,
   { url }: Pick<SnapshotOrder, 'url'>,
-  world: Pick<World, 'disk'>,
+  context: Pick<ProcessContext, 'disk'>,
 ): Promise<FoundController> {
   if (url !== undefined) return { url, how: 'The address is that of --url.' };
   const { home } = config;
-  const pid = holder(home, world);
+  const pid = holder(home, context);
   const shown = `the home ${shownHome(config)}`;
   if (pid === undefined) return configuredAddress(config, `No process uses ${shown}`);
   try {
@@ -76,10 +76,10 @@ function localUrl({ host, port }: HostPort): string {
 export function caOf(
   config: Config,
   { url, caFile }: { readonly url?: string | undefined; readonly caFile?: string | undefined },
-  world: World,
+  context: ProcessContext,
 ): string {
   const own = join(config.home, pkiName, 'ca.pem');
-  if (caFile === undefined && !world.disk.exists(own)) {
+  if (caFile === undefined && !context.disk.exists(own)) {
     const advice =
       url === undefined
         ? 'Name its home by --home.'
@@ -88,36 +88,36 @@ export function caOf(
       `${own} is not there: no controller has made the home ${shownHome(config)}. ${advice}`,
     );
   }
-  return readOrRefuse(world, caFile ?? own);
+  return readOrRefuse(context, caFile ?? own);
 }
 
 /** The credentials that flags, configuration and home give. @throws StartProblem without any. */
 export function loginOf(
   config: Config,
   { certificate }: Pick<SnapshotOrder, 'certificate'>,
-  world: World,
+  context: ProcessContext,
 ): Login {
   if (certificate !== undefined) {
     const { certFile, keyFile } = certificate;
-    const [text, key] = [readOrRefuse(world, certFile), readOrRefuse(world, keyFile)];
+    const [text, key] = [readOrRefuse(context, certFile), readOrRefuse(context, keyFile)];
     return { by: 'certificate', certificate: text, key };
   }
   const { adminUser: username, adminPassword } = config;
   if (adminPassword !== undefined) return { by: 'password', username, password: adminPassword };
   const file = join(config.home, passwordName);
-  if (!world.disk.exists(file)) {
+  if (!context.disk.exists(file)) {
     throw new StartProblem(
       `The password of ${username} is not kept in ${file}: set EDGE_ADMIN_PASSWORD, ` +
         'or log in with --cert and --key.',
     );
   }
-  return { by: 'password', username, password: readOrRefuse(world, file).trim() };
+  return { by: 'password', username, password: readOrRefuse(context, file).trim() };
 }
 
 /** The text of a file. @throws StartProblem if it cannot be read. */
-export function readOrRefuse(world: World, path: string, bounds?: FileBounds): string {
+export function readOrRefuse(context: ProcessContext, path: string, bounds?: FileBounds): string {
   try {
-    return world.readFile(path, bounds);
+    return context.readFile(path, bounds);
   } catch (error) {
     const what = path === standardInput ? 'Standard input' : path;
     throw new StartProblem(`${what} cannot be read: ${reasonOf(error)}.`);

@@ -20,7 +20,7 @@ import { refuseIfInUse } from '../../../snapshots/home/lock.ts';
 import { openSource, type RestoreSource } from '../../../snapshots/home/restore-source.ts';
 import { restoreHome } from '../../../snapshots/home/restored-home.ts';
 import type { StoredRecord } from '../../../snapshots/journal.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { blindSealer } from '../../auth/sealing/sealing.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { mfaEnrollmentKind } from '../../records/mfa-enrollment.ts';
@@ -36,9 +36,13 @@ import { checkKeys, leftWithoutKeys } from './required-keys.ts';
  * @returns whether the home was created; otherwise the reason was printed
  * @throws StartProblem for a refusal before anything was changed
  */
-export function restore(home: string, order: RestoreCommandOrder, world: World): boolean {
-  const progress = new Progress(world);
-  const command = new Restore(home, order, world, progress);
+export function restore(
+  home: string,
+  order: RestoreCommandOrder,
+  context: ProcessContext,
+): boolean {
+  const progress = new Progress(context);
+  const command = new Restore(home, order, context, progress);
   let plan: Plan;
   try {
     plan = command.plan();
@@ -72,19 +76,24 @@ interface Plan {
 class Restore {
   readonly #home: string;
   readonly #order: RestoreCommandOrder;
-  readonly #world: World;
+  readonly #context: ProcessContext;
   readonly #progress: Progress;
 
-  constructor(home: string, order: RestoreCommandOrder, world: World, progress: Progress) {
+  constructor(
+    home: string,
+    order: RestoreCommandOrder,
+    context: ProcessContext,
+    progress: Progress,
+  ) {
     this.#home = home;
     this.#order = order;
-    this.#world = world;
+    this.#context = context;
     this.#progress = progress;
   }
 
   /** Verifies everything and changes nothing. */
   plan(): Plan {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const { file } = this.#order;
     const aside = this.#aside();
     if (!disk.exists(file)) throw new StartProblem(`${file} is not there.`);
@@ -100,7 +109,7 @@ class Restore {
     const config = this.#configOf(contents);
     const files = this.#files(contents);
     if (!this.#order.newKeys) {
-      const { clock, random } = this.#world;
+      const { clock, random } = this.#context;
       const folder = this.#order.pki ?? join(file, pkiName);
       checkKeys({ disk, clock, random, folder, config, kinds });
     } else if (kinds.has(mfaEnrollmentKind.kind)) {
@@ -115,7 +124,7 @@ class Restore {
 
   /** Creates the home, and reports it. */
   carryOut({ source, contents, files, aside, config }: Plan): void {
-    const { disk, clock, random } = this.#world;
+    const { disk, clock, random } = this.#context;
     const kept = restoreHome(disk, {
       target: this.#home,
       aside,
@@ -136,7 +145,7 @@ class Restore {
 
   /** The path to which the existing home is moved. @throws StartProblem; HomeLocked. */
   #aside(): string | undefined {
-    const { disk, clock } = this.#world;
+    const { disk, clock } = this.#context;
     const home = this.#home;
     if (!disk.exists(home)) return undefined;
     refuseIfInUse(disk, home);
@@ -153,7 +162,7 @@ class Restore {
   }
 
   #source(contents: BackupContents | undefined, kinds: Set<string>): RestoreSource {
-    const { disk, clock } = this.#world;
+    const { disk, clock } = this.#context;
     const { file, log, toLsn, toTimeMs } = this.#order;
     const tables = new Map(
       detachedStore(clock)
@@ -185,12 +194,12 @@ class Restore {
   #configOf(contents: BackupContents | undefined): Config {
     const { file } = this.#order;
     const home = contents === undefined ? dirname(file) : file;
-    return loadConfig({ ...this.#world, flags: { home } });
+    return loadConfig({ ...this.#context, flags: { home } });
   }
 
   /** @throws StartProblem if there are no keys. */
   #files(contents: BackupContents | undefined): FileCopy[] {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const { file, pki, newKeys } = this.#order;
     const copies = (contents?.files ?? []).map(({ path }) => ({ from: join(file, path), path }));
     if (newKeys) return copies.filter((copy) => !isKey(copy));
@@ -210,7 +219,7 @@ class Restore {
   }
 
   *#remarks(contents: BackupContents | undefined, aside: string | undefined): Generator<string> {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     if (aside !== undefined) yield `What was there before is kept in ${aside}.`;
     if (this.#order.newKeys) {
       yield 'The next start makes new keys: every client has to be enrolled again.';
@@ -244,7 +253,7 @@ function isKey({ path }: FileCopy): boolean {
 }
 
 /** The path may be a home, its folder of segments, or a copy of that folder. */
-function segmentsFolder(disk: World['disk'], path: string): string {
+function segmentsFolder(disk: ProcessContext['disk'], path: string): string {
   const below = logDirectory(path);
   if (disk.exists(below)) return below;
   if (disk.exists(path)) return path;

@@ -17,7 +17,7 @@ import { acquireLock, holderOf } from '../../../snapshots/home/lock.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
 import { snapshotStoppedHome } from '../../../snapshots/home/stopped-home.ts';
 import type { KeptSnapshot } from '../../../snapshots/journal.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { version } from '../../platform/version.ts';
 import { type Config, shownHome } from '../../settings/config.ts';
@@ -32,7 +32,7 @@ import { caOf, findController, loginOf } from './reach-controller.ts';
 export interface SnapshotCommand {
   readonly config: Config;
   readonly order: SnapshotOrder;
-  readonly world: World;
+  readonly context: ProcessContext;
   /** Opens the home, which no process holds, and closes it again with a snapshot. */
   readonly takeDirectly: () => Promise<void>;
 }
@@ -43,11 +43,11 @@ export interface SnapshotCommand {
  * @throws StartProblem if it could not be started
  */
 export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
-  const { config, world, order } = command;
-  const progress = new Progress(world);
+  const { config, context, order } = command;
+  const progress = new Progress(context);
   try {
-    const isNode = readMembership(world.disk, config.home) !== undefined;
-    if (isNode && holderOf(world.disk, config.home) === undefined) {
+    const isNode = readMembership(context.disk, config.home) !== undefined;
+    if (isNode && holderOf(context.disk, config.home) === undefined) {
       tellOfBackup(backUpNode(command, progress), order, progress);
       progress.err(`edge-control: ${nodeRemark}`);
       return true;
@@ -79,9 +79,12 @@ function tellOfBackup(contents: BackupContents, order: SnapshotOrder, progress: 
  * A backup of a node that does not run, whose home nothing may be written to outside of its
  * cluster. @throws StartProblem without a place for it; HomeLocked
  */
-function backUpNode({ config, order, world }: SnapshotCommand, progress: Progress): BackupContents {
+function backUpNode(
+  { config, order, context }: SnapshotCommand,
+  progress: Progress,
+): BackupContents {
   const { home } = config;
-  const { disk, clock } = world;
+  const { disk, clock } = context;
   const { output } = order;
   if (output === undefined) {
     throw new StartProblem(
@@ -116,18 +119,18 @@ const nodeRemark =
   'The backup is that of one stopped node: it may lack what the cluster confirmed in its last second.';
 
 async function newSnapshot(command: SnapshotCommand, progress: Progress): Promise<KeptSnapshot> {
-  const { config, world, order } = command;
+  const { config, context, order } = command;
   const { home } = config;
-  const { disk } = world;
+  const { disk } = context;
   const before = newestOf(command);
   const isServed = holderOf(disk, home) !== undefined;
   if (!isServed) {
     progress.say(() => `taking a snapshot of ${home}`);
     await command.takeDirectly();
   } else {
-    const { how, ...address } = await findController(config, order, world);
-    const asking = { ...address, login: loginOf(config, order, world) };
-    const ca = caOf(config, {}, world);
+    const { how, ...address } = await findController(config, order, context);
+    const asking = { ...address, login: loginOf(config, order, context) };
+    const ca = caOf(config, {}, context);
     progress.say(() => `${asking.url} takes a snapshot`);
     const timeoutMs = config.limits.snapshotTimeoutMs + config.limits.handlerTimeoutMs;
     await askForSnapshot({ ...asking, ca, how, timeoutMs });
@@ -139,14 +142,14 @@ async function newSnapshot(command: SnapshotCommand, progress: Progress): Promis
 }
 
 /** @throws StartProblem if there is no home. */
-function newestOf({ config, world }: SnapshotCommand): KeptSnapshot | undefined {
-  return manifestOf(world.disk, config.home, shownHome(config)).snapshots[0];
+function newestOf({ config, context }: SnapshotCommand): KeptSnapshot | undefined {
+  return manifestOf(context.disk, config.home, shownHome(config)).snapshots[0];
 }
 
 /** Copies the newest snapshot, because a controller may have taken another one in the meantime. */
 function backUp(command: SnapshotCommand, output: string, progress: Progress): BackupContents {
-  const { config, order, world } = command;
-  const { disk } = world;
+  const { config, order, context } = command;
+  const { disk } = context;
   const { files, elsewhere } = homeFiles(disk, config, order);
   for (let tries = 1; ; tries++) {
     const newest = newestOf(command);

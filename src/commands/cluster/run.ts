@@ -2,7 +2,7 @@
 // one sentence.
 
 import { buildFormats } from '../../assembly/cluster/build-formats.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import type { ClusterAccess } from '../../cluster/access.ts';
 import { StreamUnreachable } from '../../cluster/contract.ts';
 import { NatsClusterAccess } from '../../cluster/nats/access.ts';
@@ -30,8 +30,8 @@ import { initCluster, reseedCluster } from './seed.ts';
 /** What the commands work with; tests replace it. */
 export interface ClusterTools {
   /** Nothing is sent before the first call. */
-  connect(cluster: ClusterConfig, config: Config, world: World): ClusterAccess;
-  homeOf(config: Config, world: World): NodeHome;
+  connect(cluster: ClusterConfig, config: Config, context: ProcessContext): ClusterAccess;
+  homeOf(config: Config, context: ProcessContext): NodeHome;
 }
 
 /** The servers of NATS, and the disk of the machine. */
@@ -53,7 +53,7 @@ export interface TypedCommand {
   readonly name: ClusterCommandName;
   readonly flags: Readonly<Record<string, string | true>>;
   readonly config: Config;
-  readonly world: World;
+  readonly context: ProcessContext;
   readonly tools?: ClusterTools;
 }
 
@@ -63,20 +63,20 @@ export interface TypedCommand {
  * @throws StartProblem for a refusal; nothing was changed then
  */
 export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
-  const { config, tools = realTools, world } = typed;
+  const { config, tools = realTools, context } = typed;
   const { cluster } = config;
   if (cluster === undefined) {
     throw new StartProblem('cluster.servers is not set: name the NATS servers of the cluster.');
   }
-  const access = tools.connect(cluster, config, world);
+  const access = tools.connect(cluster, config, context);
   const build = buildFormats();
   const command: ClusterCommand = {
     build,
     cluster,
     access,
-    home: tools.homeOf(config, world),
-    clock: world.clock,
-    random: world.random,
+    home: tools.homeOf(config, context),
+    clock: context.clock,
+    random: context.random,
     self: {
       name: cluster.name,
       version,
@@ -85,8 +85,8 @@ export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
       internal: formatHostPort(cluster.advertise),
       settingsHash: behaviourSettings(config),
     },
-    out: (line) => world.out(`${printable(line)}\n`),
-    err: (sentence) => world.err(`edge-control: ${printable(sentence)}\n`),
+    out: (line) => context.out(`${printable(line)}\n`),
+    err: (sentence) => context.err(`edge-control: ${printable(sentence)}\n`),
   };
   try {
     return await carryOut(command, typed);
@@ -100,7 +100,7 @@ export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
 }
 
 async function carryOut(command: ClusterCommand, typed: TypedCommand): Promise<boolean> {
-  const { name, flags, config, world } = typed;
+  const { name, flags, config, context } = typed;
   const send: SendOrder = (order) =>
     sendToOwnerSocket(config.home, order, config.limits.drainTimeoutMs);
   switch (name) {
@@ -108,7 +108,7 @@ async function carryOut(command: ClusterCommand, typed: TypedCommand): Promise<b
       await initCluster(command);
       return true;
     case 'join':
-      await joinCluster(command, joinOrder(flags, world.directory, config.home));
+      await joinCluster(command, joinOrder(flags, context.directory, config.home));
       return true;
     case 'status':
       return await showStatus(command, config, flags['json'] === true);

@@ -1,6 +1,6 @@
 // The command `apply`: gives a controller the network of a file.
 
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import {
   type ControllerClient,
   ControllerUnreachable,
@@ -31,22 +31,22 @@ export type Applied = 'done' | 'refused' | 'wrong' | 'pending';
 export interface ApplyCommand {
   readonly config: Config;
   readonly order: ApplyOrder;
-  readonly world: World;
+  readonly context: ProcessContext;
   /** Resolves when the user wants the command to end. */
   readonly signalled: Promise<void>;
 }
 
 /** Shows the plan and carries it out. @throws StartProblem, ConfigProblem: nothing was changed */
 export async function applyNetwork(command: ApplyCommand): Promise<Applied> {
-  const { config, order, world, signalled } = command;
+  const { config, order, context, signalled } = command;
   const isZiti = order.format === 'ziti' || order.format === 'ziti-yaml';
   const file = readNetworkFile(
-    readOrRefuse(world, order.file, networkFileBounds),
+    readOrRefuse(context, order.file, networkFileBounds),
     isZiti ? 'ziti' : 'own',
   );
-  if (file.faults.length > 0) return wrong(order, file.faults, world);
+  if (file.faults.length > 0) return wrong(order, file.faults, context);
   const run = new ApplyRun(command, file);
-  const work = whileLoggedIn(config, order, world, (client) => run.with(client));
+  const work = whileLoggedIn(config, order, context, (client) => run.with(client));
   try {
     return await Promise.race([work, signalled.then(() => run.interrupted(work))]);
   } catch (error) {
@@ -69,7 +69,7 @@ class ApplyRun {
   #isInterrupted = false;
 
   constructor(command: ApplyCommand, file: NetworkFile) {
-    this.progress = new Progress(command.world);
+    this.progress = new Progress(command.context);
     this.#command = command;
     this.#file = file;
   }
@@ -80,7 +80,7 @@ class ApplyRun {
   }
 
   async with(client: ControllerClient): Promise<Applied> {
-    const { order, world } = this.#command;
+    const { order, context } = this.#command;
     const { progress } = this;
     const network = await readNetwork(client, (count) => {
       if (!this.#isInterrupted) progress.say(() => `${count} entities read`);
@@ -88,8 +88,8 @@ class ApplyRun {
     if (this.#isInterrupted) return 'refused';
     const plan = planOf(this.#file, network, order.isPruning);
     progress.clear();
-    if (plan.faults.length > 0) return wrong(order, plan.faults, world);
-    world.out(planText(plan));
+    if (plan.faults.length > 0) return wrong(order, plan.faults, context);
+    context.out(planText(plan));
     if (isEmptyPlan(plan)) return 'done';
     if (order.isDryRun) return 'pending';
     this.#phase = 'asking';
@@ -118,8 +118,8 @@ class ApplyRun {
     if (this.#phase === 'changing') this.progress.err(finishing);
     if (this.#phase !== 'reading') return await work;
     this.progress.err(nothingChanged);
-    const { world } = this.#command;
-    await Promise.race([work.catch(() => undefined), world.sleep(logOutWaitMs)]);
+    const { context } = this.#command;
+    await Promise.race([work.catch(() => undefined), context.sleep(logOutWaitMs)]);
     return 'refused';
   }
 
@@ -139,13 +139,13 @@ class ApplyRun {
 
   /** @throws StartProblem when there is nobody to ask */
   async #isAgreed(): Promise<boolean> {
-    const { order, world, signalled } = this.#command;
-    if (!world.answerInput.isTerminal || order.file === standardInput) {
+    const { order, context, signalled } = this.#command;
+    if (!context.answerInput.isTerminal || order.file === standardInput) {
       throw new StartProblem('Nothing was changed: there is nobody to ask, so give --yes.');
     }
     const question = 'Make these changes? Type y or yes: ';
-    const unanswered = signalled.then(() => world.err('\n'));
-    const asking = world.answerInput.ask(question).catch(() => world.err('\n'));
+    const unanswered = signalled.then(() => context.err('\n'));
+    const asking = context.answerInput.ask(question).catch(() => context.err('\n'));
     const answer = await Promise.race([asking, unanswered]);
     return typeof answer === 'string' && /^y(es)?$/i.test(answer.trim());
   }
@@ -159,9 +159,9 @@ const finishing =
 
 const nothingChanged = 'edge-control: Nothing was changed.';
 
-function wrong({ file }: ApplyOrder, faults: readonly Fault[], world: World): Applied {
-  world.err(faultsText(file, faults));
-  world.err(
+function wrong({ file }: ApplyOrder, faults: readonly Fault[], context: ProcessContext): Applied {
+  context.err(faultsText(file, faults));
+  context.err(
     `edge-control: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; nothing was changed.\n`,
   );
   return 'wrong';

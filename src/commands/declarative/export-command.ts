@@ -1,7 +1,7 @@
 // The command `export`: the network of a controller as a file.
 
 import { Document, visit } from 'yaml';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { ControllerUnreachable, RequestRefused } from '../../client/index.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { isPrintable, printableLines } from '../../platform/printable.ts';
@@ -21,10 +21,10 @@ import { zitiFormOf } from './ziti-format.ts';
 export async function exportNetwork(
   config: Config,
   order: ExportOrder,
-  world: World,
+  context: ProcessContext,
 ): Promise<void> {
-  const progress = new Progress(world);
-  const network = await whileLoggedIn(config, order, world, async (client) => {
+  const progress = new Progress(context);
+  const network = await whileLoggedIn(config, order, context, async (client) => {
     try {
       return await readNetwork(client, (count) => progress.say(() => `${count} entities read`));
     } catch (error) {
@@ -33,7 +33,7 @@ export async function exportNetwork(
       progress.clear();
     }
   });
-  world.out(printableLines(networkText(network, order.format)));
+  context.out(printableLines(networkText(network, order.format)));
 }
 
 /** A sentence for what an operator can fix. */

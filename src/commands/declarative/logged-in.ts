@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { reasonOf } from '../../../snapshots/errors.ts';
 import { passwordName } from '../../../snapshots/home/layout.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import {
   ControllerClient,
   ControllerUnreachable,
@@ -25,12 +25,12 @@ export const requestsMax = 16;
 export async function whileLoggedIn<T>(
   config: Config,
   reach: Reach,
-  world: World,
+  context: ProcessContext,
   use: (client: ControllerClient) => Promise<T>,
 ): Promise<T> {
   const { certificate, jwtFile } = reach;
-  const ca = caOf(config, reach, world);
-  const { how, ...address } = await findController(config, reach, world);
+  const ca = caOf(config, reach, context);
+  const { how, ...address } = await findController(config, reach, context);
   const client = new ControllerClient({
     ...address,
     ca,
@@ -39,8 +39,8 @@ export async function whileLoggedIn<T>(
       certificate === undefined
         ? undefined
         : {
-            cert: readOrRefuse(world, certificate.certFile),
-            key: readOrRefuse(world, certificate.keyFile),
+            cert: readOrRefuse(context, certificate.certFile),
+            key: readOrRefuse(context, certificate.keyFile),
           },
   });
   try {
@@ -48,8 +48,8 @@ export async function whileLoggedIn<T>(
       certificate !== undefined
         ? { by: 'certificate' }
         : jwtFile !== undefined
-          ? { by: 'jwt', jwt: readOrRefuse(world, jwtFile).trim() }
-          : { by: 'password', ...(await passwordOf(config, world)) };
+          ? { by: 'jwt', jwt: readOrRefuse(context, jwtFile).trim() }
+          : { by: 'password', ...(await passwordOf(config, context)) };
     await loggedIn(client, login, how);
     return await use(client);
   } finally {
@@ -79,19 +79,19 @@ async function loggedIn(client: ControllerClient, login: Login, how: string): Pr
 
 async function passwordOf(
   { adminUser: username, adminPassword, home }: Config,
-  world: World,
+  context: ProcessContext,
 ): Promise<{ readonly username: string; readonly password: string }> {
   if (adminPassword !== undefined) return { username, password: adminPassword };
   const file = join(home, passwordName);
-  if (world.disk.exists(file)) return { username, password: readOrRefuse(world, file).trim() };
-  if (!world.secretInput.isTerminal) {
+  if (context.disk.exists(file)) return { username, password: readOrRefuse(context, file).trim() };
+  if (!context.secretInput.isTerminal) {
     throw new StartProblem(
       `The password of ${username} is not kept in ${file}: set EDGE_ADMIN_PASSWORD_FILE, ` +
         'or log in with --cert and --key.',
     );
   }
   try {
-    return { username, password: await world.secretInput.ask(`Password of ${username}: `) };
+    return { username, password: await context.secretInput.ask(`Password of ${username}: `) };
   } catch (error) {
     throw new StartProblem(`The password cannot be read: ${reasonOf(error)}.`);
   }

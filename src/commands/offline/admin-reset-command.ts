@@ -7,7 +7,7 @@ import { passwordName } from '../../../snapshots/home/layout.ts';
 import { holderOf } from '../../../snapshots/home/lock.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
 import type { ResetOrder } from '../../assembly/owner-orders.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { sendToOwnerSocket } from '../../http/server/owner-socket.ts';
 import { printable } from '../../platform/printable.ts';
@@ -22,7 +22,7 @@ import { manifestOf } from './refusal.ts';
 export interface AdminResetCommand {
   readonly config: Config;
   readonly order: Omit<AdministratorReset, 'password'>;
-  readonly world: Pick<World, 'disk' | 'secretInput' | 'out' | 'err'>;
+  readonly context: Pick<ProcessContext, 'disk' | 'secretInput' | 'out' | 'err'>;
   /** Opens the home, which no process holds, resets, and closes it again. */
   readonly resetDirectly: (order: AdministratorReset) => Promise<ResetAnswer>;
 }
@@ -33,20 +33,20 @@ export interface AdminResetCommand {
  * @throws StartProblem if it could not be started
  */
 export async function resetAdmin(command: AdminResetCommand): Promise<boolean> {
-  const { config, world } = command;
+  const { config, context } = command;
   const { home } = config;
-  manifestOf(world.disk, home);
-  const isStopped = holderOf(world.disk, home) === undefined;
+  manifestOf(context.disk, home);
+  const isStopped = holderOf(context.disk, home) === undefined;
   // Only the leader of a cluster changes records: what this home alone got would fork its log.
-  if (isStopped && readMembership(world.disk, home) !== undefined)
+  if (isStopped && readMembership(context.disk, home) !== undefined)
     throw new StartProblem(nodeNote(home));
   const order = { ...command.order, password: await newPassword(command) };
   const answer = isStopped ? await command.resetDirectly(order) : await askRunning(command, order);
   if ('refused' in answer) {
-    world.err(`edge-control: ${printable(answer.refused)}\n`);
+    context.err(`edge-control: ${printable(answer.refused)}\n`);
     return false;
   }
-  for (const line of answer.lines) world.out(`${printable(line)}\n`);
+  for (const line of answer.lines) context.out(`${printable(line)}\n`);
   if (answer.isDefaultAdmin) forgetFirstPassword(command);
   return true;
 }
@@ -56,7 +56,7 @@ function nodeNote(home: string): string {
 }
 
 /** @throws StartProblem if no password is given, or two different ones are typed. */
-async function newPassword({ world: { secretInput } }: AdminResetCommand): Promise<string> {
+async function newPassword({ context: { secretInput } }: AdminResetCommand): Promise<string> {
   let password: string;
   try {
     password = await secretInput.ask('New password: ');
@@ -89,9 +89,9 @@ async function askRunning(
 }
 
 /** The file holds the former password, with which `snapshot` would try to log in. */
-function forgetFirstPassword({ config: { home }, world }: AdminResetCommand): void {
+function forgetFirstPassword({ config: { home }, context }: AdminResetCommand): void {
   const file = join(home, passwordName);
-  if (!world.disk.exists(file)) return;
-  world.disk.remove(file);
-  world.out(`${file} held the old password and was removed.\n`);
+  if (!context.disk.exists(file)) return;
+  context.disk.remove(file);
+  context.out(`${file} held the old password and was removed.\n`);
 }

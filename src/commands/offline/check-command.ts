@@ -7,7 +7,7 @@ import { checkedManifest, checkSnapshots } from '../../../snapshots/check/check-
 import { pkiName } from '../../../snapshots/home/layout.ts';
 import { holderOf } from '../../../snapshots/home/lock.ts';
 import type { Frame } from '../../../snapshots/journal.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { blindSealer, type SealedText, SealingKey } from '../../auth/sealing/sealing.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import type { RecordFinding } from '../../integrity/record-checks.ts';
@@ -26,15 +26,15 @@ import { asRefusal } from './refusal.ts';
  * @returns whether all is well
  * @throws StartProblem for a home that cannot be read, or that a later version has written
  */
-export function checkHome(home: string, limits: Limits, world: World): boolean {
-  const progress = new Progress(world);
-  const { disk } = world;
+export function checkHome(home: string, limits: Limits, context: ProcessContext): boolean {
+  const progress = new Progress(context);
+  const { disk } = context;
   if (!disk.exists(home)) throw new StartProblem(`${home} is not there.`);
   const pid = holderOf(disk, home);
   let files: FilesOfAMoment | undefined;
   try {
     files = new FilesOfAMoment(disk, home, pid !== undefined);
-    return new HomeCheck(home, limits, world, progress).run(files, pid);
+    return new HomeCheck(home, limits, context, progress).run(files, pid);
   } catch (error) {
     throw asRefusal(error, home);
   } finally {
@@ -47,14 +47,14 @@ export function checkHome(home: string, limits: Limits, world: World): boolean {
 class HomeCheck {
   readonly #home: string;
   readonly #limits: Limits;
-  readonly #world: World;
+  readonly #context: ProcessContext;
   readonly #progress: Progress;
   #findings = 0;
 
-  constructor(home: string, limits: Limits, world: World, progress: Progress) {
+  constructor(home: string, limits: Limits, context: ProcessContext, progress: Progress) {
     this.#home = home;
     this.#limits = limits;
-    this.#world = world;
+    this.#context = context;
     this.#progress = progress;
   }
 
@@ -89,7 +89,7 @@ class HomeCheck {
     const checked = checkRecords({
       disk,
       home,
-      clock: this.#world.clock,
+      clock: this.#context.clock,
       limits: this.#limits,
       dataSetId: manifest.dataSetId,
       snapshots,
@@ -107,7 +107,7 @@ class HomeCheck {
 
   /** Whether the key with which the records were sealed is there. */
   #checkKey(sealed: Iterable<SealedText>): void {
-    const { disk, random } = this.#world;
+    const { disk, random } = this.#context;
     const key = new SealingKey({ disk, random, directory: join(this.#home, pkiName) });
     try {
       const problem = key.problem(sealed);
@@ -121,7 +121,7 @@ class HomeCheck {
   /** Decodes records of every stored version, as a start has to. */
   #decoder(): (record: Stored) => void {
     const codecs = new Map(
-      detachedStore(this.#world.clock)
+      detachedStore(this.#context.clock)
         .durableTables()
         .map(({ kind, codec }) => [kind, codec]),
     );

@@ -4,7 +4,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pkiName } from '../../../snapshots/home/layout.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { pkiFileBytesMax, readText, reasonOf, replaceTexts } from '../../pki/authority/files.ts';
 import { suppliedPairs } from '../../pki/authority/settings.ts';
@@ -19,7 +19,10 @@ import type { PkiImportOrder } from './pki-import-order.ts';
 export interface PkiImport {
   readonly config: Config;
   readonly order: PkiImportOrder;
-  readonly world: Pick<World, 'disk' | 'clock' | 'readBytes' | 'readFile' | 'secretInput'>;
+  readonly context: Pick<
+    ProcessContext,
+    'disk' | 'clock' | 'readBytes' | 'readFile' | 'secretInput'
+  >;
 }
 
 /** What was written, and where. */
@@ -44,8 +47,8 @@ interface ServerPaths {
  * @throws StartProblem with the reason why nothing was written
  */
 export async function importPair(command: PkiImport): Promise<Imported> {
-  const { config, order, world } = command;
-  const { disk } = world;
+  const { config, order, context } = command;
+  const { disk } = context;
   const { paths, isConfigured, isFixedAuthority } = target(config);
   const former = disk.exists(paths.ca)
     ? parseCertificates(readText(disk, paths.ca, 'pki.ca'), 'pki.ca')
@@ -60,7 +63,7 @@ export async function importPair(command: PkiImport): Promise<Imported> {
       : 'name a file with its certificate by --ca',
     host: config.advertise.host,
     controlHost: config.ctrlAdvertise?.host,
-    nowMs: world.clock.now(),
+    nowMs: context.clock.now(),
   });
   const isNewAuthority = !former.some(({ raw }) => raw.equals(pair.authority.raw));
   const texts = new Map<string, string>();
@@ -117,21 +120,21 @@ async function readAll(command: PkiImport): Promise<ReadFiles> {
   };
 }
 
-function bytesOf(path: string, { world }: PkiImport): Buffer {
+function bytesOf(path: string, { context }: PkiImport): Buffer {
   try {
-    return world.readBytes(path, { bytesMax: pkiFileBytesMax, isRegular: false });
+    return context.readBytes(path, { bytesMax: pkiFileBytesMax, isRegular: false });
   } catch (error) {
     throw new StartProblem(`${path} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
 /** The password, which is asked for once, and only if it is needed. */
-function askOnce({ order, world }: PkiImport): () => Promise<string> {
+function askOnce({ order, context }: PkiImport): () => Promise<string> {
   const { file, passwordFile } = order;
   const read = async () => {
     try {
-      if (passwordFile !== undefined) return withoutLineEnd(world.readFile(passwordFile));
-      return await world.secretInput.ask(`Password of ${file}: `);
+      if (passwordFile !== undefined) return withoutLineEnd(context.readFile(passwordFile));
+      return await context.secretInput.ask(`Password of ${file}: `);
     } catch (error) {
       throw new StartProblem(`The password cannot be read: ${reasonOf(error)}.`);
     }
@@ -148,7 +151,7 @@ function askOnce({ order, world }: PkiImport): () => Promise<string> {
  * anything but a file.
  */
 function refuseReplacement(
-  { order: { force }, world: { disk } }: PkiImport,
+  { order: { force }, context: { disk } }: PkiImport,
   texts: ReadonlyMap<string, string>,
 ): void {
   for (const [path, text] of texts) {

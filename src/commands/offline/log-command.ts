@@ -9,7 +9,7 @@ import { FrameFinder } from '../../../snapshots/log/frame-finder.ts';
 import { LogCursor } from '../../../snapshots/log/log-cursor.ts';
 import { entryOf, type LogEntry } from '../../../snapshots/log/read-frames.ts';
 import { listSegments } from '../../../snapshots/log/segment-list.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { ActorNames } from '../../inspect/server/instances/actor-names.ts';
 import { shownKinds } from '../../inspect/server/instances/shown-kinds.ts';
@@ -43,12 +43,12 @@ export interface LogOrder {
  * @returns whether the log was undamaged; otherwise damage or a torn tail was reported
  * @throws StartProblem for a home that cannot be read, or that a later version has written
  */
-export async function showLog(order: LogOrder, world: World): Promise<boolean> {
-  const { disk } = world;
-  const progress = new Progress(world);
-  const known = shownKinds(world.clock);
+export async function showLog(order: LogOrder, context: ProcessContext): Promise<boolean> {
+  const { disk } = context;
+  const progress = new Progress(context);
+  const known = shownKinds(context.clock);
   refuseUnknown(order, known);
-  const show = new LogShow(order, world, progress, known);
+  const show = new LogShow(order, context, progress, known);
   const finder = new FrameFinder(disk, order.home);
   try {
     return await show.run(finder);
@@ -66,7 +66,7 @@ export async function showLog(order: LogOrder, world: World): Promise<boolean> {
 /** One run of the command. */
 class LogShow {
   readonly #order: LogOrder;
-  readonly #world: World;
+  readonly #context: ProcessContext;
   readonly #progress: Progress;
   readonly #kinds: ReadonlyMap<string, ShownKind>;
   #isWhole = true;
@@ -79,21 +79,21 @@ class LogShow {
 
   constructor(
     order: LogOrder,
-    world: World,
+    context: ProcessContext,
     progress: Progress,
     known: ReadonlyMap<string, ShownKind>,
   ) {
     this.#order = order;
-    this.#world = world;
+    this.#context = context;
     this.#progress = progress;
     this.#kinds = known;
   }
 
   async run(finder: FrameFinder): Promise<boolean> {
     const { home, follow, fromLsn = 1, toLsn = Number.POSITIVE_INFINITY } = this.#order;
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     if (follow) {
-      this.#world.onSignal(() => {
+      this.#context.onSignal(() => {
         this.#isStopped = true;
       });
     }
@@ -110,7 +110,7 @@ class LogShow {
         if (step === undefined) {
           if (this.#mayGoOn(cursor)) continue;
           if (!follow) break;
-          await this.#world.sleep(pollMs);
+          await this.#context.sleep(pollMs);
         } else if ('fromLsn' in step) {
           this.#progress.err(`LSN ${step.fromLsn} to ${step.toLsn} went with a newer snapshot`);
         } else if (step.header.lsn >= fromLsn) {
@@ -127,21 +127,21 @@ class LogShow {
 
   /** Waits for the reader of the output, and for signals. */
   async #turn(): Promise<void> {
-    await this.#world.drained();
-    await new Promise<void>((resolve) => this.#world.clock.soon(resolve));
+    await this.#context.drained();
+    await new Promise<void>((resolve) => this.#context.clock.soon(resolve));
   }
 
   get #isOver(): boolean {
-    return this.#isStopped || this.#world.outIsClosed();
+    return this.#isStopped || this.#context.outIsClosed();
   }
 
   #isServed(): boolean {
-    return holderOf(this.#world.disk, this.#order.home) !== undefined;
+    return holderOf(this.#context.disk, this.#order.home) !== undefined;
   }
 
   /** Without it, fewer names are shown; nothing else depends on it. */
   #manifest(): Manifest | undefined {
-    const { disk } = this.#world;
+    const { disk } = this.#context;
     const { home } = this.#order;
     const isHome = disk.exists(manifestPath(home)) || listSegments(disk, home).length > 0;
     if (!isHome) throw new StartProblem(`${home} is no home: there is neither manifest nor log`);
@@ -177,7 +177,7 @@ class LogShow {
   }
 
   #print(json: string): void {
-    const isReadable = this.#world.outIsTerminal && !this.#order.json;
+    const isReadable = this.#context.outIsTerminal && !this.#order.json;
     const text = isReadable ? readableFrame(json) : json;
     for (const line of text.split('\n')) this.#progress.out(line);
   }

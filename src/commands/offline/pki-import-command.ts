@@ -2,7 +2,7 @@
 
 import { dirname, isAbsolute, relative } from 'node:path';
 import { holderOf } from '../../../snapshots/home/lock.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { shown } from '../../pki/import/server-pair.ts';
 import type { Config } from '../../settings/config.ts';
 import { type Imported, importPair, type PkiImport } from './import-pair.ts';
@@ -12,13 +12,13 @@ import { type Imported, importPair, type PkiImport } from './import-pair.ts';
  * @throws StartProblem as `importPair`
  */
 export async function importAndTell(
-  command: PkiImport & { readonly world: Pick<World, 'out'> },
+  command: PkiImport & { readonly context: Pick<ProcessContext, 'out'> },
 ): Promise<void> {
-  const { config, world } = command;
+  const { config, context } = command;
   const imported = await importPair(command);
-  for (const line of report(imported)) world.out(`${line}\n`);
-  const pid = imported.isConfigured ? holderOf(world.disk, config.home) : undefined;
-  world.out(nextStep(imported, config, pid));
+  for (const line of report(imported)) context.out(`${line}\n`);
+  const pid = imported.isConfigured ? holderOf(context.disk, config.home) : undefined;
+  context.out(nextStep(imported, config, pid));
 }
 
 function* report({ pair, paths }: Imported): Generator<string> {

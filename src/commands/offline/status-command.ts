@@ -4,7 +4,7 @@ import { reasonOf, systemCodeOf } from '../../../snapshots/errors.ts';
 import { lockPath } from '../../../snapshots/home/layout.ts';
 import { holderOf } from '../../../snapshots/home/lock.ts';
 import type { StatusAnswer, StatusOrder } from '../../assembly/owner-orders.ts';
-import type { World } from '../../assembly/process-context.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { sendToOwnerSocket } from '../../http/server/owner-socket.ts';
 import { printable } from '../../platform/printable.ts';
@@ -19,32 +19,32 @@ const answerMsMax = 5000;
 /** Prints who serves a home. @throws StartProblem for a home that is none or cannot be read */
 export async function showStatus(
   home: string,
-  world: Pick<World, 'disk' | 'out'>,
+  context: Pick<ProcessContext, 'disk' | 'out'>,
 ): Promise<Status> {
-  const { disk } = world;
-  const pid = holder(home, world);
+  const { disk } = context;
+  const pid = holder(home, context);
   if (pid === undefined) {
     manifestOf(disk, home);
     const isStale = disk.exists(lockPath(home));
     const note = isStale
       ? ' The lock of a process that was killed is left: a start takes it over.'
       : '';
-    world.out(`not running: no process uses ${home}.${note}\n`);
+    context.out(`not running: no process uses ${home}.${note}\n`);
     return 'stopped';
   }
   let answer: StatusAnswer;
   try {
     answer = await askStatus(home);
   } catch (error) {
-    world.out(`process   ${pid}\nhome      ${home}\n`);
+    context.out(`process   ${pid}\nhome      ${home}\n`);
     const reason = printable(reasonOf(error));
-    world.out(`health    unknown: it is starting or stopping, or busy (${reason})\n`);
+    context.out(`health    unknown: it is starting or stopping, or busy (${reason})\n`);
     return 'unhealthy';
   }
   const { url, release, startedAt, state, healthy, problems } = answer;
-  world.out(`process   ${pid}, since ${startedAt}\nhome      ${home}\naddress   ${url}\n`);
-  world.out(`release   ${release}\nhealth    ${healthy ? 'healthy' : 'unhealthy'}, ${state}\n`);
-  for (const problem of problems) world.out(`          ${printable(problem)}\n`);
+  context.out(`process   ${pid}, since ${startedAt}\nhome      ${home}\naddress   ${url}\n`);
+  context.out(`release   ${release}\nhealth    ${healthy ? 'healthy' : 'unhealthy'}, ${state}\n`);
+  for (const problem of problems) context.out(`          ${printable(problem)}\n`);
   return healthy ? 'healthy' : 'unhealthy';
 }
 
@@ -67,39 +67,39 @@ export async function askStatus(home: string): Promise<StatusAnswer> {
 export async function stopController(
   home: string,
   waitMsMax: number,
-  world: Pick<World, 'disk' | 'out' | 'err' | 'terminate' | 'sleep' | 'clock'>,
+  context: Pick<ProcessContext, 'disk' | 'out' | 'err' | 'terminate' | 'sleep' | 'clock'>,
 ): Promise<boolean> {
-  const pid = holder(home, world);
+  const pid = holder(home, context);
   if (pid === undefined) {
-    manifestOf(world.disk, home);
-    world.out(`not running: no process uses ${home}\n`);
+    manifestOf(context.disk, home);
+    context.out(`not running: no process uses ${home}\n`);
     return true;
   }
-  world.out(`stopping process ${pid}\n`);
+  context.out(`stopping process ${pid}\n`);
   try {
-    world.terminate(pid);
+    context.terminate(pid);
   } catch (error) {
     // It has ended by itself in the meantime.
     if (systemCodeOf(error) !== 'ESRCH') {
       throw new StartProblem(`Process ${pid} cannot be stopped: ${reasonOf(error)}.`);
     }
   }
-  const untilMs = world.clock.monotonic() + waitMsMax;
-  while (holder(home, world) === pid) {
-    if (world.clock.monotonic() > untilMs) {
-      world.err(`edge-control: process ${pid} has not ended yet: its log says why.\n`);
+  const untilMs = context.clock.monotonic() + waitMsMax;
+  while (holder(home, context) === pid) {
+    if (context.clock.monotonic() > untilMs) {
+      context.err(`edge-control: process ${pid} has not ended yet: its log says why.\n`);
       return false;
     }
-    await world.sleep(pollMs);
+    await context.sleep(pollMs);
   }
-  world.out('stopped\n');
+  context.out('stopped\n');
   return true;
 }
 
 const pollMs = 100;
 
 /** The process that uses a home. @throws StartProblem for one that cannot be read */
-export function holder(home: string, { disk }: Pick<World, 'disk'>): number | undefined {
+export function holder(home: string, { disk }: Pick<ProcessContext, 'disk'>): number | undefined {
   try {
     return holderOf(disk, home);
   } catch (error) {

@@ -12,7 +12,7 @@ import {
 } from '../../../src/platform/clock-and-random.ts';
 import { SimulatedDisk } from '../../simulated/disk.ts';
 import { openSimulated } from '../../snapshots/home.ts';
-import { LookingWorld } from '../offline/looking.ts';
+import { LookingContext } from '../offline/looking.ts';
 
 /** A backup at `/b` of a home with these records. */
 async function backupOf(...records: readonly StoredRecord[]): Promise<SimulatedDisk> {
@@ -42,9 +42,9 @@ async function backupWith(
 }
 
 async function restored(disk: SimulatedDisk, ...flags: readonly string[]) {
-  const world = new LookingWorld(disk, { terminal: true });
-  const code = await runCommandLine(['restore', '/b', '--home', '/new', ...flags], world);
-  const { stdout, stderr } = world;
+  const context = new LookingContext(disk, { terminal: true });
+  const code = await runCommandLine(['restore', '/b', '--home', '/new', ...flags], context);
+  const { stdout, stderr } = context;
   // What is written over is not what is left to read.
   const said = stderr.replaceAll(/\r[^\r\n]*(?=\r)/g, '').replaceAll('\r\x1b[K', '');
   return { code, stdout, stderr, said };

@@ -21,7 +21,7 @@ import { SimulatedClock } from '../../simulated/clock.ts';
 import { memberOf, SimulatedServers } from '../../simulated/cluster-servers.ts';
 import { SimulatedDisk } from '../../simulated/disk.ts';
 import { openSimulated, smallBounds } from '../../snapshots/home.ts';
-import { LookingWorld } from '../offline/looking.ts';
+import { LookingContext } from '../offline/looking.ts';
 
 const connection = ['--cluster-servers', '127.0.0.1:4222', '--cluster-listen', '127.0.0.1:1290'];
 
@@ -59,14 +59,14 @@ async function run(
 ): Promise<Run> {
   const read = readArguments(['cluster', ...words, ...connection]);
   if (read.command !== 'cluster') throw new Error(`${words.join(' ')} is no command`);
-  const world = new LookingWorld(disk, {});
+  const context = new LookingContext(disk, {});
   const { name, flags } = read;
   const flagTexts = Object.fromEntries(
     Object.entries(flags).filter((entry): entry is [string, string] => entry[1] !== true),
   );
   const config = loadConfig({
-    ...world,
-    readFile: world.readFile,
+    ...context,
+    readFile: context.readFile,
     flags: { home: '/home', ...flagTexts },
   });
   const tools = {
@@ -79,8 +79,8 @@ async function run(
         config: { ...config, limits: { ...config.limits, segmentBytes: 64 * 1024 } },
       }),
   };
-  const isDone = await runClusterCommand({ name, flags, config, world, tools });
-  return { isDone, stdout: world.stdout, stderr: world.stderr };
+  const isDone = await runClusterCommand({ name, flags, config, context, tools });
+  return { isDone, stdout: context.stdout, stderr: context.stderr };
 }
 
 t.test('nothing that others wrote into the directory steers the terminal', async (t) => {
@@ -249,19 +249,19 @@ t.test('flags that are wrong', async (t) => {
 t.test('without servers there is nothing to command', async (t) => {
   const one = await machine();
   for (const name of clusterCommandNames) {
-    const world = new LookingWorld(one.disk, {});
-    t.equal(await runCommandLine(['cluster', name, '--home', '/home'], world), 2);
-    t.match(world.stderr, 'edge-control: cluster.servers is not set: name the NATS servers');
+    const context = new LookingContext(one.disk, {});
+    t.equal(await runCommandLine(['cluster', name, '--home', '/home'], context), 2);
+    t.match(context.stderr, 'edge-control: cluster.servers is not set: name the NATS servers');
   }
 });
 
 t.test('help names every command and its flags', async (t) => {
-  const world = new LookingWorld(new SimulatedDisk(1), {});
-  t.equal(await runCommandLine(['cluster', '--help'], world), 0);
-  for (const name of clusterCommandNames) t.match(world.stdout, name);
-  t.equal(await runCommandLine(['cluster', 'reseed', '--help'], world), 0);
+  const context = new LookingContext(new SimulatedDisk(1), {});
+  t.equal(await runCommandLine(['cluster', '--help'], context), 0);
+  for (const name of clusterCommandNames) t.match(context.stdout, name);
+  t.equal(await runCommandLine(['cluster', 'reseed', '--help'], context), 0);
   for (const part of ['--yes', '--force', '--cluster-tls-ca', 'EDGE_CLUSTER_SERVERS', '--home']) {
-    t.match(world.stdout, part);
+    t.match(context.stdout, part);
   }
 });
 
@@ -269,7 +269,7 @@ t.test('a home that cannot be read is one sentence', async (t) => {
   const { disk } = await machine();
   withFile(disk, '/home/manifest', 'edit', (file) => file.write([Buffer.from('x')], 0));
   const config = loadConfig({
-    ...new LookingWorld(disk, {}),
+    ...new LookingContext(disk, {}),
     readFile: () => '{}',
     flags: { home: '/home' },
   });

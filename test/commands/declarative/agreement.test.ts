@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
-import type { World } from '../../../src/assembly/process-context.ts';
+import type { ProcessContext } from '../../../src/assembly/process-context.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
 import { type Api, connect, logIn } from '../../system/client.ts';
 import {
@@ -17,11 +17,11 @@ import {
   type Serving,
   serve,
 } from '../../system/process.ts';
-import { LookingWorld } from '../offline/looking.ts';
+import { LookingContext } from '../offline/looking.ts';
 
 /** A user at a terminal, who answers the question with what `answer` says then. */
-class AnsweringWorld extends LookingWorld {
-  override readonly answerInput: World['answerInput'];
+class AnsweringContext extends LookingContext {
+  override readonly answerInput: ProcessContext['answerInput'];
   override readonly readFile = (path: string): string => readFileSync(path, 'utf8');
   #interrupted: () => void = () => undefined;
   /** Whether the command is interrupted as soon as it can be. */
@@ -31,7 +31,7 @@ class AnsweringWorld extends LookingWorld {
   /** Called with all that standard error has shown so far. */
   onErr: (stderr: string) => void = () => undefined;
 
-  constructor(answer: (world: AnsweringWorld) => string | Promise<string>) {
+  constructor(answer: (context: AnsweringContext) => string | Promise<string>) {
     super(nodeDisk, { environment: { EDGE_ADMIN_PASSWORD: adminPassword }, terminal: true });
     this.answerInput = {
       isTerminal: true,
@@ -81,8 +81,8 @@ async function stage(t: Test, count: number): Promise<Stage> {
   return { serving, admin: await logIn(connect(t, serving)), file };
 }
 
-async function apply(world: AnsweringWorld, { serving, file }: Stage, ...words: string[]) {
-  return await runCommandLine(['apply', file, '--home', serving.home, ...words], world);
+async function apply(context: AnsweringContext, { serving, file }: Stage, ...words: string[]) {
+  return await runCommandLine(['apply', file, '--home', serving.home, ...words], context);
 }
 
 /** Why there is no terminal to be had; false when there is. */
@@ -114,25 +114,25 @@ t.test('a refusal changes nothing and ends with 1, and y is a yes', async (t) =>
   const made = await stage(t, 2);
   const count = async () => (await made.admin.all('services')).length;
   for (const answer of ['', 'n', 'no', 'yea', 'yes please']) {
-    const world = new AnsweringWorld(() => answer);
-    t.equal(await apply(world, made), 1, answer);
-    t.match(world.stdout, summary);
+    const context = new AnsweringContext(() => answer);
+    t.equal(await apply(context, made), 1, answer);
+    t.match(context.stdout, summary);
     t.match(
-      world.stderr,
+      context.stderr,
       /Make these changes\? Type y or yes: .*edge-control: Nothing was changed\.\n$/s,
     );
     t.equal(await count(), 0);
   }
-  const gone = new AnsweringWorld(() => Promise.reject(new Error('nothing was typed')));
+  const gone = new AnsweringContext(() => Promise.reject(new Error('nothing was typed')));
   t.equal(await apply(gone, made), 1);
-  const interrupted = new AnsweringWorld((world) => {
-    world.interrupt();
+  const interrupted = new AnsweringContext((context) => {
+    context.interrupt();
     return new Promise(() => undefined);
   });
   t.equal(await apply(interrupted, made), 1);
   t.match(interrupted.stderr, /\nedge-control: Nothing was changed\.\n$/);
   t.equal(await count(), 0);
-  const agreed = new AnsweringWorld(() => ' Y ');
+  const agreed = new AnsweringContext(() => ' Y ');
   t.equal(await apply(agreed, made), 0);
   t.match(agreed.stdout, /done: 3 changes\n$/);
   t.equal(await count(), 2);
@@ -141,20 +141,20 @@ t.test('a refusal changes nothing and ends with 1, and y is a yes', async (t) =>
 
 t.test('after an interruption the same command goes on', async (t) => {
   const made = await stage(t, 100);
-  const world = new AnsweringWorld(() => 'yes');
-  world.onErr = (stderr) => {
-    if (/\d of 101 done/.test(stderr)) world.interrupt();
+  const context = new AnsweringContext(() => 'yes');
+  context.onErr = (stderr) => {
+    if (/\d of 101 done/.test(stderr)) context.interrupt();
   };
-  t.equal(await apply(world, made), 1);
-  t.match(world.stderr, /are under way are finished first; interrupt again to end at once\.\n/);
+  t.equal(await apply(context, made), 1);
+  t.match(context.stderr, /are under way are finished first; interrupt again to end at once\.\n/);
   const [, told] =
     /interrupted: (\d+) of 101 changes were made, and the same command goes on from there/.exec(
-      world.stderr,
+      context.stderr,
     ) ?? [];
   const there = (await made.admin.all('services')).length;
   t.equal(Number(told), there, 'what it says is what is there');
   t.ok(there > 0 && there < 100);
-  const again = new AnsweringWorld(() => 'yes');
+  const again = new AnsweringContext(() => 'yes');
   t.equal(await apply(again, made), 0);
   t.match(again.stdout, `done: ${101 - there} changes\n`);
   t.equal((await made.admin.all('services')).length, 100);
@@ -174,12 +174,12 @@ t.test('a creation that is done in two steps counts once', async (t) => {
   Object.assign(jwt ?? {}, { enrollToTokenEnabled: true, enrollAuthPolicy: 'p' });
   const broken = { configs: [{ name: 'c', configType: 'host.v1', data: { port: 1 } }], ...whole };
   writeFileSync(made.file, JSON.stringify(broken));
-  const world = new AnsweringWorld(() => 'yes');
-  t.equal(await apply(world, made), 1);
-  t.match(world.stdout, /^3 to create, /m);
-  t.match(world.stderr, / 0 of 3 changes were made/);
+  const context = new AnsweringContext(() => 'yes');
+  t.equal(await apply(context, made), 1);
+  t.match(context.stdout, /^3 to create, /m);
+  t.match(context.stderr, / 0 of 3 changes were made/);
   writeFileSync(made.file, JSON.stringify(whole));
-  const again = new AnsweringWorld(() => 'yes');
+  const again = new AnsweringContext(() => 'yes');
   t.equal(await apply(again, made), 0, again.stderr);
   t.match(again.stdout, /^done: 2 changes$/m);
   t.equal((await made.serving.process.stop()).code, 0);
@@ -187,23 +187,23 @@ t.test('a creation that is done in two steps counts once', async (t) => {
 
 t.test('an interruption while the network is read ends the command at once', async (t) => {
   const made = await stage(t, 2);
-  const world = new AnsweringWorld(() => 'yes');
-  world.isHasty = true;
-  t.equal(await apply(world, made), 1);
-  t.match(world.stderr, /edge-control: Nothing was changed\.\n$/);
-  t.equal(world.stdout, '');
+  const context = new AnsweringContext(() => 'yes');
+  context.isHasty = true;
+  t.equal(await apply(context, made), 1);
+  t.match(context.stderr, /edge-control: Nothing was changed\.\n$/);
+  t.equal(context.stdout, '');
   t.equal((await made.serving.process.stop()).code, 0);
 });
 
 t.test('where the controller answers meanwhile, it shows nothing more and logs out', async (t) => {
   const made = await stage(t, 2);
   for (const words of [[], ['--yes']]) {
-    const world = new AnsweringWorld(() => 'yes');
-    world.isHasty = true;
-    world.pause = new Promise(() => undefined);
-    t.equal(await apply(world, made, ...words), 1);
-    t.equal(world.stderr, 'edge-control: Nothing was changed.\n');
-    t.equal(world.stdout, '');
+    const context = new AnsweringContext(() => 'yes');
+    context.isHasty = true;
+    context.pause = new Promise(() => undefined);
+    t.equal(await apply(context, made, ...words), 1);
+    t.equal(context.stderr, 'edge-control: Nothing was changed.\n');
+    t.equal(context.stdout, '');
     t.equal((await made.admin.all('api-sessions')).length, 1, 'that of the test');
     t.equal((await made.admin.all('services')).length, 0);
   }

@@ -1,11 +1,11 @@
 // The command `admin reset`: what it asks for, and what it says where nothing can be done.
 
 import t from 'tap';
-import type { World } from '../../../src/assembly/process-context.ts';
+import type { ProcessContext } from '../../../src/assembly/process-context.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
 import type { AdministratorReset } from '../../../src/resources/authenticators/administrator-reset.ts';
 import { bootNetwork } from '../../simulated/network.ts';
-import { LookingWorld } from './looking.ts';
+import { LookingContext } from './looking.ts';
 
 /** Runs it on a stopped home with what is typed or piped in. */
 async function reset(typed: readonly string[], ...more: readonly string[]) {
@@ -13,9 +13,9 @@ async function reset(typed: readonly string[], ...more: readonly string[]) {
   await network.stop();
   const asked: string[] = [];
   const orders: AdministratorReset[] = [];
-  const looking = new LookingWorld(network.disk, {});
+  const looking = new LookingContext(network.disk, {});
   const answers = [...typed];
-  const world: World = Object.assign(looking, {
+  const context: ProcessContext = Object.assign(looking, {
     secretInput: {
       isTerminal: typed.length > 1,
       ask: async (question: string) => {
@@ -38,7 +38,7 @@ async function reset(typed: readonly string[], ...more: readonly string[]) {
     }),
   });
   const home = more.includes('--home') ? [] : ['--home', '/home'];
-  const code = await runCommandLine(['admin', 'reset', ...home, ...more], world);
+  const code = await runCommandLine(['admin', 'reset', ...home, ...more], context);
   const { stdout, stderr } = looking;
   return { code, stdout, stderr, asked, orders };
 }

@@ -245,9 +245,9 @@ t.test('a follower sees new frames, across segments, until it is stopped', async
     network.disk,
     ['log', '--follow', '--from-lsn', '3'],
     {
-      waiting: async (world) => {
+      waiting: async (context) => {
         rounds++;
-        if (rounds === 15) return world.signal();
+        if (rounds === 15) return context.signal();
         await network.create('services', { name: `s${rounds}`, encryptionRequired: true, tags });
       },
     },

@@ -1,7 +1,7 @@
 // Runs the commands `log` and `check` on homes on a simulated disk.
 
 import type { Change } from '../../../snapshots/journal.ts';
-import type { World } from '../../../src/assembly/process-context.ts';
+import type { ProcessContext } from '../../../src/assembly/process-context.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
 import { createLog } from '../../../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../../../src/platform/clock-and-random.ts';
@@ -24,8 +24,8 @@ export interface LookOptions {
   readonly terminal?: boolean;
   readonly outIsTerminal?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Called whenever the command waits; the world's signal ends a follower. */
-  readonly waiting?: (world: LookingWorld) => Promise<void>;
+  /** Called whenever the command waits; the context's signal ends a follower. */
+  readonly waiting?: (context: LookingContext) => Promise<void>;
   /** Texts of files that the command reads for itself, by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** After so many lines nobody reads standard output any more. */
@@ -38,14 +38,14 @@ export async function look(
   words: readonly string[],
   options: LookOptions = {},
 ): Promise<Looked> {
-  const world = new LookingWorld(disk, options);
-  const code = await runCommandLine([...words, '--home', '/home'], world);
-  const { stdout, stderr } = world;
+  const context = new LookingContext(disk, options);
+  const code = await runCommandLine([...words, '--home', '/home'], context);
+  const { stdout, stderr } = context;
   return { code, stdout, stderr, lines: stdout.split('\n').slice(0, -1) };
 }
 
 /** A process that only looks. */
-export class LookingWorld implements World {
+export class LookingContext implements ProcessContext {
   readonly directory = '/';
   readonly cores = 2;
   readonly clock = systemClock;
@@ -54,7 +54,7 @@ export class LookingWorld implements World {
   readonly terminal: boolean;
   readonly outIsTerminal: boolean;
   readonly secretInput = { isTerminal: false, ask: async () => '' };
-  readonly answerInput: World['answerInput'] = this.secretInput;
+  readonly answerInput: ProcessContext['answerInput'] = this.secretInput;
   readonly disk: TreeDisk;
   readonly readBytes = readFileBytes;
   readonly #options: LookOptions;
@@ -70,7 +70,7 @@ export class LookingWorld implements World {
     this.environment = options.environment ?? {};
   }
 
-  readonly openLog: World['openLog'] = (level) =>
+  readonly openLog: ProcessContext['openLog'] = (level) =>
     createLog({ level, clock: systemClock, readable: false, write: () => undefined });
 
   readonly readFile = (path: string): string => {

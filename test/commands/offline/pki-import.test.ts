@@ -18,7 +18,7 @@ import {
   issuedBeside,
   selfSigned,
 } from '../../pki/foreign-pair.ts';
-import { LookingWorld } from './looking.ts';
+import { LookingContext } from './looking.ts';
 
 const rsa = await foreignPair('rsa-2048');
 const ec = await foreignPair();
@@ -32,8 +32,8 @@ interface Given {
 /** Runs the command; `questions` are what it asked at the terminal. */
 async function run(words: readonly string[], { password, disk = nodeDisk }: Given = {}) {
   const questions: string[] = [];
-  const looking = new LookingWorld(disk, {});
-  const world = Object.assign(looking, {
+  const looking = new LookingContext(disk, {});
+  const context = Object.assign(looking, {
     readFile: readTextFile,
     secretInput: {
       isTerminal: true,
@@ -44,7 +44,7 @@ async function run(words: readonly string[], { password, disk = nodeDisk }: Give
       },
     },
   });
-  const code = await runCommandLine(['pki', 'import', ...words], world);
+  const code = await runCommandLine(['pki', 'import', ...words], context);
   return { code, stdout: looking.stdout, stderr: looking.stderr, questions };
 }
 

@@ -9,7 +9,7 @@ import { writeManifest } from '../../../snapshots/home/manifest.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
 import { startOwnerSocket } from '../../../src/http/server/owner-socket.ts';
 import { systemClock } from '../../../src/platform/clock-and-random.ts';
-import { LookingWorld } from './looking.ts';
+import { LookingContext } from './looking.ts';
 
 /** What steers a terminal, and how it is shown. */
 const steering = 'a\u001b[2J\u202eb';
@@ -24,11 +24,11 @@ async function run(t: Test, answer: unknown, ...words: readonly string[]) {
   const handler = async () => answer;
   const options = { home, clock: systemClock, timeoutMs: 10_000, handler };
   const socket = await startOwnerSocket(options);
-  const looking = new LookingWorld(nodeDisk, {});
-  const world = Object.assign(looking, {
+  const looking = new LookingContext(nodeDisk, {});
+  const context = Object.assign(looking, {
     secretInput: { isTerminal: false, ask: async () => 'a-new-password' },
   });
-  const code = await runCommandLine([...words, '--home', home], world);
+  const code = await runCommandLine([...words, '--home', home], context);
   await socket.stop();
   release();
   return { code, stdout: looking.stdout, stderr: looking.stderr };
