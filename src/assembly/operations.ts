@@ -11,7 +11,7 @@ import { auditFeed } from '../inspect/server/log/audit.ts';
 import { logOperations } from '../inspect/server/log/log-operations.ts';
 import { figuresOperations } from '../inspect/server/machines/figures.ts';
 import { machineOperations } from '../inspect/server/machines/machine-operations.ts';
-import { createInspectTicket } from '../inspect/server/stream/tickets.ts';
+import { createInspectTicket } from '../inspect/server/stream/ticket-operation.ts';
 import { dataIntegrity } from '../integrity/operations.ts';
 import { authenticateMfa } from '../resources/authentication/authenticate-mfa.ts';
 import { authenticate } from '../resources/authentication/authentication.ts';

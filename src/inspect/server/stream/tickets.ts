@@ -2,13 +2,10 @@
 // own.
 
 import { createHash } from 'node:crypto';
-import Type from 'typebox';
 import type { BearerToken, Caller } from '../../../declare/operations/operation.ts';
-import { isoTime } from '../../../declare/resources/view.ts';
 import { ApiError } from '../../../errors/errors.ts';
 import type { Clock, Random } from '../../../platform/ports.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
-import { type Operation, operation } from '../context.ts';
 
 /** The caller that requested a ticket. */
 export interface TicketHolder {
@@ -76,29 +73,8 @@ function hashOf(ticket: string): string {
   return createHash('sha256').update(ticket).digest('base64');
 }
 
-/** `POST /inspect/tickets` */
-export const createInspectTicket: Operation = operation({
-  id: 'createInspectTicket',
-  method: 'POST',
-  path: '/inspect/tickets',
-  permission: 'admin',
-  summary: 'Get a ticket that opens one inspector stream, once',
-  success: 201,
-  answer: Type.Object(
-    { ticket: Type.String(), expiresAt: Type.String({ format: 'date-time' }) },
-    { title: 'inspectTicket' },
-  ),
-  errors: [401, 429],
-  writes: false,
-  decide({ env, caller, bearerTokens, now }) {
-    const ticket = env.tickets.issue({ caller, bearerTokens });
-    const expiresAt = isoTime(now + boundsOf(ticketBounds, env.bounds).inspectorTicketMs);
-    const data = [JSON.stringify({ ticket, expiresAt })];
-    return { form: 'data', status: 201, data };
-  },
-});
-
-const ticketBounds = {
+/** How many tickets wait, and how long. */
+export const ticketBounds = {
   /** Tickets that nobody has used yet, 300 bytes each. @bound per controller */
   inspectorTicketsMax: 1000,
   /** How long a ticket opens a stream: it stands in a URL, which proxies may write down. @bound */
