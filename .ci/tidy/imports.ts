@@ -25,7 +25,7 @@ const order: readonly (readonly string[])[] = [
   ['actors/'],
   ['store/'],
   ['cluster/', 'channel/', 'filter/'],
-  ['containers/'],
+  ['turns/', 'containers/'],
   ['client/'],
   ['observe/'],
   ['settings/'],

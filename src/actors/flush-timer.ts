@@ -1,7 +1,8 @@
 // Writes data that only memory holds at intervals, one frame per turn of the event loop, so that a
 // flush of many rows delays no request.
 
-import type { Clock, Timer } from '../platform/ports.ts';
+import type { Clock } from '../platform/ports.ts';
+import { type NextRun, onceATurn } from '../turns/once-a-turn.ts';
 
 /** The data to flush, and how often. */
 export interface FlushOptions {
@@ -19,36 +20,34 @@ export interface FlushOptions {
 /** Flushes at intervals from `start` on, and once more at `stop`. */
 export class FlushTimer {
   readonly #options: FlushOptions;
-  #timer: Timer | undefined;
-  #isStopped = false;
+  readonly #next: NextRun;
+  /** Rows that waited when this flush began and still do. Later ones wait for the next flush. */
+  #left = 0;
 
   constructor(options: FlushOptions) {
     this.#options = options;
+    this.#next = onceATurn(options.clock, () => this.#flush());
   }
 
   /** Schedules the first flush. */
   start(): void {
-    const { clock, intervalMs, waiting } = this.#options;
-    this.#timer = clock.after(intervalMs, () => this.#flushFrom(waiting()));
+    this.#next.requestIn(this.#options.intervalMs);
   }
 
   /** Writes all that waits, and stops flushing. */
   stop(): void {
-    this.#isStopped = true;
-    this.#timer?.cancel();
+    this.#next.cancel();
     let left = this.#options.waiting();
     for (let done = 1; done > 0 && left > 0; left -= done) {
       done = this.#options.writeFrame(left);
     }
   }
 
-  /**
-   * `left` is the number of rows that waited when this flush began. Later rows wait for the next.
-   */
-  #flushFrom(left: number): void {
-    if (this.#isStopped) return;
-    const done = this.#options.writeFrame(left);
-    if (done > 0 && done < left) this.#options.clock.soon(() => this.#flushFrom(left - done));
+  #flush(): void {
+    if (this.#left <= 0) this.#left = this.#options.waiting();
+    const done = this.#options.writeFrame(this.#left);
+    this.#left = done > 0 ? this.#left - done : 0;
+    if (this.#left > 0) this.#next.request();
     else this.start();
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Channel } from '../channel/channel-api.ts';
 import type { Clock } from '../platform/ports.ts';
+import { type NextRun, onceATurn } from '../turns/once-a-turn.ts';
 
 /** Bounds of paced work. */
 export const pacedWorkBounds = {
@@ -56,11 +57,12 @@ export class PacedWork {
   /** When the last routers came, in monotonic ms; the oldest is at `#arrivalAt`. */
   readonly #arrivals: number[];
   #arrivalAt = 0;
-  #isArmed = false;
+  readonly #next: NextRun;
 
   constructor(clock: Clock, bounds: typeof pacedWorkBounds) {
     this.#clock = clock;
     this.#bounds = bounds;
+    this.#next = onceATurn(clock, () => this.#turn());
     this.#arrivals = new Array<number>(bounds.waveRoutersMin).fill(Number.NEGATIVE_INFINITY);
   }
 
@@ -78,16 +80,14 @@ export class PacedWork {
   /** Calls `work` in its turn, unless the channel is closed by then. It must not throw. */
   add(router: Served, work: () => void): void {
     this.#waiting.push({ router, work, sinceMs: this.#clock.monotonic() });
-    if (this.#isArmed) return;
-    this.#isArmed = true;
-    this.#clock.soon(() => this.#turn());
+    this.#next.request();
   }
 
   #turn(): void {
     const { pacedBytesMax, countedMsMax, turnMsMax } = this.#bounds;
     const beganMs = this.#clock.monotonic();
     if (this.#isHeld(beganMs)) {
-      this.#clock.after(retryMs, () => this.#turn());
+      this.#next.requestIn(retryMs);
       return;
     }
     let unsentBytes = this.#unsentBytes(beganMs);
@@ -99,16 +99,16 @@ export class PacedWork {
       this.#served.set(router.channel, beganMs + countedMsMax);
       if (this.#clock.monotonic() - beganMs >= turnMsMax) break;
     }
-    if (this.size === 0) this.#isArmed = false;
-    else if (unsentBytes < pacedBytesMax) this.#clock.soon(() => this.#turn());
-    else this.#clock.after(retryMs, () => this.#turn());
+    if (this.size === 0) return;
+    if (unsentBytes < pacedBytesMax) this.#next.request();
+    else this.#next.requestIn(retryMs);
   }
 
   /** Whether the oldest work waits for a fleet that comes back. */
   #isHeld(nowMs: number): boolean {
     const { waveMs, heldMsMax } = this.#bounds;
     const oldestArrivalMs = this.#arrivals[this.#arrivalAt] ?? 0;
-    const sinceMs = this.#waiting[this.#first]?.sinceMs ?? 0;
+    const sinceMs = this.#waiting[this.#first]?.sinceMs ?? Number.NEGATIVE_INFINITY;
     return nowMs - oldestArrivalMs < waveMs && nowMs - sinceMs < heldMsMax;
   }
 

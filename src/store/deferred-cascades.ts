@@ -2,6 +2,7 @@
 
 import { inFrames } from '../containers/walk.ts';
 import type { Clock } from '../platform/ports.ts';
+import { type NextRun, onceATurn } from '../turns/once-a-turn.ts';
 import { NewerRecord, type RecordBase } from './record.ts';
 import type { Store } from './store.ts';
 import type { RecordCodec, StoredKind, Table, TableOptions } from './table.ts';
@@ -49,7 +50,6 @@ export class DeferredCascades {
   /** The most rows per slice, and the most that a consequence may touch in the deciding frame. */
   readonly rowsMax: number;
   readonly #store: Store;
-  readonly #clock: Clock;
   readonly #work = new Map<string, DeferredCascadeWork>();
   readonly #waiting = new Set<() => void>();
   /** In the order in which they were noted. */
@@ -63,12 +63,12 @@ export class DeferredCascades {
   #goingWith: (kind: string) => readonly string[] = () => [];
   /** Called each time a slice fails and will be retried. */
   onFailure: ((error: unknown) => void) | undefined;
-  /** Whether a turn or a timer will continue them. Public for tests that damage it. */
-  isScheduled = false;
+  /** The turn or the timer that continues them. Public for tests that damage it. */
+  readonly nextSlice: NextRun;
 
   constructor(store: Store, clock: Clock, rowsMax: number) {
     this.#store = store;
-    this.#clock = clock;
+    this.nextSlice = onceATurn(clock, () => this.#run());
     this.rowsMax = rowsMax;
   }
 
@@ -125,7 +125,7 @@ export class DeferredCascades {
     const { now } = tx;
     tx.put(this.#table, { id, createdAt: now, updatedAt: now, tags: {}, work, subject });
     this.#store.fence.consequencesOpen = true;
-    this.#schedule();
+    this.nextSlice.request();
   }
 
   /**
@@ -166,10 +166,12 @@ export class DeferredCascades {
       return 'readers are shown what an open consequence takes away';
     }
     // The next turn notices a note that was undone.
-    if (!isThere && this.isOpen && !this.isScheduled) {
+    if (!isThere && this.isOpen && !this.nextSlice.isRequested) {
       return 'consequences are said to be open, and none is';
     }
-    if (isThere && !this.isScheduled) return 'an open consequence is carried out by nobody';
+    if (isThere && !this.nextSlice.isRequested) {
+      return 'an open consequence is carried out by nobody';
+    }
     const isWaiting = !this.holdsGrants && this.#waiting.size > 0;
     return isWaiting ? 'somebody waits for a consequence, and none is open' : undefined;
   }
@@ -178,7 +180,7 @@ export class DeferredCascades {
   rebuild(): void {
     this.#renew();
     this.#refresh();
-    if (this.isOpen) this.#schedule();
+    if (this.isOpen) this.nextSlice.request();
   }
 
   get #table(): Table<DeferredCascade> {
@@ -226,14 +228,7 @@ export class DeferredCascades {
     return undefined;
   }
 
-  #schedule(): void {
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    this.#clock.soon(() => this.#run());
-  }
-
   #run(): void {
-    this.isScheduled = false;
     // The one that has been open longest: by slot, new ones could overtake it again and again.
     const [oldest] = this.#open.values();
     const next = this.#nextHolding() ?? oldest;
@@ -244,12 +239,11 @@ export class DeferredCascades {
       this.onFailure?.(error);
       // The log does not take writes. The consequence holds for readers all the same, so wait and
       // retry.
-      this.isScheduled = true;
-      this.#clock.after(retryDelayMs, () => this.#run());
+      this.nextSlice.requestIn(retryDelayMs);
       return;
     }
     this.#refresh();
-    if (this.isOpen) this.#schedule();
+    if (this.isOpen) this.nextSlice.request();
   }
 
   #slice(deferred: DeferredCascade, causeLsn: number): 'more' | 'done' {

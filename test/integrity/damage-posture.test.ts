@@ -69,7 +69,7 @@ testDamages(
 /** Notes one that nobody will carry out. */
 function noteLost({ network }: Scene, work = 'endSessions'): void {
   const { store } = network.env;
-  store.deferredCascades.isScheduled = true;
+  store.deferredCascades.nextSlice.requestIn(Number.MAX_SAFE_INTEGER);
   const cause = { actor: 'test', requestId: '', operation: 'test' };
   store.transact(cause, (tx) => store.deferredCascades.note(tx, 'lost', work, ['lost']));
 }
@@ -81,7 +81,7 @@ testDamages(t, [
     what: 'an open consequence has lost its turn',
     do(scene) {
       noteLost(scene);
-      scene.network.env.store.deferredCascades.isScheduled = false;
+      scene.network.env.store.deferredCascades.nextSlice.cancel();
     },
     found: [/^consequences: an open consequence is carried out by nobody$/],
     frames: 1,
@@ -91,7 +91,7 @@ testDamages(t, [
     what: 'readers are not kept from what an open consequence takes away',
     do(scene) {
       noteLost(scene);
-      scene.network.env.store.deferredCascades.isScheduled = false;
+      scene.network.env.store.deferredCascades.nextSlice.cancel();
       scene.network.env.store.fence.consequencesOpen = false;
     },
     found: [/^consequences: readers are shown what an open consequence takes away$/],
@@ -101,7 +101,7 @@ testDamages(t, [
     what: 'readers of a kind are not kept from what an open consequence takes away',
     do(scene) {
       noteLost(scene);
-      scene.network.env.store.deferredCascades.isScheduled = false;
+      scene.network.env.store.deferredCascades.nextSlice.cancel();
       scene.network.env.store.fence.departing = new Set();
     },
     found: [/^consequences: readers are shown what an open consequence takes away$/],

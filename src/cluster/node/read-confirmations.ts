@@ -3,6 +3,7 @@
 // no clock sees does not matter.
 
 import type { Clock } from '../../platform/ports.ts';
+import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
 import type { ReadConfirmations } from '../contract.ts';
 
 /** Memory that both threads share. */
@@ -14,25 +15,25 @@ export function confirmationMemory(): SharedArrayBuffer {
 export class AskedReads implements ReadConfirmations {
   readonly #words: Int32Array;
   readonly #figures: Float64Array;
-  readonly #clock: Clock;
+  /** Once per turn, because all that is asked in it is confirmed by one message. */
+  readonly #wake: NextRun;
   readonly #waiting: Waiting[] = [];
   #asked = 0;
   #confirmed = 0;
-  #isWakeDue = false;
 
   constructor(memory: SharedArrayBuffer, clock: Clock) {
     this.#words = new Int32Array(memory);
     this.#figures = new Float64Array(memory);
-    this.#clock = clock;
+    this.#wake = onceATurn(clock, () => {
+      Atomics.add(this.#words, word.wake, 1);
+      Atomics.notify(this.#words, word.wake);
+    });
   }
 
   ask(): number {
     this.#asked += 1;
     this.#figures[figure.asked] = this.#asked;
-    if (!this.#isWakeDue) {
-      this.#isWakeDue = true;
-      this.#clock.soon(this.#wake);
-    }
+    this.#wake.request();
     return this.#asked;
   }
 
@@ -51,13 +52,6 @@ export class AskedReads implements ReadConfirmations {
     const confirmed = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
     for (const { then } of confirmed) then();
   }
-
-  /** Once per turn, because all that is asked in it is confirmed by one message. */
-  readonly #wake = (): void => {
-    this.#isWakeDue = false;
-    Atomics.add(this.#words, word.wake, 1);
-    Atomics.notify(this.#words, word.wake);
-  };
 }
 
 /** The side of the cluster thread. */

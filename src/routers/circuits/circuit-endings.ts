@@ -3,6 +3,7 @@
 import type { Log } from '../../observe/logs.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
+import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
 import type { TerminatorCosts } from '../router-feature.ts';
 import { type CircuitRecords, circuitsAFrameMax } from './circuit-records.ts';
 import type { Unroutes } from './unroutes.ts';
@@ -31,12 +32,11 @@ export class CircuitEndings {
   readonly #records: CircuitRecords;
   readonly #unroutes: Unroutes;
   readonly #costs: TerminatorCosts;
-  readonly #clock: Clock;
   readonly #log: Log;
   readonly #works: CircuitWork[] = [];
   /** Ended circuits whose records are still to be removed. */
   readonly #unwritten = new Set<string>();
-  #isRetrying = false;
+  readonly #nextTry: NextRun;
 
   constructor(options: {
     readonly records: CircuitRecords;
@@ -48,7 +48,7 @@ export class CircuitEndings {
     this.#records = options.records;
     this.#unroutes = options.unroutes;
     this.#costs = options.costs;
-    this.#clock = options.clock;
+    this.#nextTry = onceATurn(options.clock, () => this.#retry());
     this.#log = options.log;
   }
 
@@ -89,17 +89,8 @@ export class CircuitEndings {
     } catch (err) {
       this.#log.warn({ err, circuits: ids.length }, 'the end of circuits could not be written yet');
       for (const id of ids) this.#unwritten.add(id);
-      this.#retryLater();
+      this.#nextTry.requestIn(retryMs);
     }
-  }
-
-  #retryLater(): void {
-    if (this.#isRetrying) return;
-    this.#isRetrying = true;
-    this.#clock.after(retryMs, () => {
-      this.#isRetrying = false;
-      this.#retry();
-    });
   }
 
   #retry(): void {
@@ -108,10 +99,10 @@ export class CircuitEndings {
       this.#records.remove(ids, 'controller', 'endCircuit');
     } catch {
       // Told already, at the first time.
-      this.#retryLater();
+      this.#nextTry.requestIn(retryMs);
       return;
     }
     for (const id of ids) this.#unwritten.delete(id);
-    if (this.#unwritten.size > 0) this.#clock.soon(() => this.#retry());
+    if (this.#unwritten.size > 0) this.#nextTry.request();
   }
 }

@@ -1,8 +1,9 @@
 // Sends API sessions to many routers at a pace that neither fills the memory nor delays others.
 
 import type { Ids } from '../../platform/ids.ts';
-import type { Clock, Timer } from '../../platform/ports.ts';
+import type { Clock } from '../../platform/ports.ts';
 import { type BoundValues, boundsOf } from '../../settings/bounds.ts';
+import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
 import type { ApiSessionMessages } from './api-session-messages.ts';
 import type { SyncedRouter } from './router-groups.ts';
 import { lastIdOf, type SessionChunk, sessionsAChunkMax } from './session-chunks.ts';
@@ -70,12 +71,15 @@ export class SyncJobs {
   readonly #active = new Map<SyncedRouter, Flow>();
   /** Waiting until they have drained, or may ask again. Their bytes do not count. */
   readonly #slow = new Set<SyncedRouter>();
-  #timer: Timer | undefined;
-  #isSoon = false;
+  /** When it goes on sending, and when it looks whether bytes have left. */
+  readonly #next: NextRun;
+  readonly #look: NextRun;
 
   constructor(options: SyncJobsOptions) {
     this.#options = options;
     this.#bounds = boundsOf(syncBounds, options.bounds);
+    this.#next = onceATurn(options.clock, () => this.#turn());
+    this.#look = onceATurn(options.clock, () => this.#turn());
   }
 
   /** The most unsent bytes of one router; what gives access is not added to more than that. */
@@ -115,29 +119,13 @@ export class SyncJobs {
     this.#queue.delete(router);
     const isReady = this.#isReady(router);
     (isReady ? this.#queue : this.#slow).add(router);
-    if (isReady) this.#soon();
-    else this.#look();
+    if (isReady) this.#next.request();
+    else this.#look.requestIn(lookMs);
   }
 
   #isReady({ router, job }: SyncedRouter): boolean {
     const now = this.#options.clock.monotonic();
     return router.channel.unsentBytes <= drainedBytes && (job?.notBeforeMs ?? 0) <= now;
-  }
-
-  #soon(): void {
-    if (this.#isSoon) return;
-    this.#isSoon = true;
-    this.#options.clock.soon(() => {
-      this.#isSoon = false;
-      this.#turn();
-    });
-  }
-
-  #look(): void {
-    this.#timer ??= this.#options.clock.after(lookMs, () => {
-      this.#timer = undefined;
-      this.#turn();
-    });
   }
 
   #turn(): void {
@@ -146,9 +134,10 @@ export class SyncJobs {
       this.#slow.delete(router);
       this.#queue.add(router);
     }
-    if (this.#send() === 'more') this.#soon();
-    else if (this.#queue.size + this.#active.size + this.#slow.size > 0) this.#look();
-    else this.#options.idle();
+    if (this.#send() === 'more') this.#next.request();
+    else if (this.#queue.size + this.#active.size + this.#slow.size > 0) {
+      this.#look.requestIn(lookMs);
+    } else this.#options.idle();
   }
 
   /** @returns `more` when the time of this turn is over, `later` when bytes have to leave first */

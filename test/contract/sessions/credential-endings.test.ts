@@ -239,9 +239,9 @@ function watch({ network, identityId }: Awaited<ReturnType<typeof withCrowd>>) {
 /** No slice of a consequence is carried out until the answer is called, or a start does it. */
 function holdBack({ env }: Network): () => void {
   const { deferredCascades } = env.store;
-  deferredCascades.isScheduled = true;
+  deferredCascades.nextSlice.requestIn(Number.MAX_SAFE_INTEGER);
   return () => {
-    deferredCascades.isScheduled = false;
+    deferredCascades.nextSlice.cancel();
     deferredCascades.drain();
   };
 }
