@@ -1,6 +1,7 @@
 // Shares the main thread between the frames of many routers, and between these and other work.
 
 import type { Clock } from '../platform/ports.ts';
+import { type NextRun, onceATurn } from '../turns/once-a-turn.ts';
 
 /** Something that frames can be read from. */
 export interface TurnReader {
@@ -24,12 +25,14 @@ export interface TurnReader {
 export class ReadingTurns {
   readonly #clock: Clock;
   readonly #queue: TurnReader[] = [];
+  /** Runs after the sockets of a turn, so the time that they used counts. */
+  readonly #nextTurn: NextRun;
   /** Time that was used and is not made up for by a turn yet. */
   #spentMs = 0;
-  #isNextDue = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#nextTurn = onceATurn(clock, () => this.#turn());
   }
 
   /** Reads what has arrived for a reader, now or in a later turn. */
@@ -38,7 +41,7 @@ export class ReadingTurns {
     if (this.#queue.length > 0 || this.#spentMs >= turnMs) this.#later(reader);
     else this.#read(reader);
     // Not at once, so that a turn with little work, as most are, costs no callback.
-    if (this.#spentMs >= turnMs / 2) this.#comeBack();
+    if (this.#spentMs >= turnMs / 2) this.#nextTurn.request();
   }
 
   #read(reader: TurnReader): void {
@@ -57,18 +60,10 @@ export class ReadingTurns {
   #later(reader: TurnReader): void {
     reader.isQueued = true;
     this.#queue.push(reader);
-    this.#comeBack();
+    this.#nextTurn.request();
   }
 
-  #comeBack(): void {
-    if (this.#isNextDue) return;
-    this.#isNextDue = true;
-    this.#clock.soon(() => this.#next());
-  }
-
-  /** Runs after the sockets of a turn, so the time that they used counts. */
-  #next(): void {
-    this.#isNextDue = false;
+  #turn(): void {
     while (this.#spentMs < turnMs) {
       const reader = this.#queue.shift();
       if (reader === undefined) break;
@@ -81,7 +76,7 @@ export class ReadingTurns {
       }
     }
     this.#spentMs = Math.max(0, this.#spentMs - turnMs);
-    if (this.#queue.length > 0 || this.#spentMs > 0) this.#comeBack();
+    if (this.#queue.length > 0 || this.#spentMs > 0) this.#nextTurn.request();
   }
 }
 

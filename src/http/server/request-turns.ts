@@ -1,6 +1,7 @@
 // Shares the main thread between requests that arrive together and its other work.
 
 import type { Clock } from '../../platform/ports.ts';
+import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
 
 /** The bounds of the turns. */
 export interface TurnLimits {
@@ -23,14 +24,16 @@ export class RequestTurns {
   readonly #clock: Clock;
   readonly #turnMs: number;
   readonly #bodiesBytesMax: number;
-  /** Since the last time `#next` ran, in this turn or in quiet ones before it. */
+  /** Runs after the sockets of a turn, so the time that they used is subtracted. */
+  readonly #nextTurn: NextRun;
+  /** Since the last time that `#turn` ran, in this turn or in quiet ones before it. */
   #spentMs = 0;
-  #isNextDue = false;
   readonly #queue: DeferredRequest[] = [];
   #queuedBytes = 0;
 
   constructor(clock: Clock, limits: TurnLimits) {
     this.#clock = clock;
+    this.#nextTurn = onceATurn(clock, () => this.#turn());
     this.#turnMs = limits.requestTurnMs ?? requestTurnMs;
     this.#bodiesBytesMax = limits.bodiesBytesMax;
   }
@@ -44,7 +47,7 @@ export class RequestTurns {
   handled(startedMs: number): void {
     this.#spentMs += this.#clock.monotonic() - startedMs;
     // Not at once, so that a turn with little work, as most are, costs no callback.
-    if (this.#spentMs >= this.#turnMs / 2) this.#comeBack();
+    if (this.#spentMs >= this.#turnMs / 2) this.#nextTurn.request();
   }
 
   /**
@@ -59,22 +62,14 @@ export class RequestTurns {
     this.#queue.push({ bytes, task });
     this.#queuedBytes += bytes;
     this.deferred += 1;
-    this.#comeBack();
+    this.#nextTurn.request();
   }
 
-  #comeBack(): void {
-    if (this.#isNextDue) return;
-    this.#isNextDue = true;
-    this.#clock.soon(() => this.#next());
-  }
-
-  /** Runs after the sockets of a turn, so the time that they used is subtracted. */
-  #next(): void {
+  #turn(): void {
     const untilMs = this.#clock.monotonic() + this.#turnMs - this.#spentMs;
-    this.#isNextDue = false;
     this.#spentMs = 0;
     while (this.#queue.length > 0 && this.#clock.monotonic() < untilMs) this.#handleFirst();
-    if (this.#queue.length > 0) this.#comeBack();
+    if (this.#queue.length > 0) this.#nextTurn.request();
   }
 
   #handleFirst(): void {
