@@ -8,7 +8,6 @@ import type { FollowingJournal, RecoveryReport } from '../../snapshots/journal.t
 import type { SessionEndings } from '../access/session-endings.ts';
 import { ClockWatch } from '../actors/clock-watch.ts';
 import type { Deadlines } from '../actors/deadlines.ts';
-import { inSlices } from '../actors/pace.ts';
 import { Snapshotter, snapshotBounds } from '../actors/snapshotter.ts';
 import { createHashing } from '../auth/auth-part.ts';
 import { sealedTexts } from '../auth/sealing/sealed-texts.ts';
@@ -50,6 +49,7 @@ import { DurableFrames } from '../store/durable-frames.ts';
 import { Following } from '../store/following.ts';
 import { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import { inSlices } from '../turns/slices.ts';
 import type { ControllerEnvironment } from './controller-environment.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import { operations } from './operations.ts';

@@ -3,12 +3,12 @@
 
 import type { IntegrityFinding, IntegrityRunEvent } from '../../machines/integrity-run.ts';
 import { JournalStalled, reasonOf } from '../../snapshots/errors.ts';
-import { Pace } from '../actors/pace.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Clock, Timer } from '../platform/ports.ts';
 import type { IntegrityRunRecord } from '../records/integrity-run.ts';
 import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Transaction } from '../store/transaction.ts';
+import { Pace } from '../turns/slices.ts';
 import type { Fault, Part } from './checked-part.ts';
 
 /** The options of a run. */

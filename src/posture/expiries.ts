@@ -3,7 +3,6 @@
 
 import type { Access } from '../access/access.ts';
 import type { OwnedSessions } from '../access/endangered-sessions.ts';
-import { judgingBounds } from '../access/session-endings.ts';
 import { Deadlines } from '../actors/deadlines.ts';
 import { rowsAStep } from '../containers/walk.ts';
 import type { Clock } from '../platform/ports.ts';
@@ -14,6 +13,7 @@ import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
+import { Slices } from '../turns/slices.ts';
 import { judge } from './judge.ts';
 import type { Posture } from './posture.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
@@ -30,7 +30,7 @@ export interface ExpiriesOptions {
   readonly endanger: (sessions: OwnedSessions) => void;
   /** Stamps an identity, by slot, that has a check which passed before. */
   readonly stampMember: (identity: number, now: number) => void;
-  /** Called when an expiry could not be carried out; it is retried. */
+  /** Called when an expiry failed, which is retried, or the stamping of its identities. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -44,7 +44,8 @@ interface Expired {
 /** Ends the sessions whose posture has expired, and stamps the identities concerned. */
 export class Expiries {
   readonly #options: ExpiriesOptions;
-  readonly #bounds: typeof expiryBounds & typeof judgingBounds;
+  readonly #bounds: typeof expiryBounds;
+  readonly #stamping: Slices;
   /** Public for tests that damage it, like the timelines. */
   readonly deadlines: Deadlines;
   readonly timelines: Readonly<Record<Stamp, Timeline>> = {
@@ -57,7 +58,6 @@ export class Expiries {
    * expiry. If the next commit is earlier, the clock jumped.
    */
   #now: number;
-  #isRunning = false;
   /** A new cursor then begins with what ran out long ago, because it may have been missed. */
   #isRebuilding = false;
 
@@ -65,12 +65,13 @@ export class Expiries {
   constructor(options: ExpiriesOptions) {
     const { store, clock, failed } = options;
     this.#options = options;
-    this.#bounds = boundsOf({ ...expiryBounds, ...judgingBounds }, options.bounds);
+    this.#bounds = boundsOf(expiryBounds, options.bounds);
+    this.#stamping = new Slices({ clock, sliceMs: this.#bounds.stampedMs, failed });
     this.#now = clock.now();
     this.deadlines = new Deadlines({
       clock,
       due: (stamp, lag, _at, now) => this.#due(stamp as Stamp, Number(lag), now),
-      failed: (error) => failed(error),
+      failed,
       // Each expiry may judge as many sessions as a turn has time for.
       sliceEntriesMax: 1,
     });
@@ -80,13 +81,12 @@ export class Expiries {
 
   /** Starts to hand out expiries. The start-up handles what ran out before the start. */
   start(): void {
-    this.#isRunning = true;
     this.deadlines.start();
   }
 
   /** Stops handing out expiries. */
   stop(): void {
-    this.#isRunning = false;
+    this.#stamping.stop();
     this.deadlines.stop();
   }
 
@@ -261,26 +261,19 @@ export class Expiries {
     const cause = { actor: 'controller', requestId: '', operation: 'postureExpiry' };
     store.transact(cause, () => endanger({ kind: 'apiSession', owners: slots }));
     this.#point(cursor, next);
-    this.#stampLater({ cursor, slots, times }, 0);
+    this.#stamping.add(this.#stamp({ cursor, slots, times }));
     return 'done';
   }
 
-  #stampLater(expired: Expired, from: number): void {
-    this.#options.clock.soon(() => {
-      if (this.#isRunning) this.#stampSlice(expired, from);
-    });
-  }
-
   /** Stamps identities for which a check of the cursor passed until it expired. */
-  #stampSlice(expired: Expired, from: number): void {
+  *#stamp({ cursor, slots, times }: Expired): Generator<undefined> {
     const { clock, stampMember, store } = this.#options;
-    const { cursor, slots, times } = expired;
-    const now = clock.now();
     const apiSessions = store.table(apiSessionKind);
     const identities = store.table(identityKind);
-    const end = Math.min(slots.length, from + this.#bounds.sessionsJudgedMax);
-    for (let at = from; at < end; at++) {
-      const record = apiSessions.at(slots[at] ?? -1)?.record;
+    for (const [at, slot] of slots.entries()) {
+      if (at > 0 && at % rowsAStep === 0) yield;
+      const now = clock.now();
+      const record = apiSessions.at(slot)?.record;
       const stampedAt = times[at] ?? 0;
       if (record === undefined || record[cursor.timeline.stamp] !== stampedAt) continue;
       const identity = identities.peek(record.identityId);
@@ -288,7 +281,6 @@ export class Expiries {
       if (this.#hasExpired(cursor, record, identity.slot, stampedAt, now))
         stampMember(identity.slot, now);
     }
-    if (end < slots.length) this.#stampLater(expired, end);
   }
 
   #hasExpired(
@@ -315,4 +307,6 @@ export class Expiries {
 const expiryBounds = {
   /** API sessions whose MFA expires in one turn, at 20 ns each. @bound */
   expiriesInATurnMax: 100_000,
+  /** How long their identities are stamped per turn, at 1 to 5 µs each. @bound */
+  stampedMs: 2,
 };

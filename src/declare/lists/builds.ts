@@ -1,12 +1,12 @@
 // Builds orders and matches for lists step by step, because building them at once would block all
 // other requests.
 
-import { inSlices } from '../../actors/pace.ts';
 import { ApiError } from '../../errors/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Limits } from '../../settings/limits.ts';
 import type { Table } from '../../store/table.ts';
+import { inSlices } from '../../turns/slices.ts';
 
 /**
  * The builds for lists: one runs at a time, and each runs once for all requests that wait for it.

@@ -9,19 +9,19 @@ import { serviceKind } from '../../records/service.ts';
 import { sessionKind } from '../../records/session.ts';
 import { terminatorKind } from '../../records/terminator.ts';
 import type { ChangeSet, CommittedChange } from '../../store/transaction.ts';
+import type { Slices } from '../../turns/slices.ts';
 import type { RoutersEnvironment } from '../context.ts';
 import { isUsable, missingRight } from '../session-checks.ts';
 import type { CircuitEndings } from './circuit-endings.ts';
 import { type CircuitGroup, type CircuitRecords, circuitsAFrameMax } from './circuit-records.ts';
 import { mayHost } from './route-choice.ts';
-import type { SlicedWork } from './sliced-work.ts';
 
 /** The parts that live access works with. */
 export interface CircuitAccessOptions {
   readonly env: RoutersEnvironment;
   readonly records: CircuitRecords;
   readonly endings: CircuitEndings;
-  readonly work: SlicedWork;
+  readonly work: Slices;
 }
 
 /** The circuits that a change of a record may concern, by a group with its id as the key. */

@@ -5,10 +5,10 @@ import type { Frame, Message } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import type { Log } from '../../observe/logs.ts';
+import type { Slices } from '../../turns/slices.ts';
 import type { ConnectedRouter } from '../router-feature.ts';
 import type { CircuitRecords } from './circuit-records.ts';
 import { circuitIdBytesMax } from './route-result.ts';
-import type { SlicedWork } from './sliced-work.ts';
 import type { Unroutes } from './unroutes.ts';
 
 /** Bounds of what a router tells of its circuits. */
@@ -26,7 +26,7 @@ export interface CircuitInspectionOptions {
   readonly controllerId: string;
   readonly records: Pick<CircuitRecords, 'find'>;
   readonly unroutes: Unroutes;
-  readonly work: Pick<SlicedWork, 'add'>;
+  readonly work: Pick<Slices, 'add'>;
   readonly log: Log;
   readonly bounds: typeof circuitInspectionBounds;
 }

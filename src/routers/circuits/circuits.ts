@@ -4,6 +4,7 @@
 import { routerKind } from '../../records/router.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
+import { Slices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
 import type {
   ConnectedRouter,
@@ -23,7 +24,6 @@ import { circuitReportHandlers } from './circuit-reports.ts';
 import { circuitRequestHandlers } from './circuit-requests.ts';
 import { Reroutes, rerouteBounds } from './reroutes.ts';
 import type { ChooseTerminator } from './route-choice.ts';
-import { SlicedWork, slicedWorkBounds } from './sliced-work.ts';
 import { SmartRerouting } from './smart-rerouting.ts';
 import { Unroutes, unrouteBounds } from './unroutes.ts';
 
@@ -66,7 +66,7 @@ class CircuitControl implements Circuits {
   readonly handlers: RouterFeature['handlers'];
   readonly #parts: CircuitParts;
   readonly #records: CircuitRecords;
-  readonly #work: SlicedWork;
+  readonly #work: Slices;
   readonly #unroutes: Unroutes;
   readonly #builds: CircuitBuilds;
   readonly #reroutes: Reroutes;
@@ -80,7 +80,9 @@ class CircuitControl implements Circuits {
     const { paths, costs, checks, linkFault } = parts;
     this.#parts = parts;
     const records = (this.#records = new CircuitRecords(env));
-    const work = (this.#work = new SlicedWork(clock, log, boundsOf(slicedWorkBounds, bounds)));
+    const failed = (err: unknown) => log.error({ err }, 'work on circuits failed');
+    const { circuitSliceMs: sliceMs } = boundsOf(sliceBounds, bounds);
+    const work = (this.#work = new Slices({ clock, sliceMs, failed }));
     const unroutes = new Unroutes(connected, clock, boundsOf(unrouteBounds, bounds));
     this.#unroutes = unroutes;
     const endings = new CircuitEndings({ records, unroutes, costs, clock, log });
@@ -190,3 +192,8 @@ class CircuitControl implements Circuits {
 
 /** Reroutes begun between two looks at the clock. */
 const reroutesAStep = 8;
+
+const sliceBounds = {
+  /** How long work on circuits takes per turn; a step may exceed it by about 1 ms. @bound */
+  circuitSliceMs: 4,
+};

@@ -3,9 +3,9 @@
 
 import type { Clock } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
+import type { Slices } from '../../turns/slices.ts';
 import type { ConnectedRouters, Paths } from '../router-feature.ts';
 import type { CircuitRecords } from './circuit-records.ts';
-import type { SlicedWork } from './sliced-work.ts';
 
 /** How long a router may be away: it tries to connect at least once a minute. */
 const awayMs = 60_000;
@@ -22,7 +22,7 @@ export interface PostponedEndsOptions {
   readonly connected: ConnectedRouters;
   readonly paths: Paths;
   readonly records: CircuitRecords;
-  readonly work: SlicedWork;
+  readonly work: Slices;
   /** Tries to find a path again; postpones again where there is none. */
   readonly retry: (circuitId: string) => void;
   readonly end: (circuitId: string) => void;

@@ -7,6 +7,7 @@ import type { Timer } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import { linkKind } from '../../records/link.ts';
 import { terminatorKind } from '../../records/terminator.ts';
+import type { Slices } from '../../turns/slices.ts';
 import type {
   AvoidedHops,
   ConnectedRouter,
@@ -22,7 +23,6 @@ import type { CircuitRecords } from './circuit-records.ts';
 import { PostponedEnds } from './postponed-ends.ts';
 import type { RouteResult } from './route-result.ts';
 import { rerouteAttempt, routeMessages } from './routes.ts';
-import type { SlicedWork } from './sliced-work.ts';
 import type { Unroutes } from './unroutes.ts';
 
 /** Bounds of rerouting. */
@@ -58,7 +58,7 @@ export interface ReroutesOptions {
   readonly records: CircuitRecords;
   readonly endings: CircuitEndings;
   readonly unroutes: Unroutes;
-  readonly work: SlicedWork;
+  readonly work: Slices;
   readonly linkFault: LinkFault;
   readonly bounds?: typeof rerouteBounds;
 }

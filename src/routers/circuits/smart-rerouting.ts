@@ -3,10 +3,10 @@
 
 import type { Clock, Timer } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
+import type { Slices } from '../../turns/slices.ts';
 import type { Path, Paths } from '../router-feature.ts';
 import type { CircuitRecords } from './circuit-records.ts';
 import type { Reroutes } from './reroutes.ts';
-import type { SlicedWork } from './sliced-work.ts';
 
 const cycleMs = 60_000;
 /** A new path must be cheaper by this much. */
@@ -27,7 +27,7 @@ export interface SmartReroutingOptions {
   readonly paths: Paths;
   readonly records: CircuitRecords;
   readonly reroutes: Reroutes;
-  readonly work: SlicedWork;
+  readonly work: Slices;
   readonly isConnected: (routerId: string) => boolean;
 }
 

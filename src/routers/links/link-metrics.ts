@@ -2,11 +2,11 @@
 // (behaviour/control-channel#links-and-paths).
 
 import type protobuf from 'protobufjs';
-import { inSlices } from '../../actors/pace.ts';
 import type { Frame } from '../../channel/channel-api.ts';
 import { fabric, Reader } from '../../channel/messages/messages.ts';
 import { type LinkRecord, linkKind, unmeasuredLatencyNs } from '../../records/link.ts';
 import type { Table } from '../../store/table.ts';
+import { inSlices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
 import type { ConnectedRouter } from '../router-feature.ts';
 import type { NamedLinks } from './named-links.ts';

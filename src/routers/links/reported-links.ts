@@ -2,7 +2,6 @@
 // (behaviour/control-channel#links-and-paths).
 
 import type { LinkEvent } from '../../../machines/link.ts';
-import { inSlices } from '../../actors/pace.ts';
 import { type Frame, MalformedMessage, type MessageSteps } from '../../channel/channel-api.ts';
 import { decodeMessage, decodeParts, fabric } from '../../channel/messages/messages.ts';
 import {
@@ -15,6 +14,7 @@ import { routerKind } from '../../records/router.ts';
 import { type BoundValues, boundsOf } from '../../settings/bounds.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
+import { Slices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
 import type { ConnectedRouter, LinkFaultReport } from '../router-feature.ts';
 import { type NamedLinks, refusalBy } from './named-links.ts';
@@ -29,13 +29,16 @@ export class ReportedLinks {
   readonly #toldMs = new WeakMap<ConnectedRouter, number>();
   /** Routers that have come or gone, whose links have not followed yet. */
   readonly #unsettled = new Set<string>();
-  #isSettling = false;
+  readonly #slices: Slices;
 
   constructor(context: RoutersContext, named: NamedLinks, bounds: BoundValues | undefined) {
     this.#context = context;
     this.#named = named;
     this.#bounds = boundsOf(linkBounds, bounds);
     this.#table = context.env.store.table(linkKind);
+    const failed = (err: unknown) =>
+      context.log.error({ err }, 'links could not follow the connections of their routers');
+    this.#slices = new Slices({ clock: context.env.clock, sliceMs, failed });
   }
 
   /** A list of links that the router dialed: all of them, or new ones. @throws MalformedMessage */
@@ -129,18 +132,7 @@ export class ReportedLinks {
   settle(routerId: string): void {
     if (this.#idsOf(routerId).next().done) return;
     this.#unsettled.add(routerId);
-    if (this.#isSettling) return;
-    this.#isSettling = true;
-    const { env, log } = this.#context;
-    env.clock.soon(() => {
-      const failed = (err: unknown) =>
-        log.error({ err }, 'links could not follow the connections of their routers');
-      void inSlices(this.#settling(), env.clock, sliceMs)
-        .catch(failed)
-        .finally(() => {
-          this.#isSettling = false;
-        });
-    });
+    if (this.#slices.isIdle) this.#slices.add(this.#settling());
   }
 
   *#settling(): Generator<undefined> {

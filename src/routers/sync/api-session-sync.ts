@@ -1,7 +1,6 @@
 // Tells connected routers of the API sessions that may use them, and of sessions that have ended
 // (behaviour/control-channel#api-session-sync).
 
-import { inSlices } from '../../actors/pace.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../records/session-certificate.ts';
 import type { BoundValues } from '../../settings/bounds.ts';
 import { type ChangeSet, type CommittedChange, isOf } from '../../store/transaction.ts';
+import { inSlices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
 import type { ConnectedRouter, MessageHandler, RouterFeature } from '../router-feature.ts';
 import { ApiSessionMessages } from './api-session-messages.ts';

@@ -1,12 +1,12 @@
 // Notices when certificates that were issued for API sessions expire: no record changes then, but
 // routers know the fingerprints (behaviour/control-channel#api-session-sync).
 
-import { inSlices } from '../../actors/pace.ts';
 import {
   type SessionCertificateRecord,
   sessionCertificateKind,
 } from '../../records/session-certificate.ts';
 import type { Row } from '../../store/record.ts';
+import { inSlices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
 
 /** What expiries work with. */

@@ -15,6 +15,7 @@ import { type TerminatorRecord, terminatorKind } from '../../records/terminator.
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
 import type { Table } from '../../store/table.ts';
+import { Slices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
 import { isUsable, missingRight } from '../session-checks.ts';
 import { removeTerminator } from './own-terminators.ts';
@@ -33,12 +34,13 @@ export class TerminatorRights {
   /** Terminators that rest on no session. */
   readonly #ofTunnelers = new Set<Row<TerminatorRecord>>();
   readonly #suspects = new Set<Suspects>();
-  #rows: Iterator<Row<TerminatorRecord>> | undefined;
-  #isScheduled = false;
+  readonly #slices: Slices;
 
   constructor(context: RoutersContext) {
     this.#context = context;
-    const { store } = context.env;
+    const { store, clock, bounds } = context.env;
+    const { judgedMs: sliceMs } = boundsOf(rightsBounds, bounds);
+    this.#slices = new Slices({ clock, sliceMs, failed: (err) => this.#retry(err) });
     this.#terminators = store.table(terminatorKind);
     this.#terminators.observe((row, _before, after) => this.#note(row, after));
     const follow = () => this.#suspect('all');
@@ -76,70 +78,59 @@ export class TerminatorRights {
   #suspect(suspects: Suspects): void {
     // A node that follows decides nothing.
     if (this.#terminators.size === 0 || !this.#context.env.store.isAttached) return;
+    // Nothing is judged before a retry, which judges all.
+    if (this.#suspects.has('all')) return;
     const { suspectsMax } = boundsOf(rightsBounds, this.#context.env.bounds);
-    if (suspects === 'all' || this.#suspects.size >= suspectsMax) {
-      this.#suspects.clear();
-      this.#suspects.add('all');
-    } else if (!this.#suspects.has('all')) this.#suspects.add(suspects);
-    this.#schedule();
+    if (suspects === 'all' || this.#suspects.size >= suspectsMax) this.#suspectAll();
+    else this.#suspects.add(suspects);
+    if (this.#slices.isIdle) this.#slices.add(this.#judge());
   }
 
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    this.#context.env.clock.soon(() => this.#run());
-  }
-
-  #run(): void {
-    const { env, log } = this.#context;
-    this.#isScheduled = false;
-    const lost: Row<TerminatorRecord>[] = [];
-    const { judgedMs } = boundsOf(rightsBounds, env.bounds);
-    const until = env.clock.monotonic() + judgedMs;
-    let isDone = false;
-    for (let judged = 1; lost.length < env.store.deferredCascades.rowsMax; judged++) {
-      const row = this.#next();
-      isDone = row === undefined;
-      if (row === undefined) break;
-      if (!this.#mayStay(row)) lost.push(row);
-      if (judged % judgedPerLook === 0 && env.clock.monotonic() >= until) break;
-    }
-    try {
-      this.#end(lost);
-    } catch (err) {
-      log.warn({ err }, 'terminators without a right could not be removed yet');
-      this.#rows = undefined;
-      this.#suspects.clear();
-      this.#suspects.add('all');
-      this.#isScheduled = true;
-      env.clock.after(retryMs, () => this.#run());
-      return;
-    }
-    if (!isDone) this.#schedule();
-  }
-
-  /** The next one to judge; undefined when there is none. */
-  #next(): Row<TerminatorRecord> | undefined {
-    for (;;) {
-      const next = this.#rows?.next();
-      if (next !== undefined && next.done !== true) return next.value;
-      const [suspects] = this.#suspects;
-      if (suspects === undefined) {
-        this.#rows = undefined;
-        return undefined;
+  *#judge(): Generator<undefined> {
+    const aStep = Math.min(judgedAStep, this.#context.env.store.deferredCascades.rowsMax);
+    let judged = 0;
+    let lost: Row<TerminatorRecord>[] = [];
+    // Followers of what is ended may suspect more.
+    while (this.#suspects.size > 0) {
+      for (const row of this.#taken()) {
+        if (!this.#mayStay(row)) lost.push(row);
+        judged += 1;
+        if (judged % aStep !== 0) continue;
+        this.#end(lost);
+        lost = [];
+        yield;
       }
-      this.#suspects.delete(suspects);
-      this.#rows = this.#rowsOf(suspects);
+      this.#end(lost);
+      lost = [];
     }
   }
 
-  #rowsOf(suspects: Suspects): Iterator<Row<TerminatorRecord>> {
+  *#taken(): Generator<Row<TerminatorRecord>> {
+    for (const suspects of this.#suspects) {
+      this.#suspects.delete(suspects);
+      yield* this.#rowsOf(suspects);
+    }
+  }
+
+  #rowsOf(suspects: Suspects): Iterable<Row<TerminatorRecord>> {
     if (suspects === 'all') return this.#terminators.all();
-    if (suspects === 'tunnelers') return [...this.#ofTunnelers].values();
+    if (suspects === 'tunnelers') return [...this.#ofTunnelers];
     const at = suspects.indexOf(':');
     const rows = this.#terminators.group(suspects.slice(0, at)).rows(suspects.slice(at + 1));
     // A group must not be read on after a write to it.
-    return [...rows].values();
+    return [...rows];
+  }
+
+  #suspectAll(): void {
+    this.#suspects.clear();
+    this.#suspects.add('all');
+  }
+
+  #retry(err: unknown): void {
+    const { env, log } = this.#context;
+    log.warn({ err }, 'terminators without a right could not be removed yet');
+    this.#suspectAll();
+    env.clock.after(retryMs, () => this.#slices.add(this.#judge()));
   }
 
   #mayStay(row: Row<TerminatorRecord>): boolean {
@@ -194,8 +185,8 @@ function isMoved(before: Member | undefined, after: Member | undefined): boolean
   return before.roleAttributes !== after.roleAttributes;
 }
 
-/** Terminators judged between two looks at the clock. */
-const judgedPerLook = 16;
+/** Terminators judged in one step, of which those without a right are ended together. */
+const judgedAStep = 64;
 
 /** The pause before terminators are judged again when the log has taken no writes. */
 const retryMs = 200;
