@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/home/disk.ts';
 import type { ProcessContext } from './assembly/process-context.ts';
-import { planHashing } from './auth/admission-queue.ts';
+import { planHashing } from './auth/passwords/shared-hasher.ts';
 import { runCommandLine } from './commands/command-line.ts';
 import { exitCodes } from './commands/exit-codes.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';

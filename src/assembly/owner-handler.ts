@@ -1,7 +1,6 @@
 // Carries out what the owner of a home orders of the controller that runs on it.
 
 import * as durability from '../../snapshots/errors.ts';
-import { Busy } from '../auth/admission-queue.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { OwnerHandler } from '../http/server/owner-socket.ts';
 import { healthOf } from '../monitoring/health-checks.ts';
@@ -16,6 +15,7 @@ import {
 } from '../resources/authenticators/administrator-reset.ts';
 import { formatHostPort, type HostPort } from '../settings/setting-type.ts';
 import { DuplicateKey } from '../store/table.ts';
+import { Busy } from '../turns/admission.ts';
 import type { Core } from './core.ts';
 import {
   answerNodeOrder,

@@ -3,8 +3,8 @@
 import type { AccessPart } from '../access/access-part.ts';
 import { createAskedSnapshots } from '../actors/asked-snapshots.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
-import { Admission, FifoQueue, signaturesRunningMax } from '../auth/admission-queue.ts';
 import { type AuthPart, createAuth, type HashingQueue } from '../auth/auth-part.ts';
+import { signaturesRunningMax } from '../auth/passwords/shared-hasher.ts';
 import type { ApiSessionEndings } from '../auth/sessions/endings.ts';
 import type { ApiSessionLife } from '../auth/sessions/life.ts';
 import { controlAddresses } from '../cluster/node/control-addresses.ts';
@@ -31,6 +31,7 @@ import { kinds, resources } from '../resources/index.ts';
 import { createRoutersPart, type RoutersPart } from '../routers/routers-part.ts';
 import type { BoundValues } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
+import { Admission, FifoQueue } from '../turns/admission.ts';
 import type { ControllerEnvironment } from './controller-environment.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import { operations } from './operations.ts';

@@ -11,23 +11,15 @@ import type { Config } from '../settings/config.ts';
 import type { Limits } from '../settings/limits.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
+import { Admission, type AdmissionTimes, FifoQueue } from '../turns/admission.ts';
 import type { Activity } from './activity.ts';
-import {
-  Admission,
-  type AdmissionTimes,
-  admittedFetch,
-  admittedHasher,
-  admittedJwts,
-  FifoQueue,
-  planHashing,
-  type SharedHasher,
-} from './admission-queue.ts';
 import { CallerRates } from './caller-rates.ts';
 import { type ClientCas, ClientChains } from './certificates/client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './external-jwt/external-jwt.ts';
 import { KeyWaits } from './external-jwt/key-waits.ts';
 import { FairQueue, type Share } from './passwords/login-queue.ts';
 import { createPasswordCheck, type PasswordCheck } from './passwords/password.ts';
+import { admittedHasher, planHashing, type SharedHasher } from './passwords/shared-hasher.ts';
 import { RecentLogins } from './recent-logins.ts';
 import { RefusedLogins } from './refused-logins.ts';
 import type { Sealing } from './sealing/sealing.ts';
@@ -130,15 +122,11 @@ export function createHashing(clock: Clock, limits: Limits): HashingQueue {
   return { queue, ...times };
 }
 
-/** As many logins may wait for keys as for hashes; the two are counted separately. */
-function createJwts({
-  config,
-  fetch,
-  clock,
-  log,
-  bounds,
-  signatures: checks,
-}: AuthOptions): ExternalJwts {
+/**
+ * Their fetches, checks and waits for keys each pass through an admission, and reject with Busy. As
+ * many logins may wait for keys as for hashes; the two are counted separately.
+ */
+function createJwts({ config, bounds, clock, log, ...options }: AuthOptions): ExternalJwts {
   const { limits } = config;
   const { jwksFetchesMax: runningMax } = boundsOf(fetchBounds, bounds);
   // At most one per signer, so the queue is as long as the list of signers.
@@ -147,8 +135,13 @@ function createJwts({
     runningMax: limits.authenticationsWaitingMax,
     queue: new FifoQueue(0),
   });
-  const options = { fetch: admittedFetch(fetch, fetches), clock, limits, bounds, log };
-  return admittedJwts(createExternalJwts(options), { fetches: logins, checks });
+  const fetch: Fetch = (url, most) => fetches.run(() => options.fetch(url, most));
+  const jwts = createExternalJwts({ fetch, clock, limits, bounds, log });
+  return {
+    ...jwts,
+    fetchKeys: (...shown) => logins.run(() => jwts.fetchKeys(...shown)),
+    check: (...shown) => options.signatures.run(() => jwts.check(...shown)),
+  };
 }
 
 /** Second factors whose opened secrets are forgotten when their enrollment changes. */

@@ -10,7 +10,7 @@ import type { Limits } from '../settings/limits.ts';
 import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import { TokenBuckets } from './token-buckets.ts';
+import { TokenBuckets } from '../turns/token-buckets.ts';
 
 /** The limited rates, as metrics name them. */
 export type RateName = 'writes' | 'permittedWrites' | 'filterSteps' | 'adminFilterSteps';

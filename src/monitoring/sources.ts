@@ -5,7 +5,6 @@ import type { ClockJumps } from '../actors/clock-watch.ts';
 import type { LifePhase } from '../actors/controller-life.ts';
 import type { Deadlines } from '../actors/deadlines.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
-import type { AdmissionFigures, AdmissionTimes } from '../auth/admission-queue.ts';
 import type { CallerRates } from '../auth/caller-rates.ts';
 import type { WatchedCluster } from '../cluster/node/watch.ts';
 import type { RequestFigures } from '../http/application/request-figures.ts';
@@ -18,6 +17,7 @@ import type { Clock } from '../platform/ports.ts';
 import type { ControlPlane } from '../routers/control-plane.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
+import type { AdmissionFigures, AdmissionTimes } from '../turns/admission.ts';
 import type { LogMeter } from './log-meter.ts';
 
 /** The watched parts of a controller that has recovered its home. */

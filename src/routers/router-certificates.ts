@@ -1,7 +1,6 @@
 // Routers renew their certificates over the control channel
 // (behaviour/control-channel#router-certificates).
 
-import { type BucketSize, TokenBuckets } from '../auth/token-buckets.ts';
 import type { Frame } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
 import { decodeMessage, edge, encodeMessage } from '../channel/messages/messages.ts';
@@ -10,6 +9,7 @@ import { readCertificates } from '../pki/x509/certificate-text.ts';
 import { fingerprint } from '../pki/x509/pem.ts';
 import { type RouterRecord, routerKind } from '../records/router.ts';
 import type { Row } from '../store/record.ts';
+import { type BucketSize, TokenBuckets } from '../turns/token-buckets.ts';
 import type { RoutersContext } from './context.ts';
 import { type IssuedPair, issueRouterCertificates } from './issued-certificates.ts';
 import type { ConnectedRouter, RouterFeature } from './router-feature.ts';

@@ -1,7 +1,6 @@
 // The routers that are connected: who may connect, whose messages go where, and the end of each
 // channel (behaviour/control-channel#presence).
 
-import { TokenBuckets } from '../auth/token-buckets.ts';
 import type { ChannelOwner, Greeting } from '../channel/channel.ts';
 import {
   type Channel,
@@ -19,6 +18,7 @@ import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
 import { inSlices } from '../turns/slices.ts';
+import { TokenBuckets } from '../turns/token-buckets.ts';
 import type { RoutersContext } from './context.ts';
 import { type HelloRefusal, refusalTexts, routerOfHello } from './hello-checks.ts';
 import type { PacedWork } from './paced-work.ts';

@@ -1,6 +1,6 @@
 // The queue for password hashes, shared fairly by address and by user name.
 
-import type { WaitQueue } from '../admission-queue.ts';
+import type { WaitQueue } from '../../turns/admission.ts';
 
 /** The share that a waiter counts for. */
 export interface Share {

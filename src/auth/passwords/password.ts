@@ -1,9 +1,9 @@
 // Checks a password in a time that does not reveal whether the user exists.
 
 import type { Argon2Parameters, Random } from '../../platform/ports.ts';
-import type { SharedHasher } from '../admission-queue.ts';
 import type { Share } from './login-queue.ts';
 import { formatPhc, hashBytes, parsePhc, saltBytes } from './password-hash.ts';
+import type { SharedHasher } from './shared-hasher.ts';
 
 /** Checks whether `phc` is a hash of `password`; an undefined `phc` means an unknown user. */
 export type PasswordCheck = (

@@ -2,11 +2,11 @@
 
 import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
 import type { Journal } from '../../../snapshots/journal.ts';
-import { Busy } from '../../auth/admission-queue.ts';
 import { basePaths } from '../../declare/operations/operation.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { NotFinalized } from '../../store/record.ts';
 import { DuplicateKey, TableFull } from '../../store/table.ts';
+import { Busy } from '../../turns/admission.ts';
 import { withoutLastSlash } from './routes.ts';
 
 /** An error of the lower layers as an error of the API. */

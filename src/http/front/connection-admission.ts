@@ -19,10 +19,10 @@ import {
   tunnelDescriptors,
 } from '../../settings/open-files.ts';
 import type { HostPort } from '../../settings/setting-type.ts';
+import { FairShares } from '../../turns/fair-shares.ts';
 import { ClientHello } from './client-hello.ts';
 import { ConnectionRoom, type Seat } from './connection-room.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
-import { FairShares } from './fair-shares.ts';
 import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
 import { tls12Suites, tls13Suites } from './tls-suites.ts';
 

@@ -1,8 +1,8 @@
 // The room for connections of a TLS worker, and the choice of those that make room when it is full.
 
+import { type Linked, LinkedList } from '../../containers/linked-list.ts';
+import { SharesBySize } from '../../containers/shares-by-size.ts';
 import type { Clock } from '../../platform/ports.ts';
-import { type Linked, LinkedList } from './linked-list.ts';
-import { SharesBySize } from './shares-by-size.ts';
 import type { FrontLimits } from './tls-messages.ts';
 
 /** The client of a connection whose handshake is done. */

@@ -2,7 +2,6 @@
 // a binding of their own (behaviour/control-channel#terminators).
 
 import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
-import { TokenBuckets } from '../../auth/token-buckets.ts';
 import type { Frame } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../channel/messages/messages.ts';
@@ -11,6 +10,7 @@ import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import { TableFull } from '../../store/table.ts';
+import { TokenBuckets } from '../../turns/token-buckets.ts';
 import type { RoutersContext } from '../context.ts';
 import {
   type ConnectedRouter,

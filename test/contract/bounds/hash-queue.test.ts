@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import t from 'tap';
-import { planHashing } from '../../../src/auth/admission-queue.ts';
+import { planHashing } from '../../../src/auth/passwords/shared-hasher.ts';
 import { adminPassword, adminUser, bootNetwork, type Network } from '../../simulated/network.ts';
 
 const { runningMax } = planHashing(availableParallelism());

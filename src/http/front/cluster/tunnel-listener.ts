@@ -14,8 +14,8 @@ import { createServer, type SecureContextOptions, type Server, type TLSSocket } 
 import { addressBlock } from '../../../platform/address-block.ts';
 import type { Clock } from '../../../platform/ports.ts';
 import type { HostPort } from '../../../settings/setting-type.ts';
+import { FairShares } from '../../../turns/fair-shares.ts';
 import type { FrontCounterName } from '../connection-table.ts';
-import { FairShares } from '../fair-shares.ts';
 import type { FrontLimits, NodeCertificates } from '../tls-messages.ts';
 import { tls13Suites } from '../tls-suites.ts';
 import type { NodeMembers } from './node-members.ts';

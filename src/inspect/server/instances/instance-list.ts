@@ -1,7 +1,6 @@
 // Pages of instances: at once if the rows are found quickly, else by a search in slices, so that
 // other requests are not delayed. Large tables keep neither an order nor matches for these lists.
 
-import { Admission, FifoQueue } from '../../../auth/admission-queue.ts';
 import type { KindRelation } from '../../../declare/kinds/kind.ts';
 import { telling } from '../../../declare/lists/list.ts';
 import {
@@ -27,6 +26,7 @@ import { parseQuery } from '../../../filter/parse.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import type { Limits } from '../../../settings/limits.ts';
 import type { Row } from '../../../store/record.ts';
+import { Admission, FifoQueue } from '../../../turns/admission.ts';
 import { inSlices } from '../../../turns/slices.ts';
 import type { Context, InspectEnvironment } from '../context.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import t from 'tap';
-import { FairShares } from '../../src/http/front/fair-shares.ts';
+import { FairShares } from '../../src/turns/fair-shares.ts';
 import * as fc from '../properties.ts';
 
 t.test('addresses take turns, whatever their numbers of entries', async (t) => {

@@ -2,9 +2,7 @@
 // bound are refused.
 
 import type { Histogram } from '../observe/histogram.ts';
-import type { Argon2Parameters, Clock, Fetch, Hasher } from '../platform/ports.ts';
-import type { ExternalJwts } from './external-jwt/external-jwt.ts';
-import type { Share } from './passwords/login-queue.ts';
+import type { Clock } from '../platform/ports.ts';
 
 /**
  * Too many tasks are waiting already; nothing was started. Answered as 429 SERVER_TOO_MANY_REQUESTS
@@ -137,63 +135,3 @@ export class Admission<Share = void> {
     else next.begin();
   }
 }
-
-/** A hasher whose calls name the share they count for. Its calls reject with Busy. */
-export interface SharedHasher {
-  /** As `Hasher.hash`. */
-  hash(password: string, parameters: Argon2Parameters, share: Share): Promise<string>;
-  /** As `Hasher.verify`. */
-  verify(phc: string, password: string, share: Share): Promise<boolean>;
-}
-
-/** A hasher whose calls pass through `admission`. */
-export function admittedHasher(hasher: Hasher, admission: Admission<Share>): SharedHasher {
-  return {
-    hash: (password, parameters, share) =>
-      admission.run(() => hasher.hash(password, parameters), share),
-    verify: (phc, password, share) => admission.run(() => hasher.verify(phc, password), share),
-  };
-}
-
-/** A fetch whose requests pass through `admission`. */
-export function admittedFetch(fetch: Fetch, admission: Admission): Fetch {
-  return (url, bounds) => admission.run(() => fetch(url, bounds));
-}
-
-/**
- * A judge whose fetches and checks each pass through an admission; it rejects with Busy when that
- * is full.
- */
-export function admittedJwts(
-  jwts: ExternalJwts,
-  { fetches, checks }: { readonly fetches: Admission; readonly checks: Admission },
-): ExternalJwts {
-  return {
-    ...jwts,
-    fetchKeys: (...shown) => fetches.run(() => jwts.fetchKeys(...shown)),
-    check: (...shown) => checks.run(() => jwts.check(...shown)),
-  };
-}
-
-/** The use of a machine's cores for hashing. */
-export interface HashingPlan {
-  /** `runningMax` of the hashers' admission: each hash occupies one core. */
-  readonly runningMax: number;
-  /**
-   * UV_THREADPOOL_SIZE, to be set before anything uses the pool: hashes must leave threads for
-   * signatures and log lines, which take less than a ms each.
-   */
-  readonly poolThreads: number;
-}
-
-/** The plan for a machine of `cores` cores. */
-export function planHashing(cores: number): HashingPlan {
-  const runningMax = Math.max(1, Math.trunc(cores));
-  return { runningMax, poolThreads: runningMax + signaturesRunningMax };
-}
-
-/**
- * Signatures of JWTs that are checked or made at once: as many as the threads that hashes leave
- * free, so that neither waits for many of the other. @bound per controller
- */
-export const signaturesRunningMax = 2;

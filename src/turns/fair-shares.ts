@@ -1,7 +1,7 @@
 // Shares a bounded resource of a listener fairly between addresses.
 
-import type { Linked } from './linked-list.ts';
-import { SharesBySize } from './shares-by-size.ts';
+import type { Linked } from '../containers/linked-list.ts';
+import { SharesBySize } from '../containers/shares-by-size.ts';
 
 /**
  * Entries by the address they belong to. The owner of a bounded resource takes the next entry from

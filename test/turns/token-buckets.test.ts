@@ -1,7 +1,7 @@
 // Token buckets keep their burst and their rate, with a simulated clock.
 
 import t from 'tap';
-import { TokenBuckets } from '../../src/auth/token-buckets.ts';
+import { TokenBuckets } from '../../src/turns/token-buckets.ts';
 import * as fc from '../properties.ts';
 
 t.test('a full bucket gives its burst, then its refill', (t) => {
