@@ -1,8 +1,8 @@
 // A search for the cheapest path to one router, which leaves out everything that cannot be part of
 // it. In a fleet around a few hubs it takes a hundredth of a search for all routers.
 
+import { CostQueue } from '../../containers/cost-queue.ts';
 import type { AvoidedHops } from '../router-feature.ts';
-import { CostQueue } from './cost-queue.ts';
 import { type Edge, type Node, otherEnd } from './path-search.ts';
 
 /** The cheapest path from one router to another one, and what it costs. */
@@ -34,7 +34,7 @@ class PairSearch {
   readonly #intoMin: number;
   readonly #onwardMin: number;
   readonly #reached = new Map<Node, { cost: number; edge: Edge | undefined; isSettled: boolean }>();
-  readonly #queue = new CostQueue();
+  readonly #queue = new CostQueue<Node>();
   #bestCost = Number.POSITIVE_INFINITY;
   /** The last router before the target on the best path so far. */
   #best: Node | undefined;

@@ -1,7 +1,7 @@
 // A search for the cheapest paths from one router: Dijkstra's algorithm, which stops when its
 // target is reached and goes on from there for the next one.
 
-import { CostQueue } from './cost-queue.ts';
+import { CostQueue } from '../../containers/cost-queue.ts';
 
 /** A router in the graph of links. */
 export interface Node {
@@ -38,7 +38,7 @@ export class PathSearch {
   readonly #isSettled: Uint8Array;
   /** The last link of the path to each node. */
   readonly #edges: (Edge | undefined)[];
-  readonly #queue = new CostQueue();
+  readonly #queue = new CostQueue<Node>();
 
   /** @param nodes how many indexes there are; nodes that come later are not found */
   constructor(source: Node, nodes: number) {

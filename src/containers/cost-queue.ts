@@ -1,18 +1,17 @@
-// The queue of searches for paths: a binary heap.
+// A queue of anything by cost: a binary heap over two flat arrays.
 
-import type { Node } from './path-search.ts';
-
-/** Nodes by cost, the cheapest first. A node may be in it more than once. */
-export class CostQueue {
+/** Items by cost, the cheapest first. An item may be in it more than once, and cannot be moved. */
+export class CostQueue<Item> {
   readonly #costs: number[] = [];
-  readonly #nodes: Node[] = [];
+  readonly #items: Item[] = [];
 
-  /** The cost of the first node; infinite when there is none. */
+  /** The cost of the first item; infinite when there is none. */
   get leastCost(): number {
     return this.#costs[0] ?? Number.POSITIVE_INFINITY;
   }
 
-  push(cost: number, node: Node): void {
+  /** Adds an item. */
+  push(cost: number, item: Item): void {
     const costs = this.#costs;
     let at = costs.length;
     while (at > 0) {
@@ -22,15 +21,16 @@ export class CostQueue {
       at = above;
     }
     costs[at] = cost;
-    this.#nodes[at] = node;
+    this.#items[at] = item;
   }
 
-  pop(): Node | undefined {
-    const first = this.#nodes[0];
+  /** Takes out the first item; undefined when there is none. */
+  pop(): Item | undefined {
+    const first = this.#items[0];
     const cost = this.#costs.pop();
-    const node = this.#nodes.pop();
-    if (cost === undefined || node === undefined || this.#nodes.length === 0) return first;
-    const { length } = this.#nodes;
+    const item = this.#items.pop();
+    if (cost === undefined || item === undefined || this.#items.length === 0) return first;
+    const { length } = this.#items;
     let at = 0;
     for (;;) {
       let below = 2 * at + 1;
@@ -42,12 +42,12 @@ export class CostQueue {
       at = below;
     }
     this.#costs[at] = cost;
-    this.#nodes[at] = node;
+    this.#items[at] = item;
     return first;
   }
 
   #move(from: number, to: number): void {
     this.#costs[to] = this.#costs[from] as number;
-    this.#nodes[to] = this.#nodes[from] as Node;
+    this.#items[to] = this.#items[from] as Item;
   }
 }
