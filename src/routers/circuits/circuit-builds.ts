@@ -63,15 +63,14 @@ export interface CircuitAnswer {
   refused(refusal: RouterRefusal, circuitId?: string): void;
 }
 
+/** The work for a circuit that is being created; its record has the attempt and the path. */
 interface Build {
   readonly id: string;
   readonly request: CircuitRequest;
   /** Monotonic ms. */
   readonly untilMs: number;
   timer: Timer | undefined;
-  attempt: number;
   route: ChosenRoute;
-  path: CircuitRoute;
   /** Routers whose result of this attempt is still missing. */
   readonly waiting: Set<string>;
   /** Routers that may know the circuit, from all attempts. */
@@ -133,14 +132,15 @@ export class CircuitBuilds implements CircuitWork {
    */
   result(router: ConnectedRouter, result: RouteResult, frame: Frame): boolean {
     const build = this.#builds.get(result.circuitId);
-    if (build === undefined) return false;
+    const circuit = this.#options.records.find(result.circuitId);
+    if (build === undefined || circuit === undefined) return false;
     // A late result of an earlier attempt: its router is told to forget it when the build ends.
-    if (result.attempt !== build.attempt || !build.waiting.delete(router.id)) return true;
-    const isHost = router.id === build.path.routers.at(-1);
+    if (result.attempt !== circuit.attempt || !build.waiting.delete(router.id)) return true;
+    const isHost = router.id === circuit.routers.at(-1);
     if (!result.isSuccess) {
       if (isHost) this.#terminatorFailed(build, result);
-      this.#refused(build, router, result);
-      this.#attemptFailed(build, `router ${router.id}: ${result.error}`);
+      this.#refused(build, circuit, router, result);
+      this.#attemptFailed(build, circuit, `router ${router.id}: ${result.error}`);
       return true;
     }
     if (isHost) {
@@ -151,7 +151,7 @@ export class CircuitBuilds implements CircuitWork {
         throw error;
       }
     }
-    if (build.waiting.size === 0) this.#finish(build);
+    if (build.waiting.size === 0) this.#finish(build, circuit);
     return true;
   }
 
@@ -159,10 +159,11 @@ export class CircuitBuilds implements CircuitWork {
   routerGone(routerId: string, circuitIds: Iterable<string>): void {
     for (const id of [...circuitIds]) {
       const build = this.#builds.get(id);
-      if (build === undefined) continue;
+      const circuit = this.#options.records.find(id);
+      if (build === undefined || circuit === undefined) continue;
       if (build.request.router.id === routerId) this.#give(build, undefined);
       else if (build.waiting.delete(routerId)) {
-        this.#attemptFailed(build, `router ${routerId} has disconnected`);
+        this.#attemptFailed(build, circuit, `router ${routerId} has disconnected`);
       }
     }
   }
@@ -232,20 +233,18 @@ export class CircuitBuilds implements CircuitWork {
   #create(request: CircuitRequest, route: ChosenRoute): void {
     const { env, records, newId } = this.#options;
     const id = newId();
-    const path = this.#routeOf(request, route);
     const build: Build = {
       id,
       request,
       untilMs: env.clock.monotonic() + buildTimeoutMs,
       timer: undefined,
-      attempt: 0,
       route,
-      path,
       waiting: new Set(),
       told: new Set(),
       hostData: new Map(),
     };
-    records.create(id, { ...request.right, ...path }, request.router.id);
+    const fields = { ...request.right, ...this.#routeOf(request, route) };
+    records.create(id, fields, request.router.id);
     this.#builds.set(id, build);
     this.#count(request.router.id, 1);
     build.timer = env.clock.after(buildTimeoutMs, () => this.#timedOut(build));
@@ -266,26 +265,28 @@ export class CircuitBuilds implements CircuitWork {
   }
 
   #tell(build: Build): void {
-    const { env, connected } = this.#options;
-    const { id, attempt, path, route, request } = build;
+    const { env, connected, records } = this.#options;
+    const { route, request } = build;
+    const circuit = records.find(build.id);
+    if (circuit === undefined) return;
     const messages = routeMessages({
-      circuitId: id,
-      attempt,
-      path,
+      circuitId: circuit.id,
+      attempt: circuit.attempt,
+      path: circuit,
       egress: {
         binding: route.terminator.binding,
         destination: route.terminator.address,
         peerData: forwarded(request.peerData),
       },
       timeoutMs: build.untilMs - env.clock.monotonic(),
-      tags: tagsOf({ ...request.right, ...path }),
+      tags: tagsOf(circuit),
     });
-    for (const routerId of path.routers) build.waiting.add(routerId);
-    for (const [at, routerId] of path.routers.entries()) {
+    for (const routerId of circuit.routers) build.waiting.add(routerId);
+    for (const [at, routerId] of circuit.routers.entries()) {
       const message = messages[at];
       const router = connected.get(routerId);
       if (router === undefined || message === undefined) {
-        this.#attemptFailed(build, `router ${routerId} is not connected`);
+        this.#attemptFailed(build, circuit, `router ${routerId} is not connected`);
         return;
       }
       build.told.add(routerId);
@@ -294,9 +295,9 @@ export class CircuitBuilds implements CircuitWork {
   }
 
   /** All routers have answered: the circuit carries traffic. */
-  #finish(build: Build): void {
+  #finish(build: Build, { id, routers, terminatorId }: CircuitRecord): void {
     const { env, records, costs, unroutes, confirmed } = this.#options;
-    const { id, request, route, path } = build;
+    const { request, route } = build;
     const service = env.store.table(serviceKind).find(request.right.serviceId);
     const data = forwarded(hostDataOf(route.terminator), build.hostData, route.strategyData);
     try {
@@ -311,8 +312,8 @@ export class CircuitBuilds implements CircuitWork {
       return;
     }
     this.#leave(build);
-    costs.circuitOpened(path.terminatorId);
-    for (const routerId of path.routers) build.told.delete(routerId);
+    costs.circuitOpened(terminatorId);
+    for (const routerId of routers) build.told.delete(routerId);
     unroutes.send(build.told, id, true);
     const circuit = records.find(id);
     if (circuit === undefined) return;
@@ -320,10 +321,10 @@ export class CircuitBuilds implements CircuitWork {
     request.answer.created(circuit, data);
   }
 
-  #attemptFailed(build: Build, why: string): void {
+  #attemptFailed(build: Build, { attempt }: CircuitRecord, why: string): void {
     build.waiting.clear();
     const { env, records } = this.#options;
-    const isLast = build.attempt + 1 >= attemptsMax || env.clock.monotonic() >= build.untilMs;
+    const isLast = attempt + 1 >= attemptsMax || env.clock.monotonic() >= build.untilMs;
     if (isLast) {
       this.#give(
         build,
@@ -340,18 +341,17 @@ export class CircuitBuilds implements CircuitWork {
       this.#give(build, { ...error.refusal, text });
       return;
     }
-    build.attempt += 1;
-    build.path = this.#routeOf(build.request, build.route);
     build.hostData = new Map();
-    records.retry(build.id, build.path, build.request.router.id);
+    const { id, request, route } = build;
+    records.retry(id, this.#routeOf(request, route), request.router.id);
     this.#tell(build);
   }
 
   /** The next attempt takes another path. */
-  #refused(build: Build, router: ConnectedRouter, result: RouteResult): void {
+  #refused(build: Build, path: CircuitRoute, router: ConnectedRouter, result: RouteResult): void {
     build.refusals ??= new MetRefusals();
-    build.refusals.note(build.path, router.id, result);
-    refuseUnknownLink(this.#options.linkFault, build.path, router, result);
+    build.refusals.note(path, router.id, result);
+    refuseUnknownLink(this.#options.linkFault, path, router, result);
   }
 
   /** A terminator that its own router does not know is removed; any failure makes it dearer. */
@@ -376,18 +376,18 @@ export class CircuitBuilds implements CircuitWork {
   }
 
   #timedOut(build: Build): void {
-    this.#options.costs.failed(build.path.terminatorId);
+    this.#options.costs.failed(build.route.terminator.id);
     const silent = [...build.waiting].join(', ');
     this.#give(build, refusal(`no answer within ${buildTimeoutMs} ms from: ${silent}`));
   }
 
   /** Ends a build without a circuit; without a refusal, nobody is there to be told. */
   #give(build: Build, refused: RouterRefusal | undefined): void {
-    const { endings, unroutes } = this.#options;
+    const { endings, unroutes, records } = this.#options;
     const { id, request } = build;
     this.#leave(build);
     const end = { now: true, actor: request.router.id, operation: 'giveUpCircuit' };
-    for (const routerId of build.path.routers) build.told.delete(routerId);
+    for (const routerId of records.find(id)?.routers ?? []) build.told.delete(routerId);
     unroutes.send(build.told, id, true);
     endings.end([id], end);
     if (refused !== undefined) request.answer.refused(refused, id);
