@@ -15,7 +15,7 @@ import { tokenHash } from './token-hash.ts';
 
 const text = () => field(Type.String(), { fallback: '', write: 'never', symbol: 'string' });
 
-const stamp = () => time({ write: 'never', show: 'never' });
+const stamp = (since: number) => time({ write: 'never', show: 'never', since });
 
 const flag = () => field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean' });
 
@@ -55,24 +55,22 @@ export const apiSessionKind = defineKind({
     lastActivityAt: time({ write: 'never' }),
     // Times of events that posture checks ask for (behaviour/posture#data); durable, so that a
     // restart ends no session.
-    mfaPassedAt: stamp(),
-    wokenAt: stamp(),
-    unlockedAt: stamp(),
-    tokenHash: tokenHashField(),
+    mfaPassedAt: stamp(2),
+    wokenAt: stamp(2),
+    unlockedAt: stamp(2),
+    tokenHash: tokenHashField({ since: 3 }),
     /** The third-party CA that issued the certificate of the login. */
-    caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true }),
+    caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true, since: 3 }),
     /**
      * When the JWT expires that completed the second factor
      * (behaviour/api-sessions#secondary-jwts).
      */
-    secondFactorUntil: stamp(),
+    secondFactorUntil: stamp(4),
     /** SDK and application of the client as it named them at its login, for operators. */
-    sdk: optional(Type.String(), { write: 'never', show: 'never' }),
-    client: optional(Type.String(), { write: 'never', show: 'never' }),
+    sdk: optional(Type.String(), { write: 'never', show: 'never', since: clientVersion }),
+    client: optional(Type.String(), { write: 'never', show: 'never', since: clientVersion }),
   },
   migrations: {
-    // Version 2 appends mfaPassedAt, wokenAt and unlockedAt.
-    1: (values) => [...values, undefined, undefined, undefined],
     // Version 3 seals the token and appends tokenHash and caId.
     2: (values, seal) => {
       const token = String(values[tokenAt]);
@@ -85,8 +83,6 @@ export const apiSessionKind = defineKind({
       const timed = isUntimed ? values.with(mfaPassedAtAt, values[createdAtAt]) : values;
       return [...timed, undefined];
     },
-    // Version 5 appends sdk and client, which nothing tells of earlier logins.
-    4: (values) => [...values, undefined, undefined],
   },
   downgrades: {
     5: (values) => {

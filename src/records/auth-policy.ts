@@ -65,8 +65,7 @@ export const authPolicyKind = defineKind({
       relations: [requiredSigner],
       merge: (stored, patch) => withoutBlankSigner(merged(stored, patch)),
     }),
-    // Version 2 appends it.
-    isUnconfirmed: unconfirmed(),
+    isUnconfirmed: unconfirmed({ since: 2 }),
   },
   many: ['identities', 'enrollingSigners'],
 });

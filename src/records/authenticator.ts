@@ -17,12 +17,12 @@ const certificateText = () =>
   optional(Type.String(), { write: 'never', show: 'present', symbol: 'string' });
 
 const fingerprint = () =>
-  optional(Type.String(), { write: 'never', show: 'never', symbol: 'string' });
+  optional(Type.String(), { write: 'never', show: 'never', symbol: 'string', since: 2 });
 
 /** Shown only while it is true; unset for no. */
-const request = () => optional(Type.Boolean(), { write: 'never', symbol: 'boolean' });
+const request = () => optional(Type.Boolean(), { write: 'never', symbol: 'boolean', since: 3 });
 
-const flag = () => field(Type.Boolean(), { fallback: false, write: 'never' });
+const flag = (since: number) => field(Type.Boolean(), { fallback: false, write: 'never', since });
 
 /** The indexes of state, method and certificate among the values of each version. */
 const [stateAt, methodAt, certPemAt] = [4, 5, 9];
@@ -58,7 +58,7 @@ export const authenticatorKind = defineKind({
     fingerprint: optional(Type.String(), { write: 'never', unique: true, symbol: 'string' }),
     pendingCertPem: optional(Type.String(), { write: 'never', show: 'never' }),
     pendingFingerprint: optional(Type.String(), { write: 'never', show: 'never' }),
-    isIssuedByNetwork: flag(),
+    isIssuedByNetwork: flag(1),
     caId: optionalReference('ca', {
       inverse: 'authenticators',
       onDelete: 'cascade',
@@ -71,6 +71,7 @@ export const authenticatorKind = defineKind({
     /** Whether the last extension used another key. */
     lastExtendRolledKeys: field(Type.Boolean(), {
       fallback: false,
+      since: 2,
       write: 'never',
       show: 'present',
       toJson: (isSo) => isSo || undefined,
@@ -78,10 +79,10 @@ export const authenticatorKind = defineKind({
     /**
      * Whether the last login with the certificate showed the chain up to a root of this network.
      */
-    lastAuthResolvedToRoot: flag(),
+    lastAuthResolvedToRoot: flag(2),
     isExtendRequested: request(),
     isKeyRollRequested: request(),
-    extendRequestedAt: time({ write: 'never' }),
+    extendRequestedAt: time({ write: 'never', since: 3 }),
   },
   // Version 2 appends data on the certificate's key and on its last use. Version 3 renames the
   // state of passwords.

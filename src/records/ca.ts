@@ -85,12 +85,14 @@ export const caKind = defineKind({
       merge: (stored, patch) =>
         patch === undefined || isEmpty(patch) ? stored : { ...stored, ...patch },
     }),
-    /** By which holders of its certificates enroll (behaviour/enrollment#lasting-jwts). */
-    jwt: optional(Type.String(), { write: 'never', secret: true }),
-    isUnconfirmed: unconfirmed(),
+    /**
+     * By which holders of its certificates enroll (behaviour/enrollment#lasting-jwts). A start
+     * signs it where it is missing.
+     */
+    jwt: optional(Type.String(), { write: 'never', secret: true, since: 2 }),
+    isUnconfirmed: unconfirmed({ since: 2 }),
   },
-  // Version 2 appends jwt, which a start signs where it is missing, and isUnconfirmed. Version 3
-  // may lack identityRoles.
+  // Version 3 may lack identityRoles.
   downgrades: { 3: emptyWhereUnset(identityRolesAt) },
   many: ['enrollments', 'authenticators'],
   machine: { declaration: ca, creates: 'create', removes: 'remove' },

@@ -39,7 +39,7 @@ export const enrollmentKind = defineKind({
       show: 'present',
     }),
     username: optional(Type.String(), { write: 'never' }),
-    tokenHash: tokenHashField(),
+    tokenHash: tokenHashField({ since: 2 }),
   },
   // Version 2 seals token and JWT and appends tokenHash.
   migrations: {

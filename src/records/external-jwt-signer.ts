@@ -55,7 +55,7 @@ const targetTokenAt = 20;
 
 /** Whether a kind of enrollment is allowed; unset for no, and then not shown. */
 const allowedFlag = () =>
-  optional(Type.Boolean(), { symbol: 'boolean', fromJson: (json) => json || undefined });
+  optional(Type.Boolean(), { symbol: 'boolean', since: 2, fromJson: (json) => json || undefined });
 
 /** The claim that names a new identity of a signer that says nothing else. */
 export const enrollNameSelectorDefault = '/sub';
@@ -94,19 +94,20 @@ export const externalJwtSignerKind = defineKind({
       fallback: targetTokenDefault,
       symbol: 'string',
     }),
-    // Version 2 appends this field and those after it.
-    isUnconfirmed: unconfirmed(),
+    isUnconfirmed: unconfirmed({ since: 2 }),
     enrollToCertEnabled: allowedFlag(),
     enrollToTokenEnabled: allowedFlag(),
     enrollNameClaimsSelector: optional(selectorSchema, {
+      since: 2,
       show: 'always',
       answerSchema: Type.String(),
       fromJson: blankIsUnset,
       toJson: (value) => value ?? enrollNameSelectorDefault,
     }),
-    enrollAttributeClaimsSelector: optional(selectorSchema, { fromJson: blankIsUnset }),
+    enrollAttributeClaimsSelector: optional(selectorSchema, { since: 2, fromJson: blankIsUnset }),
     /** Unset for the default policy. */
     enrollAuthPolicyId: optionalReference('authPolicy', {
+      since: 2,
       inverse: 'enrollingSigners',
       onDelete: 'refuse',
       show: 'always',

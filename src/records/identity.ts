@@ -111,26 +111,21 @@ export const identityKind = defineKind({
     disabledAt: time({ write: 'never' }),
     disabledUntil: time({ write: 'never' }),
     /** Set only by the machine, which explains it. */
-    lockedOutUntil: time({ write: 'never', show: 'never' }),
+    lockedOutUntil: time({ write: 'never', show: 'never', since: 2 }),
     /** Recent login addresses of an administrator; absent for all other identities. */
     knownAddresses: optional(
       Type.Array(Type.Object({ address: Type.String(), day: Type.Integer() })),
-      { write: 'never', show: 'never' },
+      { write: 'never', show: 'never', since: 2 },
     ),
     /** Sorted; none are shown as null (behaviour/permissions#names). */
     permissions: field(Type.Array(Type.Enum([...permissionNames]), { maxItems: 1000 }), {
       fallback: [],
+      since: 3,
       grouped: true,
       answerSchema: Type.Union([Type.Array(Type.String()), Type.Null()]),
       fromJson: (json) => [...new Set(json)].sort(),
       toJson: (names) => (names.length === 0 ? undefined : names),
     }),
-  },
-  migrations: {
-    // Version 2 appends the traces of wrong passwords and of logins of administrators.
-    1: (values) => [...values, null, null],
-    // Version 3 appends permissions.
-    2: (values) => [...values, []],
   },
   many: [
     'servicePolicies',

@@ -5,6 +5,9 @@ import { mfaEnrollment } from '../../machines/mfa-enrollment.ts';
 import { field, reference, sealed } from '../declare/kinds/field.ts';
 import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 
+const count = (since = 1) =>
+  field(Type.Integer(), { fallback: 0, write: 'never', show: 'never', since });
+
 /** The index of `lastTimeStep` among the values of version 1. */
 const lastTimeStepAt = 8;
 
@@ -23,23 +26,19 @@ export const mfaEnrollmentKind = defineKind({
     secret: sealed(),
     recoveryCodes: sealed(),
     /** The last TOTP time step that was accepted (behaviour/mfa#single-use). */
-    lastTimeStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    lastTimeStep: count(),
     /**
      * The last TOTP time step that any operation accepted: earlier codes are not accepted again.
      */
-    lastUsedStep: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    lastUsedStep: count(2),
     /** Guesses count across restarts and takeovers (behaviour/mfa#guessing). */
-    wrongCodes: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
-    bars: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    wrongCodes: count(3),
+    bars: count(3),
     /** Wall-clock ms. */
-    barredUntil: field(Type.Integer(), { fallback: 0, write: 'never', show: 'never' }),
+    barredUntil: count(3),
   },
-  // Version 2 appends lastUsedStep; version 1 only recorded what authenticate-MFA had accepted.
-  // Version 3 appends what bounds guessing.
-  migrations: {
-    1: (values) => [...values, values[lastTimeStepAt] ?? 0],
-    2: (values) => [...values, 0, 0, 0],
-  },
+  // Version 1 only recorded what authenticate-MFA had accepted.
+  migrations: { 1: (values) => [...values, values[lastTimeStepAt] ?? 0] },
   many: [],
   calledBy: ['identityId'],
   machine: { declaration: mfaEnrollment, creates: 'initiate', removes: 'remove' },

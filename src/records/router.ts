@@ -28,18 +28,17 @@ export const routerKind = defineKind({
     roleAttributes: optionalAttributes(),
     isTunnelerEnabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
     appData: field(Type.Object({}, { additionalProperties: true }), { fallback: {} }),
-    configs: references('config', { inverse: 'routers', onDelete: 'strip' }),
+    configs: references('config', { inverse: 'routers', onDelete: 'strip', since: 2 }),
     /** Addresses at which routers offer control channels, with the groups of each. */
     ctrlChanListeners: field(
       Type.Record(Type.String(), Type.Array(Type.String({ maxLength: 1000 }))),
-      { fallback: {} },
+      { fallback: {}, since: 2 },
     ),
     /** A new certificate until the router has confirmed it. */
-    unverifiedFingerprint: optional(Type.String(), { write: 'never', show: 'always' }),
-    unverifiedCertPem: optional(Type.String(), { write: 'never', show: 'always' }),
+    unverifiedFingerprint: optional(Type.String(), { write: 'never', show: 'always', since: 3 }),
+    unverifiedCertPem: optional(Type.String(), { write: 'never', show: 'always', since: 3 }),
   },
-  // Version 2 appends configs and ctrlChanListeners, version 3 the unverified certificate. Version
-  // 4 may lack lists.
+  // Version 1 had no list of configs that was never set. Version 4 may lack lists.
   migrations: { 1: (values) => [...values, [], {}] },
   downgrades: { 4: emptyWhereUnset(roleAttributesAt, configsAt) },
   many: [

@@ -9,6 +9,8 @@ import { precedenceField, terminatorCost } from './identity.ts';
 
 const placeSchema = (minLength: number) => Type.String({ minLength, maxLength: 4096 });
 
+const hiddenSince2 = { write: 'never', show: 'never', since: 2 } as const;
+
 /** Where values stand among those of a record. */
 const precedenceAt = baseValues + 5;
 const isOfRouterAt = baseValues + 11;
@@ -52,29 +54,24 @@ export const terminatorKind = defineKind({
     hostId: optionalReference('identity', {
       inverse: 'terminators',
       onDelete: 'cascade',
-      write: 'never',
-      show: 'never',
+      ...hiddenSince2,
     }),
     /** The session that the host binds with; tunnelers have none. */
     sessionId: optionalReference('session', {
       inverse: 'terminators',
       onDelete: 'cascade',
-      write: 'never',
-      show: 'never',
+      ...hiddenSince2,
     }),
     /** What the host wants clients to be told: base64 by the number of the header. */
     peerData: optional(Type.Record(Type.String(), Type.String()), {
-      write: 'never',
-      show: 'never',
+      ...hiddenSince2,
       secret: true,
     }),
     /** Its router has made it, and is asked whether it still serves it when it connects. */
-    isOfRouter: field(Type.Boolean(), { fallback: false, write: 'never', show: 'never' }),
-    state: field(Type.String(), { fallback: 'declared', write: 'never', show: 'never' }),
+    isOfRouter: field(Type.Boolean(), { fallback: false, ...hiddenSince2 }),
+    state: field(Type.String(), { fallback: 'declared', ...hiddenSince2 }),
   },
   migrations: {
-    // Version 2 appends hostId, sessionId, peerData, isOfRouter and state.
-    1: (values) => [...values, undefined, undefined, undefined, false, 'declared'],
     // In version 3 the state says whether the precedence is failed.
     2: (values) => {
       const failed = values[precedenceAt] === 'failed';

@@ -1,6 +1,6 @@
 // Lists that were never set, in the versions of kinds that knew only empty ones.
 
-import type { Downgrade } from '../declare/kinds/kind.ts';
+import type { Downgrade } from '../declare/kinds/layout.ts';
 
 /**
  * The downgrade to a version without lists that were never set, where they are empty

@@ -24,21 +24,14 @@ import { recordArbitrary } from './arbitrary.ts';
 
 const former = defineKind({ kind: 'box', version: 1, fields: { name: name() }, many: [] });
 
+/** Both steps between its versions are derived. */
 const box = defineKind({
   kind: 'box',
   version: 3,
   fields: {
+    colour: field(Type.String(), { fallback: '', since: 3 }),
     name: name(),
-    weight: field(Type.Integer(), { fallback: 0 }),
-    colour: field(Type.String(), { fallback: '' }),
-  },
-  migrations: {
-    1: (values) => [...values, 0],
-    2: (values) => [...values, ''],
-  },
-  downgrades: {
-    3: (values) => (values.at(-1) === '' ? values.slice(0, -1) : undefined),
-    2: (values) => (values.at(-1) === 0 ? values.slice(0, -1) : undefined),
+    weight: field(Type.Integer(), { fallback: 0, since: 2 }),
   },
   many: [],
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readManifest } from '../../snapshots/home/manifest.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
+import { kinds } from '../../src/resources/index.ts';
 import type { RecordBase } from '../../src/store/record.ts';
 import { look } from '../commands/offline/looking.ts';
 import { Network } from '../simulated/network.ts';
@@ -136,32 +137,17 @@ function apart(records: readonly Golden[]) {
   return { runs: records.filter(isRun), rest: records.filter((one) => !isRun(one)) };
 }
 
-type Append = (values: readonly unknown[]) => readonly unknown[];
-
-/** What later layouts of a kind put behind the values of an older one. */
-const appended: Readonly<Record<string, { version: number; values: readonly unknown[] | Append }>> =
-  {
-    apiSession: {
-      version: 5,
-      values: (stored) => [null, null, null, hashOf(stored[5]), null, null, null, null],
-    },
-    enrollment: { version: 2, values: (stored) => [hashOf(stored[6])] },
-    authenticator: { version: 3, values: [null, null, false, false, null, null, null] },
-    identity: { version: 3, values: [null, null, []] },
-    authPolicy: { version: 2, values: [null] },
-    ca: { version: 3, values: [null, null] },
-    externalJwtSigner: { version: 2, values: [null, null, null, null, null, null] },
-    router: { version: 4, values: [[], {}, null, null] },
-    service: { version: 2, values: [] },
-    servicePolicy: { version: 2, values: [] },
-    edgeRouterPolicy: { version: 2, values: [] },
-    serviceEdgeRouterPolicy: { version: 2, values: [] },
-    postureCheck: { version: 2, values: [] },
-  };
+/** What later layouts append to an older record that is not the fallback of the field. */
+const appended: Readonly<Record<string, (stored: readonly unknown[]) => object>> = {
+  apiSession: (stored) => ({ tokenHash: hashOf(stored[5]) }),
+  enrollment: (stored) => ({ tokenHash: hashOf(stored[6]) }),
+  // Those homes are from before there were lists that were never set.
+  router: () => ({ configs: [] }),
+};
 
 /** What later layouts of a kind put where an older one held nothing. */
-const filled: Readonly<Record<string, { version: number; at: number; value: unknown }>> = {
-  configType: { version: 2, at: 6, value: 'service' },
+const filled: Readonly<Record<string, { at: number; value: unknown }>> = {
+  configType: { at: 6, value: 'service' },
 };
 
 const hashOf = (token: unknown) => hash('sha256', String(token), 'base64url');
@@ -176,20 +162,22 @@ interface Golden {
 /** The records as this version of the program holds them. */
 function migrated(records: unknown): Golden[] {
   return (records as Golden[]).map((given) => {
-    const record = withFilled(given);
-    const { version = record.version, values = [] } = appended[record.kind] ?? {};
-    if (version === record.version) return record;
-    const more = typeof values === 'function' ? values(record.values) : values;
+    const { kind, version, values } = withFilled(given);
+    const present = kinds.find((one) => one.kind === kind);
+    if (present === undefined) throw new RangeError(`no kind ${kind}`);
+    const known: Readonly<Record<string, unknown>> = { ...appended[kind]?.(values) };
+    const more = present.storedNames
+      .filter((name) => (present.fields[name]?.since ?? 1) > version)
+      .map((name) => known[name] ?? present.fields[name]?.fallback ?? null);
     // All authenticators of those homes are passwords, which have no certificate region.
-    const stored =
-      record.kind === 'authenticator' ? record.values.with(4, 'life:existing') : record.values;
-    return { ...record, version, values: [...stored, ...more] };
+    const stored = kind === 'authenticator' ? values.with(4, 'life:existing') : values;
+    return { ...given, version: present.version, values: [...stored, ...more] };
   });
 }
 
 function withFilled(record: Golden): Golden {
   const fill = filled[record.kind];
   if (fill === undefined) return record;
-  const { version, at, value } = fill;
-  return { ...record, version, values: record.values.with(at, record.values[at] ?? value) };
+  const { at, value } = fill;
+  return { ...record, values: record.values.with(at, record.values[at] ?? value) };
 }

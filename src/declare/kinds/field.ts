@@ -32,6 +32,8 @@ export interface Relation<T = unknown> {
 
 /** One field of a record. `T` is what a record holds, undefined where it may be absent. */
 export interface Field<T = unknown> {
+  /** The version of its kind that appended it; 1 for those from the beginning. */
+  readonly since: number;
   /** JSON schema of the field in bodies. */
   readonly schema: TSchema;
   /** JSON schema of the field in answers, where it differs. */
@@ -84,6 +86,9 @@ export type FieldOptions<T, J = T> = Partial<Omit<Field<T>, 'schema' | 'fromJson
   fromJson?(json: J): T;
 };
 
+/** The version that appended a field, for builders without further options. */
+type Since = Partial<Pick<Field, 'since'>>;
+
 /** A field that every record of its kind has. */
 export function field<S extends TSchema, O extends FieldOptions<Static<S>>>(
   schema: S,
@@ -127,8 +132,9 @@ export function time(
 }
 
 /** A secret that is stored sealed. Views that show it open it. */
-export function sealed(): Field<string> {
+export function sealed(options: Since = {}): Field<string> {
   return build<string>(Type.String(), {
+    ...options,
     required: true,
     write: 'never',
     show: 'never',
@@ -137,8 +143,9 @@ export function sealed(): Field<string> {
 }
 
 /** The hash of a token, by which its record is found, also by a filter with the whole token. */
-export function tokenHashField(): Field<TokenHash> {
+export function tokenHashField(options: Since = {}): Field<TokenHash> {
   return build<TokenHash>(Type.String(), {
+    ...options,
     required: true,
     write: 'never',
     show: 'never',
@@ -167,8 +174,13 @@ export function reference(kind: string, options: ReferenceOptions<string>): Fiel
 }
 
 /** One of several words; an empty text counts as absent, because clients send it for "unset". */
-export function choice<V extends string>(words: readonly V[], fallback: NoInfer<V>): Field<V> {
+export function choice<V extends string>(
+  words: readonly V[],
+  fallback: NoInfer<V>,
+  options: Since = {},
+): Field<V> {
   return build<V, V | ''>(Type.Enum([...words, '']), {
+    ...options,
     fallback,
     blankIsAbsent: true,
     answerSchema: Type.Enum([...words]),
@@ -223,14 +235,18 @@ function behaviour<T>({ inverse, onDelete, refusedStatus }: ReferenceOptions<T>)
 const roleSchema = Type.String({ maxLength: 1000, format: plainTextFormat });
 
 /** A role list of a policy (behaviour/policies): `#attribute`, `@id`, `#all`; stored sorted. */
-export function roles(kind: string, options: { readonly inverse: string }): Field<List> {
+export function roles(
+  kind: string,
+  { inverse, ...options }: Since & { readonly inverse: string },
+): Field<List> {
   return build<List, readonly string[]>(Type.Array(roleSchema), {
     ...shownUnset,
+    ...options,
     fromJson: sortedSet,
     relations: [
       {
         kind,
-        inverse: options.inverse,
+        inverse,
         onDelete: 'strip',
         ids: (value) => value?.filter((role) => role.startsWith('@')).map((role) => role.slice(1)),
         strip: (value, id) => value?.filter((role) => role !== `@${id}`),
@@ -240,8 +256,9 @@ export function roles(kind: string, options: { readonly inverse: string }): Fiel
 }
 
 /** Role attributes of an entity (behaviour/policies#attributes): bare words, stored sorted. */
-export function attributes(): Field<readonly string[]> {
+export function attributes(options: Since = {}): Field<readonly string[]> {
   return build<readonly string[]>(Type.Array(roleSchema), {
+    ...options,
     symbol: 'set',
     fallback: [],
     fromJson: sortedSet,
@@ -250,7 +267,9 @@ export function attributes(): Field<readonly string[]> {
 }
 
 /** Like `attributes`, but a record lacks them until they are set. */
-export function optionalAttributes(options: { readonly required?: boolean } = {}): Field<List> {
+export function optionalAttributes(
+  options: Since & { readonly required?: boolean } = {},
+): Field<List> {
   return build<List, readonly string[]>(Type.Array(roleSchema), {
     ...shownUnset,
     fromJson: sortedSet,
@@ -263,6 +282,7 @@ const sortedSet = (json: readonly string[]): string[] => [...new Set(json)].sort
 
 function build<T, J = T>(schema: TSchema, options: FieldOptions<T, J>): Field<T> {
   return {
+    since: options.since ?? 1,
     schema,
     answerSchema: options.answerSchema,
     write: options.write ?? 'always',

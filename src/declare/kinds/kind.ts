@@ -16,6 +16,14 @@ import type { RecordCodec, TableOptions } from '../../store/table.ts';
 import type { MemberSpace, PolicyFamily } from './access-vocabulary.ts';
 import { baseValues, isEmpty, recordKeeper, recordMaker } from './compiled.ts';
 import type { Field, Fields, Relation } from './field.ts';
+import {
+  checkLayout,
+  type Downgrade,
+  downgradesOf,
+  type Migration,
+  migrationsOf,
+  storedNamesOf,
+} from './layout.ts';
 
 /** The record type that fields describe. */
 export type RecordOf<F extends Fields> = RecordBase & {
@@ -30,16 +38,21 @@ interface KindShape<R, Name extends string> {
   /** Singular, camel case: the name in log, snapshots, links and integrity reports. */
   readonly kind: string;
   /**
-   * Version of the record layout, raised by one whenever `fields` change their order or meaning.
+   * Version of the record layout, raised by one whenever a field is added, with this version as its
+   * `since`, or changes its meaning.
    */
   readonly version: number;
   /** Inverse relations: the names that kinds with a relation to this kind give the inverse. */
   readonly many: readonly string[];
-  /** From the values of version n (the key) to those of n + 1; forward only. */
+  /**
+   * From the values of version n (the key) to those of n + 1; forward only. One that only appends
+   * the fallbacks of new fields is derived.
+   */
   readonly migrations?: Readonly<Record<number, Migration>>;
   /**
    * From the values of version n (the key) to those of n - 1, while a cluster is upgraded: nodes of
-   * the former release read what this one writes until then (behaviour/cluster#formats).
+   * the former release read what this one writes until then (behaviour/cluster#formats). One that
+   * drops new fields, which only callers set, is derived; it refuses other values than fallbacks.
    */
   readonly downgrades?: Readonly<Record<number, Downgrade>>;
   /**
@@ -91,29 +104,13 @@ export interface KindOptions<F extends Fields> extends KindShape<RecordOf<F>, ke
   readonly fields: F;
 }
 
-/**
- * Creates the values of the next version of a record. `seal` is for a value that this version keeps
- * in clear text and the next version in the sealed field of that name.
- */
-export type Migration = (
-  values: unknown[],
-  seal: (field: string, plain: string) => string,
-) => unknown[];
-
-/**
- * Creates the values of the version before. While that version is written, all nodes go on with
- * what its migration gives, the leader too, so it may lose what nobody misses, such as the
- * difference between a list that was never set and an empty one. Anything else that the former
- * version cannot keep is refused with undefined; only a request of a client may set it, because
- * nothing else that writes is prepared for a refusal.
- */
-export type Downgrade = (values: readonly unknown[]) => unknown[] | undefined;
-
 /** A compiled kind. */
 export interface Kind<F extends Fields = Fields> extends KindShape<RecordOf<F>, string> {
   readonly fields: F;
-  /** Field names in declared order: the order of values on disk. */
+  /** Field names in declared order. */
   readonly fieldNames: readonly string[];
+  /** Field names in the order of values on disk: by `since`, then as declared. */
+  readonly storedNames: readonly string[];
   /** The fields that records hold in sealed form. */
   readonly sealedFields: readonly string[];
   readonly codec: RecordCodec<RecordOf<F>>;
@@ -129,10 +126,12 @@ export interface KindRelation {
   readonly relation: Relation;
 }
 
-/** Declares a kind. */
+/** Declares a kind. @throws Error if a field's `since` and the version do not go together */
 export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
   const fieldNames = Object.keys(options.fields) as (keyof F & string)[];
-  const codec = codecOf(options, fieldNames);
+  checkLayout(options);
+  const storedNames = storedNamesOf(options.fields);
+  const codec = codecOf(options, storedNames);
   const relations = relationsOf(options.fields);
   const table: TableOptions<RecordOf<F>> = {
     kind: options.kind,
@@ -167,7 +166,7 @@ export function defineKind<F extends Fields>(options: KindOptions<F>): Kind<F> {
     isVolatile: options.volatile ?? false,
   };
   const sealedFields = fieldNames.filter((name) => options.fields[name]?.secret === 'sealed');
-  return { ...options, fieldNames, sealedFields, codec, table, relations };
+  return { ...options, fieldNames, storedNames, sealedFields, codec, table, relations };
 }
 
 /** The index key for a value of a grouped field; undefined when the record is not indexed. */
@@ -200,9 +199,11 @@ function relationsOf(fields: Fields): KindRelation[] {
 
 function codecOf<F extends Fields>(
   options: KindOptions<F>,
-  names: readonly (keyof F & string)[],
+  names: readonly string[],
 ): RecordCodec<RecordOf<F>> {
-  const { kind, version, migrations = {}, downgrades = {} } = options;
+  const { kind, version } = options;
+  const migrations = migrationsOf(options);
+  const downgrades = downgradesOf(options);
   let oldestWritten = version;
   while (downgrades[oldestWritten] !== undefined) oldestWritten -= 1;
   const pools = names.map((name) => {
