@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { boundsPage } from './generate/bounds.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
+import { changedLayouts, layoutsPage } from './generate/layouts.ts';
 import { machinesPage } from './generate/machines.ts';
 import { openApiPages } from './generate/openapi.ts';
 import type { GeneratedPage } from './generate/page.ts';
@@ -15,6 +16,7 @@ export const pages: readonly GeneratedPage[] = [
   boundsPage,
   configPage,
   errorsPage,
+  layoutsPage,
   machinesPage,
   ...openApiPages,
 ];
@@ -31,8 +33,9 @@ export async function stalePages(
   const stale: string[] = [];
   for (const page of all) {
     const path = join(root, page.file);
-    const text = await page.make();
-    if (textOf(path) === text) continue;
+    const present = textOf(path);
+    const text = await page.make(present ?? '');
+    if (present === text) continue;
     stale.push(path);
     if (isCheck) continue;
     mkdirSync(dirname(path), { recursive: true });
@@ -55,5 +58,9 @@ if (import.meta.main) {
   for (const path of await stalePages(root, pages, isCheck)) {
     console.log(isCheck ? `${path} is stale: npm run generate` : `wrote ${path}`);
     if (isCheck) process.exitCode = 1;
+  }
+  for (const problem of changedLayouts()) {
+    console.log(problem);
+    process.exitCode = 1;
   }
 }

@@ -4,7 +4,8 @@
 export interface GeneratedPage {
   /** The path below the root of the checkout. */
   readonly file: string;
-  make(): string | Promise<string>;
+  /** @param present the text of the file, empty without one */
+  make(present: string): string | Promise<string>;
 }
 
 /** Says on the page itself where it comes from. */

@@ -64,6 +64,7 @@ const sections: readonly Section[] = [
       'docs/principles.md',
       'docs/generated/machines.md',
       'machines/',
+      'docs/generated/layouts.md',
       'snapshots/format.md',
       'src/',
       'docs/decisions.md',

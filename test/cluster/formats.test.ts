@@ -1,6 +1,7 @@
 // The formats of a cluster: what a build may write, and when an upgrade is final.
 
 import t from 'tap';
+import { changedLayouts } from '../../.ci/generate/layouts.ts';
 import { buildFormats } from '../../src/assembly/cluster/build-formats.ts';
 import type { Formats } from '../../src/cluster/contract.ts';
 import {
@@ -153,4 +154,5 @@ const formerReads: Formats = {
 t.test('this build can be installed beside the release before it', async (t) => {
   t.equal(formatsObjection(buildFormats(), formerReads), undefined);
   for (const name of Object.keys(formerReads)) t.ok(buildFormats().reads[name], name);
+  t.same(changedLayouts(), [], 'a version that others read stays as it is');
 });

@@ -2,6 +2,7 @@
 // milliseconds.
 
 import { codeBounds } from '../../.ci/generate/bounds.ts';
+import { changedLayouts } from '../../.ci/generate/layouts.ts';
 import type { RouterPresenceEvent } from '../../machines/router-presence.ts';
 import type { ControllerEnvironment } from '../../src/assembly/controller-environment.ts';
 import { type Core, openCore } from '../../src/assembly/core.ts';
@@ -26,6 +27,10 @@ import { SimulatedHasher } from './hasher.ts';
 import { SimulatedHeap } from './heap.ts';
 import { type InjectedAnswer, type InjectedRequest, inject } from './inject.ts';
 import { SimulatedRandom } from './random.ts';
+
+// Whoever changes a layout hears of it from the first test.
+const [changedLayout] = changedLayouts();
+if (changedLayout !== undefined) throw new Error(changedLayout);
 
 /** What differs from one network to another. */
 export interface NetworkOptions {
