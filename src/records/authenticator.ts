@@ -22,7 +22,8 @@ const fingerprint = () =>
 /** Shown only while it is true; unset for no. */
 const request = () => optional(Type.Boolean(), { write: 'never', symbol: 'boolean', since: 3 });
 
-const flag = (since: number) => field(Type.Boolean(), { fallback: false, write: 'never', since });
+const flag = (since: number) =>
+  field(Type.Boolean(), { fallback: false, write: 'never', symbol: 'boolean', since });
 
 /** The indexes of state, method and certificate among the values of each version. */
 const [stateAt, methodAt, certPemAt] = [4, 5, 9];

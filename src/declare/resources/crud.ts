@@ -24,7 +24,7 @@ export function defineResourceFor<Env extends Environment>() {
     operations: options.operations ?? [],
     answerSchema: answerOf(options),
     fields: settableFields(options),
-    symbols: [...baseSymbols, ...(options.symbols ?? [])],
+    symbols: [...baseSymbols, ...(options.symbols ?? derivedSymbols(options))],
   });
 }
 
@@ -36,6 +36,23 @@ function settableFields({ kind, takes }: Pick<Resource, 'kind' | 'takes'>): Fiel
       takes.includes(name) ? field : { ...field, write: 'never' as const },
     ]),
   );
+}
+
+function derivedSymbols({
+  kind,
+  hidden = [],
+  unfiltered = [],
+  alsoFiltered = [],
+  symbolSources = {},
+}: Pick<
+  ResourceOptions<Fields>,
+  'kind' | 'hidden' | 'unfiltered' | 'alsoFiltered' | 'symbolSources'
+>): readonly string[] {
+  const left = new Set<unknown>([...hidden, ...unfiltered, ...Object.values(symbolSources)]);
+  const fields = Object.entries(kind.fields)
+    .filter(([name, { symbol, show }]) => symbol && show !== 'never' && !left.has(name))
+    .map(([name]) => name);
+  return [...new Set([...fields, ...Object.keys(symbolSources), ...alsoFiltered])];
 }
 
 /** The operations of a resource: those of its verbs and its own. */

@@ -112,10 +112,15 @@ interface ResourceShape<
    * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
    * `filterableFields`: fields by their names (a reference also without its `Id`), properties
    * within them (`primary.cert.allowed`), sets of inverse relations, and the names in
-   * `symbolSources`.
+   * `symbolSources`. Without this list they are the fields with a symbol that answers show, the
+   * names in `symbolSources` and `alsoFiltered`. A view for other callers has a list of its own.
    */
   readonly symbols?: readonly string[];
-  /** The sources of symbols that are not fields of the same name. */
+  /** Fields with a symbol by which lists cannot be filtered. */
+  readonly unfiltered?: readonly Name[];
+  /** Further public symbols: properties, sets, and fields that answers do not show as they are. */
+  readonly alsoFiltered?: readonly string[];
+  /** The sources of symbols that are not fields of the same name. They name the field instead. */
   readonly symbolSources?: Readonly<Record<string, SymbolSource<R, Env>>>;
   /** Sets that `from` may follow besides the relations of the kinds, by name in filters. */
   readonly linkedSets?: Readonly<Record<string, LinkedSlots<Env>>>;

@@ -39,7 +39,8 @@ export const ownSessionCertificates: DefinedResource = defineResource({
       sessionCertificatePem(context, record),
     ),
   },
-  symbols: ['apiSession', 'subject', 'fingerprint'],
+  symbolSources: { apiSession: 'apiSessionId' },
+  unfiltered: ['validFrom', 'validTo'],
   operations: [
     operation({
       id: 'listCurrentApiSessionCertificates',

@@ -15,8 +15,7 @@ export const authPolicies = defineResource({
   names: { one: 'AuthPolicy', many: 'AuthPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   permission: 'auth-policy',
-  symbols: [
-    'name',
+  alsoFiltered: [
     'primary.cert.allowed',
     'primary.cert.allowExpiredCerts',
     'primary.updb.allowed',

@@ -42,23 +42,12 @@ const changeErrors = [400, 401, 404, 409, 429];
 /** The fields that every view of authenticators shows and can be filtered by. */
 export const authenticatorSymbols: Pick<
   ResourceOptions<typeof authenticatorKind.fields>,
-  'joined' | 'symbols' | 'symbolSources'
+  'joined' | 'alsoFiltered' | 'symbolSources'
 > = {
   joined: { identity: joinedReference('identity', 'identityId') },
-  symbols: [
-    'method',
-    'identity',
-    'certFingerprint',
-    'certPem',
-    'updbUsername',
-    'isIssuedByNetwork',
-    'publicKeyPrint',
-    'lastAuthResolvedToRoot',
-    'isExtendRequested',
-    'isKeyRollRequested',
-    'extendRequestedAt',
-  ],
+  alsoFiltered: ['publicKeyPrint'],
   symbolSources: {
+    identity: 'identityId',
     certFingerprint: 'fingerprint',
     updbUsername: 'username',
     isExtendRequested: { type: 'boolean', read: (record) => record.isExtendRequested ?? false },

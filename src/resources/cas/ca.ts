@@ -32,15 +32,7 @@ export const cas: DefinedResource<typeof caKind.fields> = defineResource({
     ...(record.isAutoCaEnrollmentEnabled ? { jwt: `./cas/${record.id}/jwt` } : {}),
   }),
   joined: { isVerified: joinedValue(Type.Boolean(), isVerified) },
-  symbols: [
-    'name',
-    'fingerprint',
-    'isVerified',
-    'verificationToken',
-    'isAutoCaEnrollmentEnabled',
-    'isOttCaEnrollmentEnabled',
-    'isAuthEnabled',
-  ],
+  unfiltered: ['identityRoles'],
   symbolSources: { isVerified: { type: 'boolean', read: isVerified } },
   check(context, draft, _body, stored) {
     checkLoginRule(context, draft, stored, reliesOnCa, switches);

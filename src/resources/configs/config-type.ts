@@ -18,7 +18,6 @@ export const configTypes = defineResource({
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   permission: 'config-type',
   links: { configs: 'configs' },
-  symbols: ['name', 'schema', 'target'],
   symbolSources: {
     schema: {
       type: 'string',

@@ -21,7 +21,6 @@ export const configs = defineResource({
   inputs: { create: { configTypeId: Type.String({ maxLength: 200 }) } },
   links: { services: 'services' },
   joined: { configType: joinedReference('configType', 'configTypeId') },
-  symbols: ['name', 'type', 'data'],
   symbolSources: { type: 'configTypeId' },
   deleteConflicts: true,
   check(context, draft) {

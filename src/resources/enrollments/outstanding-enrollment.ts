@@ -81,8 +81,9 @@ export const enrollments: DefinedResource<typeof enrollmentKind.fields> = define
     ...routerFields('erott', 'edgeRouter', 'edge-routers'),
     ...routerFields('trott', 'transitRouter', 'transit-routers'),
   },
-  symbols: ['token', 'identity', 'edgeRouter', 'transitRouter', 'caId', 'method', 'expiresAt'],
+  unfiltered: ['routerId'],
   symbolSources: {
+    identity: 'identityId',
     token: {
       type: 'string',
       steps: openingSteps,

@@ -25,21 +25,12 @@ export const externalJwtSigners: DefinedResource<typeof externalJwtSignerKind.fi
     names: { one: 'ExternalJwtSigner', many: 'ExternalJwtSigners' },
     verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
     permission: 'external-jwt-signer',
-    symbols: [
-      'name',
-      'fingerprint',
-      'kid',
-      'issuer',
-      'certPem',
-      'commonName',
-      'notAfter',
-      'notBefore',
-      'enabled',
-      'claimsProperty',
-      'useExternalId',
-      'audience',
-      'clientId',
-      'targetToken',
+    unfiltered: [
+      'jwksEndpoint',
+      'externalAuthUrl',
+      'enrollToCertEnabled',
+      'enrollToTokenEnabled',
+      'enrollAuthPolicyId',
     ],
     check(context, draft, body, stored) {
       checkLoginRule(context, draft, stored, reliesOnSigner, switches);

@@ -12,5 +12,4 @@ export const identityTypes = defineResource({
   names: { one: 'IdentityType', many: 'IdentityTypes' },
   verbs: { management: ['list', 'get'] },
   access: { list: 'full', get: 'full' },
-  symbols: ['name'],
 });

@@ -118,15 +118,8 @@ export const identities: DefinedResource<typeof identityKind.fields> = defineRes
       isEnrolled(context, id),
     ),
   },
-  symbols: [
-    'name',
-    'roleAttributes',
-    'externalId',
-    'type',
-    'authPolicyId',
-    'isAdmin',
-    'isDefaultAdmin',
-  ],
+  symbolSources: { type: 'typeId' },
+  unfiltered: ['disabledAt', 'disabledUntil'],
   linkedSets: identitySets,
   deleteConflicts: true,
   check(context, draft, body, stored) {

@@ -19,7 +19,6 @@ export const edgeRouterPolicies = defineResource({
     ...rolesDisplays(edgeRouterPolicyKind),
     isSystem: { schema: Type.Boolean(), text: (record) => String(record.isSystem ?? false) },
   },
-  symbols: ['name', 'semantic', 'identityRoles', 'edgeRouterRoles'],
   deleteConflicts: true,
   check: (context, draft) => checkPolicy(context, draft, edgeRouterPolicyKind),
   removing(_context, record) {

@@ -15,7 +15,6 @@ export const serviceEdgeRouterPolicies = defineResource({
   permission: 'service-edge-router-policy',
   links: { services: 'services', 'edge-routers': 'edge-routers' },
   joined: rolesDisplays(serviceEdgeRouterPolicyKind),
-  symbols: ['name', 'semantic', 'serviceRoles', 'edgeRouterRoles'],
   deleteConflicts: true,
   check: (context, draft) => checkPolicy(context, draft, serviceEdgeRouterPolicyKind),
   example: {

@@ -16,16 +16,7 @@ export const servicePolicies = defineResource({
   permission: 'service-policy',
   links: { services: 'services', identities: 'identities', 'posture-checks': 'posture-checks' },
   joined: rolesDisplays(servicePolicyKind),
-  symbols: [
-    'name',
-    'type',
-    'semantic',
-    'identityRoles',
-    'serviceRoles',
-    'postureCheckRoles',
-    'identities',
-    'services',
-  ],
+  alsoFiltered: ['identities', 'services'],
   deleteConflicts: true,
   check(context, draft) {
     if (parseAccessType(draft.type) === undefined) {

@@ -12,5 +12,4 @@ export const postureCheckTypes = defineResource({
   names: { one: 'PostureCheckType', many: 'PostureCheckTypes' },
   verbs: { management: ['list', 'get'] },
   access: { list: 'full', get: 'full' },
-  symbols: ['name'],
 });

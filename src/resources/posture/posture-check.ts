@@ -47,7 +47,6 @@ export const postureChecks = defineResource({
   permission: 'posture-check',
   access: { delete: 'admin-or-403' },
   variants,
-  symbols: ['name', 'typeId', 'roleAttributes', 'promptOnUnlock', 'promptOnWake'],
   check(context, draft, body, stored) {
     checkRoleAttributes(context, draft);
     if (stored !== undefined) {

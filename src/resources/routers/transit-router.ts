@@ -38,7 +38,6 @@ function routersAt(
     // Fields of edge routers alone are neither shown nor changed here.
     hidden: ['roleAttributes', 'isTunnelerEnabled', 'appData', 'certPem'],
     joined: sharedRouterFields,
-    symbols: ['name', 'fingerprint', 'cost', 'noTraversal', 'disabled', 'connected', 'configs'],
     symbolSources: { connected: isConnected },
     deleteConflicts: true,
     check(context, draft, body, stored) {

@@ -47,7 +47,6 @@ export const services: DefinedResource<typeof serviceKind.fields> = defineResour
       text: (record, context) => postureQueriesText(context, record),
     },
   },
-  symbols: ['name', 'terminatorStrategy', 'roleAttributes', 'configs'],
   linkedSets: serviceSets,
   lens: {
     query: { asIdentity: Type.String(), configTypes: Type.Array(Type.String()) },

@@ -68,7 +68,7 @@ export const terminators = defineResource({
       throw fieldError('identity', 'is that of a terminator of another identity', identity);
     }
   },
-  symbols: [...commonSymbols, 'router.name', 'binding', 'address', 'hostId'],
+  alsoFiltered: ['service', 'router', 'hostId'],
   symbolSources,
   deleteConflicts: true,
   example: {

@@ -75,8 +75,8 @@ export const sessions: DefinedResource<typeof sessionKind.fields> = defineResour
       },
     },
   },
-  symbols: ['token', 'apiSession', 'service', 'type'],
-  symbolSources: { token: 'id' },
+  symbolSources: { token: 'id', apiSession: 'apiSessionId', service: 'serviceId' },
+  unfiltered: ['identityId'],
   operations: [
     operation({
       id: 'listSessions',
