@@ -3,6 +3,7 @@
 
 import type { TSchema } from 'typebox';
 import type { ListPath } from '../../client/index.ts';
+import type { Field } from '../../declare/kinds/field.ts';
 import { bodySchema } from '../../declare/resources/bodies.ts';
 import type { Resource } from '../../declare/resources/resource.ts';
 import { authPolicies } from '../../resources/authentication/auth-policy.ts';
@@ -75,9 +76,11 @@ export interface Section {
 
 interface SectionRow {
   readonly resource: Resource;
-  readonly fields: string;
+  /** What a creation takes and no file holds. */
+  readonly leftOut?: string;
   readonly references?: readonly Reference[];
   readonly renamed?: Section['renamed'];
+  /** Besides the fields of the kind that only a creation sets. */
   readonly fixed?: string;
   readonly late?: string;
   readonly partial?: string;
@@ -90,45 +93,23 @@ const one = (field: string, to: SectionName): Reference => ({ path: [field], to,
 const keys = (field: string, to: SectionName): Reference => ({ path: [field], to, form: 'keys' });
 
 const rows: Readonly<Record<SectionName, SectionRow>> = {
-  configTypes: { resource: configTypes, fields: 'schema target' },
+  configTypes: { resource: configTypes },
   configs: {
     resource: configs,
-    fields: 'configType data',
     references: [one('configType', 'configTypes')],
     renamed: { configType: { body: 'configTypeId', detail: 'configTypeId' } },
-    fixed: 'configType',
   },
-  services: {
-    resource: services,
-    fields: 'configs encryptionRequired maxIdleTimeMillis roleAttributes terminatorStrategy',
-    references: [many('configs', 'configs')],
-    fixed: 'encryptionRequired',
-  },
-  postureChecks: {
-    resource: postureChecks,
-    fields:
-      'typeId roleAttributes operatingSystems domains macAddresses timeoutSeconds promptOnWake promptOnUnlock ignoreLegacyEndpoints process semantic processes',
-    fixed: 'typeId',
-    repeated: 'typeId',
-  },
-  certificateAuthorities: {
-    resource: cas,
-    fields:
-      'certPem identityNameFormat identityRoles isAuthEnabled isAutoCaEnrollmentEnabled isOttCaEnrollmentEnabled externalIdClaim',
-    fixed: 'certPem',
-    partial: 'externalIdClaim',
-  },
+  services: { resource: services, references: [many('configs', 'configs')] },
+  postureChecks: { resource: postureChecks, repeated: 'typeId' },
+  certificateAuthorities: { resource: cas, partial: 'externalIdClaim' },
   externalJwtSigners: {
     resource: externalJwtSigners,
-    fields:
-      'issuer audience enabled certPem jwksEndpoint kid claimsProperty useExternalId externalAuthUrl clientId scopes targetToken enrollToCertEnabled enrollToTokenEnabled enrollNameClaimsSelector enrollAttributeClaimsSelector enrollAuthPolicy',
     references: [one('enrollAuthPolicy', 'authPolicies')],
     renamed: { enrollAuthPolicy: { body: 'enrollAuthPolicyId', detail: 'enrollAuthPolicyId' } },
     late: 'enrollAuthPolicy',
   },
   authPolicies: {
     resource: authPolicies,
-    fields: 'primary secondary',
     references: [
       {
         path: ['primary', 'extJwt', 'allowedSigners'],
@@ -139,21 +120,11 @@ const rows: Readonly<Record<SectionName, SectionRow>> = {
     ],
     partial: 'primary secondary',
   },
-  edgeRouters: {
-    resource: edgeRouters,
-    fields:
-      'cost noTraversal disabled roleAttributes isTunnelerEnabled appData configs ctrlChanListeners',
-    references: [many('configs', 'configs')],
-  },
-  transitRouters: {
-    resource: transitRouters,
-    fields: 'cost noTraversal disabled configs ctrlChanListeners',
-    references: [many('configs', 'configs')],
-  },
+  edgeRouters: { resource: edgeRouters, references: [many('configs', 'configs')] },
+  transitRouters: { resource: transitRouters, references: [many('configs', 'configs')] },
   identities: {
     resource: identities,
-    fields:
-      'type isAdmin authPolicy externalId roleAttributes appData defaultHostingCost defaultHostingPrecedence serviceHostingCosts serviceHostingPrecedences permissions',
+    leftOut: 'enrollment',
     references: [
       one('authPolicy', 'authPolicies'),
       keys('serviceHostingCosts', 'services'),
@@ -167,12 +138,10 @@ const rows: Readonly<Record<SectionName, SectionRow>> = {
   },
   serviceEdgeRouterPolicies: {
     resource: serviceEdgeRouterPolicies,
-    fields: 'semantic edgeRouterRoles serviceRoles',
     references: [roles('edgeRouterRoles', 'edgeRouters'), roles('serviceRoles', 'services')],
   },
   servicePolicies: {
     resource: servicePolicies,
-    fields: 'type semantic identityRoles serviceRoles postureCheckRoles',
     references: [
       roles('identityRoles', 'identities'),
       roles('serviceRoles', 'services'),
@@ -181,7 +150,6 @@ const rows: Readonly<Record<SectionName, SectionRow>> = {
   },
   edgeRouterPolicies: {
     resource: edgeRouterPolicies,
-    fields: 'semantic identityRoles edgeRouterRoles',
     references: [roles('identityRoles', 'identities'), roles('edgeRouterRoles', 'edgeRouters')],
   },
 };
@@ -199,10 +167,10 @@ function sectionOf(name: SectionName, row: SectionRow): Section {
   return {
     name,
     path: `/${resource.path}` as ListPath,
-    fields: [...words(row.fields), 'tags'],
+    fields: [...fieldsOf(row), 'tags'],
     renamed,
     references,
-    fixed: new Set(words(row.fixed)),
+    fixed: new Set([...namesOf(row, ({ write }) => write === 'create'), ...words(row.fixed)]),
     late: new Set(words(row.late)),
     partial: new Set(words(row.partial)),
     repeated: words(row.repeated),
@@ -211,4 +179,21 @@ function sectionOf(name: SectionName, row: SectionRow): Section {
       patch: bodySchema('patch', fields, inputs?.patch ?? {}, variants),
     },
   };
+}
+
+/** What a creation takes besides fields of the kind, then those in declared order. */
+function fieldsOf(row: SectionRow): readonly string[] {
+  const left = new Set(['name', ...words(row.leftOut)]);
+  const settable = namesOf(row, ({ write }) => write !== 'never');
+  const inputs = Object.keys(row.resource.inputs?.create ?? {});
+  const further = inputs.filter((input) => !Object.hasOwn(row.resource.fields, input));
+  return [...further, ...settable].filter((field) => !left.has(field));
+}
+
+/** The names that a file has for fields of the kind. */
+function namesOf({ resource, renamed = {} }: SectionRow, isIn: (field: Field) => boolean) {
+  const names = new Map(Object.entries(renamed).map(([name, { body }]) => [body, name]));
+  return Object.entries(resource.fields)
+    .filter(([, field]) => isIn(field))
+    .map(([field]) => names.get(field) ?? field);
 }

@@ -63,3 +63,7 @@ t.test(
     t.same(updateValueOf(sections.edgeRouterPolicies, 'identityRoles', null), []);
   },
 );
+
+t.test('only a creation sets the target of a config type', async (t) => {
+  t.ok(sections.configTypes.fixed.has('target'), 'apply must not promise to change it');
+});
