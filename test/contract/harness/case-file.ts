@@ -9,7 +9,8 @@
 //                                            or a value that was kept and is PEM
 //   => 201                                     the status, of errors also code and field=…,
 //   {"id": "@desk"}                            of lists total=… limit=… offset=…; then a part of
-//                                            `data` (or of `error`)
+//                                            `data` (or of `error`); `"...": "defaults"` in the
+//                                            answer of one entity stands for its other fields
 //
 //   wait 31 minutes                            time goes by; `restart` and `crash` do what they say
 //   rsa authority root                       makes a certificate that may sign others, by itself

@@ -7,6 +7,7 @@ import { type Made, makeCertificate, makeRequest } from '../../simulated/certifi
 import type { Answer, Network, Pagination } from '../../simulated/network.ts';
 import type { AnswerCheck } from './answer-check.ts';
 import type { Asking, Exchange, Making, Signing, Step } from './case-file.ts';
+import { defaultsProblem } from './defaults.ts';
 import { type Captures, filled, mismatch } from './match.ts';
 
 /** Takes one step. @returns what is wrong with what came of it, undefined when nothing is */
@@ -153,5 +154,14 @@ function bodyProblem(step: Exchange, answer: Answer, captures: Captures): string
   if (step.answer === '') return undefined;
   const { data, error } = answer.json() as { data?: unknown; error?: unknown };
   const actual = answer.status < 300 ? (data ?? answer.json()) : error;
-  return mismatch(JSON.parse(step.answer), actual, captures);
+  const expected: unknown = JSON.parse(step.answer);
+  if (!hasRest(expected)) return mismatch(expected, actual, captures);
+  const { '...': _, ...named } = expected;
+  return mismatch(named, actual, captures) ?? defaultsProblem(step.path, named, Object(actual));
+}
+
+function hasRest(expected: unknown): expected is { readonly '...': string } {
+  const isObject = typeof expected === 'object' && expected !== null && '...' in expected;
+  if (isObject && expected['...'] !== 'defaults') throw new RangeError('... stands for defaults');
+  return isObject;
 }
