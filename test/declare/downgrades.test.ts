@@ -147,20 +147,18 @@ t.test('nodes of the former release compare signers of processes as they are sto
   t.end();
 });
 
-/**
- * Lists that may never have been set, by the kinds that had none of these in the former release.
- */
-const unsetLists: readonly (readonly [Kind, readonly string[]])[] = [
-  [serviceKind, ['configs', 'roleAttributes']],
-  [routerKind, ['configs', 'roleAttributes']],
-  [caKind, ['identityRoles']],
-  [servicePolicyKind, ['identityRoles', 'serviceRoles', 'postureCheckRoles']],
-  [edgeRouterPolicyKind, ['identityRoles', 'edgeRouterRoles']],
-  [serviceEdgeRouterPolicyKind, ['edgeRouterRoles', 'serviceRoles']],
+/** Lists that may never have been set, with the first version of their kind that knows this. */
+const unsetLists: readonly (readonly [Kind, number, readonly string[]])[] = [
+  [serviceKind, 2, ['configs', 'roleAttributes']],
+  [routerKind, 4, ['configs', 'roleAttributes']],
+  [caKind, 3, ['identityRoles']],
+  [servicePolicyKind, 2, ['identityRoles', 'serviceRoles', 'postureCheckRoles']],
+  [edgeRouterPolicyKind, 2, ['identityRoles', 'edgeRouterRoles']],
+  [serviceEdgeRouterPolicyKind, 2, ['edgeRouterRoles', 'serviceRoles']],
 ];
 
 t.test('nodes of the former release find empty lists where none were set', (t) => {
-  for (const [{ kind, codec, version }, names] of unsetLists) {
+  for (const [{ kind, codec }, version, names] of unsetLists) {
     const unset: Readonly<Record<string, unknown>> & RecordBase = codec.decode('x', version, []);
     const older = codec.decode('x', version - 1, codec.encode(unset, version - 1));
     const values = new Map(Object.entries(older));

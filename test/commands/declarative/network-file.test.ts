@@ -59,7 +59,7 @@ identities: none
   t.matchOnly(faultsOf(text), [
     /^version \(line 1\): must be 1: 2$/,
     /^servces \(line 2\): is no section; sections are configTypes, /,
-    /^services\[0\]\.colour \(line 6\): is no field of services; fields are name, configs, /,
+    /^services\[0\]\.colour \(line 6\): is no field of services; fields are name, /,
     /^services\[2\]\.name \(line 8\): must be a text that is not blank$/,
     /^services\[3\] \(line 9\): must be an object: 7$/,
     /^identities \(line 15\): must be a list: "none"$/,

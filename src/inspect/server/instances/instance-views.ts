@@ -83,7 +83,7 @@ export function liveDetail(
   };
 }
 
-/** In the order of the record on disk; absent fields are null. */
+/** In declared order; absent fields are null. */
 function shownRecord({ registry }: InspectEnvironment, kind: string, record: RecordBase) {
   const declared = registry.kinds.get(kind);
   if (declared === undefined) return {};
