@@ -1,4 +1,4 @@
-// A field that one edit adds to a kind works everywhere: here `note`, in a copy of services.
+// A field that one edit adds to a kind works everywhere: here `remark`, in a copy of services.
 
 import t from 'tap';
 import Type from 'typebox';
@@ -19,12 +19,12 @@ import { services } from '../../src/resources/services/service.ts';
 import { NewerRecord, NotFinalized } from '../../src/store/record.ts';
 
 const version = serviceKind.version + 1;
-const note = { fallback: '', symbol: 'string', since: version } as const;
+const remark = { fallback: '', symbol: 'string', since: version } as const;
 const { kind: name, many, downgrades = {} } = serviceKind;
 const kind = defineKind({
   kind: name,
   version,
-  fields: { note: field(Type.String({ maxLength: 4096 }), note), ...serviceKind.fields },
+  fields: { remark: field(Type.String({ maxLength: 4096 }), remark), ...serviceKind.fields },
   many,
   downgrades,
 });
@@ -36,22 +36,22 @@ const record = kind.codec.decode('s', serviceKind.version, serviceKind.codec.enc
 t.test('lists show it, and can be filtered and sorted by it', async (t) => {
   const targets = { client: new Set<string>(), management: new Set<string>() };
   const view = new View(resource, new CacheBudget(1e6), targets);
-  const noted = { ...record, note: 'by the door' };
-  const shown = `${view.own(noted, 'management')}}`;
-  t.match(JSON.parse(shown), { note: 'by the door' });
-  t.ok(resource.symbols.includes('note'));
+  const remarked = { ...record, remark: 'by the door' };
+  const shown = `${view.own(remarked, 'management')}}`;
+  t.match(JSON.parse(shown), { remark: 'by the door' });
+  t.ok(resource.symbols.includes('remark'));
   const scope = new ResourceScope({ resource, kinds, resources, scopeOf: () => undefined });
-  t.match(scope.symbol('note'), { form: 'scalar', type: 'string' });
+  t.match(scope.symbol('remark'), { form: 'scalar', type: 'string' });
 });
 
 t.test('OpenAPI documents and client types have it', async (t) => {
   const document = JSON.stringify(openApiOf('management', operationsOf(resource)));
-  const uses = document.split('"note":{"type":"string","maxLength":4096}').length - 1;
+  const uses = document.split('"remark":{"type":"string","maxLength":4096}').length - 1;
   t.ok(uses >= 4, 'in the bodies of create, put and patch, and in answers');
   const [, management] = clientTypes;
   const types = management?.print([document]) ?? '';
-  t.match(types, /\bnote\?: string;/);
-  t.match(types, /\bnote: string;/);
+  t.match(types, /\bremark\?: string;/);
+  t.match(types, /\bremark: string;/);
 });
 
 t.test('export and apply have each field that callers set', async (t) => {
@@ -69,13 +69,13 @@ t.test('export and apply have each field that callers set', async (t) => {
 });
 
 t.test('the inspector finds instances by it', async (t) => {
-  t.ok(instanceResources([kind], [resource]).get('service')?.symbols.includes('note'));
+  t.ok(instanceResources([kind], [resource]).get('service')?.symbols.includes('remark'));
 });
 
 t.test('older records get its fallback, and older nodes are never sent it', async (t) => {
-  t.equal(record.note, '');
+  t.equal(record.remark, '');
   t.strictSame(kind.codec.encode(record, version - 1), serviceKind.codec.encode(older));
-  t.throws(() => kind.codec.encode({ ...record, note: 'x' }, version - 1), NotFinalized);
-  const values = kind.codec.encode({ ...record, note: 'x' });
+  t.throws(() => kind.codec.encode({ ...record, remark: 'x' }, version - 1), NotFinalized);
+  const values = kind.codec.encode({ ...record, remark: 'x' });
   t.throws(() => serviceKind.codec.decode('s', version, values), NewerRecord);
 });
