@@ -53,8 +53,9 @@ const wellFiles = {
     t.equal(one, 1);
     await t.test('two', async (t) => { t.ok(true); });
     t.end();`,
-  'snapshot.test.ts': `import t from 'tap';
-    t.snapshotFile = new URL('snapshot.cjs', import.meta.url).pathname;
+  'snapshot.test.ts': `import { fileURLToPath } from 'node:url';
+    import t from 'tap';
+    t.snapshotFile = fileURLToPath(new URL('snapshot.cjs', import.meta.url));
     t.matchSnapshot('a text', 'kept');`,
   'snapshot.cjs': `exports['${wellFolder}/snapshot.test.ts > TAP > kept 1'] = 'a text';`,
   'time.test.ts': `import t from 'tap';
