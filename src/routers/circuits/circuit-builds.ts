@@ -354,7 +354,7 @@ export class CircuitBuilds implements CircuitWork {
     refuseUnknownLink(this.#options.linkFault, path, router, result);
   }
 
-  /** A terminator that its own router does not know is removed; any failure makes it dearer. */
+  /** A terminator that its own router does not know is removed; any failure raises its cost. */
   #terminatorFailed({ route }: Build, { errorCode }: RouteResult): void {
     const { env, costs } = this.#options;
     const { terminator } = route;
