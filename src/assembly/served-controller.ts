@@ -315,9 +315,9 @@ export class ServedController {
     await this.#core?.serving.stop();
     await this.#ownerSocket?.stop();
     await this.#listeners?.stop();
-    // Before the last snapshot, which may take a while: another node leads at once.
-    if (this.#core !== undefined) await node?.resign(this.#core);
     if (this.#core !== undefined) {
+      // Before the last snapshot, which may take a while: another node leads at once.
+      await node?.resign(this.#core);
       await this.#core.close();
       this.#system.log.info('snapshot written');
     }
