@@ -28,7 +28,7 @@ const noVerbs = new Set([
   'Now',
 ]);
 
-/** What is wrong with the subject of a commit; undefined if nothing is. */
+/** The fault of a commit's subject; undefined if it has none. */
 export function subjectFault(subject: string): string | undefined {
   const [first = ''] = subject.split(' ');
   if (subject.length > charactersMax) return `has ${subject.length} characters`;

@@ -15,7 +15,7 @@ export const layoutsPage: GeneratedPage = {
   make: (present) => pageOf(kinds, present),
 };
 
-/** What has changed in layouts that the page in this checkout records, each with what to do. */
+/** The layouts that differ from the page in this checkout, each with advice in one text. */
 export function changedLayouts(): readonly string[] {
   const file = join(import.meta.dirname, '../..', layoutsPage.file);
   return layoutProblems(kinds, readFileSync(file, 'utf8'));
@@ -48,8 +48,9 @@ ${sorted.join('\n')}
 }
 
 /**
- * What has changed in the layouts of kinds since a page recorded them. A migration that is written
- * by hand may do anything, so the fields of a kind do not say how versions before it were laid out.
+ * The layouts of kinds that differ from those that a page recorded, each with advice in one text. A
+ * migration that is written by hand may do anything, so versions before it are not compared: the
+ * fields of a kind do not show how those were laid out.
  */
 export function layoutProblems(all: readonly Kind[], page: string): readonly string[] {
   const byName = new Map(durable(all).map((kind) => [kind.kind, kind]));

@@ -88,7 +88,10 @@ function codeGeneration({ path }: ProjectFile, node: Node): string | undefined {
   return `only ${messageCodecs} imports protobufjs, which generates code`;
 }
 
-/** Whoever knew all parts of the controller, or added to a type elsewhere, could reach anything. */
+/**
+ * A layer reaches only the parts that it names. Code that knew all parts of the controller, or
+ * added members to a type of another file, could reach any part from anywhere.
+ */
 function environment({ path }: ProjectFile, node: Node): string | undefined {
   if (isModuleDeclaration(node) && isStringLiteral(node.name) && path.startsWith('src/')) {
     return 'nothing is merged into another module: a layer names what it may use in its context.ts';

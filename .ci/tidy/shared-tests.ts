@@ -1,4 +1,5 @@
-// What test files that share a process leave alone: the parts of the process that all of them see.
+// Test files that share a process must not change what belongs to the process, such as its
+// environment, nor measure it.
 
 import {
   isBinaryExpression,

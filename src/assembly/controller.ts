@@ -1,4 +1,4 @@
-// What the commands do with a home: serve it, make it, or reset its administrator.
+// Serves a home, creates one, or resets an administrator of one, for the commands.
 
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { refuseIfInUse } from '../../snapshots/home/lock.ts';

@@ -21,7 +21,7 @@ export interface StatusAnswer {
   /** As `/health-checks` says. */
   readonly state: string;
   readonly healthy: boolean;
-  /** What the operator should do; empty if all is well. */
+  /** One sentence per problem, for the operator; empty if all is well. */
   readonly problems: readonly string[];
 }
 

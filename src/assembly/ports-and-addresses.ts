@@ -1,4 +1,4 @@
-// The ports that a controller claims before it opens its home, and the addresses that it tells.
+// The ports that a controller claims before it opens its home, and the addresses that it announces.
 
 import * as durability from '../../snapshots/errors.ts';
 import type { ClaimedPorts } from '../http/front/claimed-ports.ts';

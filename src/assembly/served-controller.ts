@@ -41,7 +41,7 @@ const haltedLingerMsMax = 500;
 /** A halted node that does not let go of its connections so long, in ms, is left behind. @bound */
 const haltedStopMsMax = 4000;
 
-/** What the listeners start with. */
+/** The claimed ports and the bounds with which the listeners start. */
 type Claimed = Pick<ListenersOptions, 'port' | 'controlListen' | 'room' | 'threads' | 'ports'>;
 
 /** A controller that serves its home, alone or as a node of a cluster. */

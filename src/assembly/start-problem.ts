@@ -1,4 +1,4 @@
-// What an operator reads of a start that failed.
+// Turns the error of a failed start into a sentence for the operator.
 
 import * as durability from '../../snapshots/errors.ts';
 import { StreamMisconfigured, StreamUnreachable } from '../cluster/contract.ts';
@@ -47,7 +47,7 @@ export function asStartProblem(thrown: unknown, home: string): unknown {
   return isKnown ? new StartProblem(error.message, because) : error;
 }
 
-/** What was thrown, as an error. */
+/** Makes an `Error` of anything that was thrown. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,4 +1,4 @@
-// What authentication may use of the controller, and a request bound to it.
+// The parts of the controller that authentication may use, and requests bound to them.
 
 import type { Environment } from '../declare/operations/environment.ts';
 import type { Context as ContextFor } from '../declare/operations/operation.ts';

@@ -1,5 +1,5 @@
-// What resources and explanations may use of the controller, and the requests, operations and
-// resources that are bound to it.
+// The parts of the controller that resources and explanations may use, and the requests, operations
+// and resources that are bound to them.
 
 import type { AccessPart } from '../access/access-part.ts';
 import type { AuthPart } from '../auth/auth-part.ts';

@@ -1,4 +1,5 @@
-// What the control plane of routers may use of the controller, and what its parts work with.
+// The parts of the controller that the control plane of routers may use, and those of the plane
+// itself.
 
 import type { AccessPart } from '../access/access-part.ts';
 import type { AuthPart } from '../auth/auth-part.ts';

@@ -12,7 +12,7 @@ import type { ControllerSystem } from '../process-context.ts';
 import type { HomeNode } from './node.ts';
 import { createClusterEvents } from './node-events.ts';
 
-/** What a node uses of its controller. */
+/** The parts of its controller that a node uses. */
 interface ServedNodeOptions {
   readonly own: HomeNode;
   readonly system: ControllerSystem;

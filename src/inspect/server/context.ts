@@ -1,5 +1,5 @@
-// What the inspector may use of the controller, and the requests, operations and lists of records
-// that are bound to it.
+// The parts of the controller that the inspector may use, and the requests, operations and lists of
+// records that are bound to them.
 
 import {
   type Context as ContextFor,
