@@ -1,7 +1,7 @@
 // Switches off the bounds of one caller for measuring, because a bench sends the requests of many
 // callers as one.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LimitName, limitTable } from '../src/settings/limits.ts';
 
@@ -21,9 +21,13 @@ const quotas = [
   'sessionsPerIdentityMax',
 ] as const satisfies readonly LimitName[];
 
+/** Where checkouts have the table of limits: the second path is that of earlier revisions. */
+const tables = ['src/settings/limits.ts', 'src/limits.ts'] as const;
+
 /** `limits` of a home of the checkout in `root`, which may not know some of them yet. */
 export function openLimits(root: string): Readonly<Record<string, number>> {
-  const known = readFileSync(join(root, 'src/settings/limits.ts'), 'utf8');
+  const [table = ''] = tables.map((path) => join(root, path)).filter((path) => existsSync(path));
+  const known = readFileSync(table, 'utf8');
   const limits: [LimitName, number][] = [
     ...rates.map((name) => [name, 0] as [LimitName, number]),
     ...quotas.map((name) => [name, limitTable[name].most] as [LimitName, number]),
