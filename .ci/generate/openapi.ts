@@ -2,7 +2,7 @@
 
 import { operations } from '../../src/assembly/operations.ts';
 import { openApiOf } from '../../src/declare/openapi/openapi.ts';
-import type { ApiName } from '../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../src/declare/operations/apis.ts';
 import type { GeneratedPage } from './page.ts';
 
 /** The documents of both APIs. */

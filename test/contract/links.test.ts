@@ -3,7 +3,7 @@
 
 import t, { type Test } from 'tap';
 import { operations } from '../../src/assembly/operations.ts';
-import type { ApiName } from '../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../src/declare/operations/apis.ts';
 import { resources } from '../../src/resources/index.ts';
 import { bootScene, type Scene } from '../integrity/scene.ts';
 import { makeRequest } from '../simulated/certificates.ts';

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { operations } from '../../src/assembly/operations.ts';
 import { Components } from '../../src/declare/openapi/components.ts';
-import type { ApiName } from '../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../src/declare/operations/apis.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { documents } from './harness/described.ts';
 import { keyOf, publishedByKey } from './harness/published.ts';

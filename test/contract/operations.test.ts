@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { operations } from '../../src/assembly/operations.ts';
-import { basePaths } from '../../src/declare/operations/operation.ts';
+import { basePaths } from '../../src/declare/operations/apis.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { keyOf, published, publishedByKey } from './harness/published.ts';
 

@@ -4,11 +4,11 @@ import { RecentCache } from '../../containers/recent-cache.ts';
 import type { Query } from '../../filter/scope.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Row } from '../../store/record.ts';
-import type { Environment } from '../operations/environment.ts';
+import type { Lookups } from '../symbols/symbol-sources.ts';
 
 /** A compiled filter with its order. */
 export interface CompiledFilter {
-  readonly query: Query<Row, Environment>;
+  readonly query: Query<Row, Lookups>;
   /** It depends only on the record of each row. */
   readonly isOwn: boolean;
 }

@@ -2,7 +2,8 @@
 
 import type { TSchema } from 'typebox';
 import { version } from '../../platform/version.ts';
-import { type AnyOperation, type ApiName, basePaths } from '../operations/operation.ts';
+import { type ApiName, basePaths } from '../operations/apis.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { Components, type Json } from './components.ts';
 import { listParameters, rawContent, successContent } from './shapes.ts';
 

@@ -11,11 +11,10 @@ import type { Clock } from '../../platform/ports.ts';
 import type { BoundValues } from '../../settings/bounds.ts';
 import type { Config } from '../../settings/config.ts';
 import type { Limits } from '../../settings/limits.ts';
-import type { Store } from '../../store/store.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import type { MemberLookups } from '../lists/access-lookups.ts';
 import type { ListBuilds } from '../lists/builds.ts';
 import type { Registry } from '../resources/registry.ts';
+import type { Lookups } from '../symbols/symbol-sources.ts';
 
 /** Names of this process and its API. */
 export interface Addresses {
@@ -43,11 +42,8 @@ export interface EnrollmentSubject {
  * The running controller as declarations see it. Each layer above adds the parts that it may use,
  * in its `context.ts`; only `assembly/` knows all of them.
  */
-export interface Environment {
-  readonly store: Store;
+export interface Environment extends Lookups {
   readonly registry: Registry;
-  /** The members that roles and policies select, for lists and filters. */
-  readonly access: MemberLookups;
   /** Builds orders and matches for lists of large tables, step by step. */
   readonly builds: ListBuilds;
   /** Tells whether there is room for more records, in memory and where the log is kept. */

@@ -8,19 +8,8 @@ import type { HttpRequest, ReplyStream } from '../../platform/http-exchange.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type NeededPermission, permissionsThatOpen } from '../resources/permission-names.ts';
+import type { ApiName } from './apis.ts';
 import type { Environment } from './environment.ts';
-
-/** The two APIs (behaviour/requests#the-two-apis). */
-export type ApiName = 'client' | 'management';
-
-/**
- * The base paths of each API; the first is its name in links and version information
- * (behaviour/requests#paths).
- */
-export const basePaths: Readonly<Record<ApiName, string>> = {
-  client: '/edge/client/v1',
-  management: '/edge/management/v1',
-};
 
 /** Verbs that operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import type { Environment } from '../operations/environment.ts';
 import type { Context } from '../operations/operation.ts';
 import { entityRefSchema } from './answers.ts';
-import type { Joined } from './view.ts';
+import type { Joined } from './resource.ts';
 
 /** A joined field with the JSON of a value. */
 export function joinedValue<R, Env extends Environment>(
@@ -28,6 +28,6 @@ export function joinedReference<Name extends string>(
 ): Joined<Readonly<Record<Name, string | undefined>>> {
   return {
     schema: entityRefSchema,
-    text: (record, { api }, registry) => registry.reference(kind, record[field], api),
+    text: (record, { api, env }) => env.registry.reference(kind, record[field], api),
   };
 }

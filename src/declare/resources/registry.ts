@@ -6,9 +6,11 @@ import type { Limits } from '../../settings/limits.ts';
 import type { RecordBase } from '../../store/record.ts';
 import type { Store } from '../../store/store.ts';
 import type { Cascades } from '../kinds/cascades.ts';
+import type { Fields } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { ListMemory } from '../lists/memory.ts';
-import type { AnyOperation, ApiName } from '../operations/operation.ts';
+import type { ApiName } from '../operations/apis.ts';
+import type { AnyOperation, Context } from '../operations/operation.ts';
 import { ResourceScope } from '../symbols/symbols.ts';
 import type { Resource } from './resource.ts';
 import { type LinkTargets, View } from './view.ts';
@@ -16,7 +18,7 @@ import { type LinkTargets, View } from './view.ts';
 /** A resource with its view and the parts that its lists need. */
 export interface CompiledResource {
   readonly resource: Resource;
-  readonly view: View<Resource['kind']['fields']>;
+  readonly view: View<Fields, Context>;
   /** The meaning of names in filters. */
   readonly scope: ResourceScope;
   /** Shared by all resources, whose keys begin with `name`. */

@@ -2,15 +2,15 @@
 // declaration at boot.
 
 import type { TSchema } from 'typebox';
-import type { Budget, IndexPath, Scalar, ValueType } from '../../filter/scope.ts';
-import type { RecordBase, Row } from '../../store/record.ts';
+import type { RecordBase } from '../../store/record.ts';
 import type { Fields } from '../kinds/field.ts';
 import type { Kind, RecordOf } from '../kinds/kind.ts';
+import type { ApiName } from '../operations/apis.ts';
 import type { Environment } from '../operations/environment.ts';
-import type { Access, ApiName, Context, Operation } from '../operations/operation.ts';
+import type { Access, Context, Operation } from '../operations/operation.ts';
+import type { LinkedSlots, SymbolSource } from '../symbols/symbol-sources.ts';
 import type { Inputs, Variants } from './bodies.ts';
 import type { NeededPermission } from './permission-names.ts';
-import type { Joined } from './view.ts';
 
 /** The standard operations, which a resource only has to list. */
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'patch' | 'delete';
@@ -28,35 +28,11 @@ export interface Lens<Env extends Environment = Environment> {
   apply(context: Context<unknown, Env>): void;
 }
 
-/** The source of a symbol's value: the named field, or a function of the record. */
-export type SymbolSource<R, Env extends Environment = Environment> =
-  | string
-  | {
-      readonly type: ValueType;
-      /** Undefined for a missing value. */
-      read(record: R, env: Env): Scalar | undefined;
-      /** Steps of the filter budget that a read takes, if it costs more than a plain read. */
-      readonly steps?: number;
-      /** Finds records by equality. */
-      readonly index?: IndexPath<Row, Env>;
-      /** It depends only on the record. */
-      readonly isOwn?: boolean;
-    }
-  | {
-      readonly type: ValueType;
-      readAll(record: R, env: Env): readonly Scalar[];
-    };
-
-/** A set of rows that no relation gives, such as the services that an identity may dial. */
-export interface LinkedSlots<Env extends Environment = Environment> {
-  /** Kind of the rows. */
-  readonly kind: string;
-  /** Further kinds whose records the set depends on. */
-  readonly restsOn: readonly string[];
-  /** Computed while they are read; each one is charged to the budget before. */
-  slots(row: Row, env: Env, budget: Budget): Iterable<number>;
-  /** Like `LinkedSet.count` of the filter language. */
-  count(row: Row, env: Env, budget: Budget, enough: number): number | undefined;
+/** A field of an answer that depends on more than the record itself. */
+export interface Joined<R, Env extends Environment = Environment> {
+  readonly schema: TSchema;
+  /** JSON text, or undefined to leave the field out. */
+  text(record: R, context: Context<unknown, Env>): string | undefined;
 }
 
 /**

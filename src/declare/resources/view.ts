@@ -1,28 +1,31 @@
 // The view of a record in answers: own fields, serialised once and kept as bytes, and joined
 // fields, added per request.
 
-import type { TSchema } from 'typebox';
 import { type CacheBudget, RecentCache } from '../../containers/recent-cache.ts';
 import type { RecordBase } from '../../store/record.ts';
 import type { Fields } from '../kinds/field.ts';
-import type { RecordOf } from '../kinds/kind.ts';
-import type { Environment } from '../operations/environment.ts';
-import type { ApiName, Context, Piece } from '../operations/operation.ts';
-import type { Registry } from './registry.ts';
-import type { Resource } from './resource.ts';
+import type { Kind, RecordOf } from '../kinds/kind.ts';
+import type { ApiName } from '../operations/apis.ts';
 
-/** A field of an answer that depends on more than the record itself. */
-export interface Joined<R, Env extends Environment = Environment> {
-  readonly schema: TSchema;
-  /** JSON text, or undefined to leave the field out. */
-  text(record: R, context: Context<unknown, Env>, registry: Registry): string | undefined;
+/** A request, of which joined fields may read more than the view does. */
+interface ViewContext {
+  readonly api: ApiName;
+}
+
+/** The text of a joined field: `Joined` of a resource, as a view needs it. */
+interface JoinedText<R, C> {
+  text(record: R, context: C): string | undefined;
 }
 
 /** The parts of a resource that its view depends on. */
-type ViewOptions<F extends Fields> = Pick<
-  Resource<F>,
-  'kind' | 'path' | 'links' | 'linksOf' | 'joined' | 'hidden'
->;
+interface ViewOptions<F extends Fields, C> {
+  readonly kind: Kind<F>;
+  readonly path: string;
+  readonly links?: Readonly<Record<string, string>>;
+  linksOf?(record: RecordOf<F>): Readonly<Record<string, string>>;
+  readonly joined?: Readonly<Record<string, JoinedText<RecordOf<F>, C>>>;
+  readonly hidden?: readonly string[];
+}
 
 /**
  * The weight of a cached text besides its own bytes: its key is a record, which stays in memory
@@ -49,14 +52,17 @@ interface ApiTexts {
   readonly linkParts: readonly string[] | undefined;
 }
 
-/** One view of one kind. Records are values, so a record is the key of its own bytes. */
-export class View<F extends Fields> {
-  readonly #options: ViewOptions<F>;
+/**
+ * One view of one kind, for requests of the form `C`. Records are values, so a record is the key of
+ * its own bytes.
+ */
+export class View<F extends Fields, C extends ViewContext> {
+  readonly #options: ViewOptions<F, C>;
   readonly #textsOf: Readonly<Record<ApiName, ApiTexts>>;
   /** Each joined field with the text before it. */
-  readonly #joined: readonly (readonly [string, Joined<RecordOf<F>>])[];
+  readonly #joined: readonly (readonly [string, JoinedText<RecordOf<F>, C>])[];
 
-  constructor(options: ViewOptions<F>, cacheBytes: CacheBudget, targets: LinkTargets) {
+  constructor(options: ViewOptions<F, C>, cacheBytes: CacheBudget, targets: LinkTargets) {
     this.#options = options;
     const textsOf = (api: ApiName): ApiTexts => ({
       cache: new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length),
@@ -64,17 +70,16 @@ export class View<F extends Fields> {
       linkParts: linkPartsOf(options, targets[api]),
     });
     this.#textsOf = { client: textsOf('client'), management: textsOf('management') };
-    this.#joined = Object.entries<Joined<RecordOf<F>>>(options.joined ?? {}).map(
+    this.#joined = Object.entries<JoinedText<RecordOf<F>, C>>(options.joined ?? {}).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
   }
 
   /** The JSON text of a record, in pieces. */
-  pieces(record: RecordOf<F>, context: Context): Piece[] {
+  pieces(record: RecordOf<F>, context: C): [own: Uint8Array, joined: string] {
     let text = '';
-    const { registry } = context.env;
     for (const [start, joined] of this.#joined) {
-      const value = joined.text(record, context, registry);
+      const value = joined.text(record, context);
       if (value !== undefined) text += start + value;
     }
     return [this.own(record, context.api), `${text}}`];
@@ -139,7 +144,7 @@ export class View<F extends Fields> {
 }
 
 function linkPartsOf(
-  { path, links = {} }: Pick<Resource, 'path' | 'links'>,
+  { path, links = {} }: Pick<ViewOptions<Fields, unknown>, 'path' | 'links'>,
   targets: ReadonlySet<string>,
 ): readonly string[] | undefined {
   if (!targets.has(`/${path}/{}`)) return undefined;

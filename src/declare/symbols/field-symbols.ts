@@ -7,16 +7,16 @@ import type { MemberSpace } from '../kinds/access-vocabulary.ts';
 import { fieldReader } from '../kinds/compiled.ts';
 import type { Field } from '../kinds/field.ts';
 import type { Kind, KindRelation } from '../kinds/kind.ts';
-import type { Environment } from '../operations/environment.ts';
+import type { Lookups } from './symbol-sources.ts';
 
 /** The meaning of a name for the rows of a resource. */
-export type ResourceSymbol = FilterSymbol<Row, Environment> & {
+export type ResourceSymbol = FilterSymbol<Row, Lookups> & {
   /** It depends only on the row's record. */
   readonly isOwn: boolean;
 };
 
 /** An index of a resource's table, or a path through one of access. */
-export type RowIndex = IndexPath<Row, Environment>;
+export type RowIndex = IndexPath<Row, Lookups>;
 
 /** Symbols of every resource besides its map of tags (behaviour/filters#symbols). */
 export function baseSymbol(kind: Kind, name: string): ResourceSymbol | undefined {

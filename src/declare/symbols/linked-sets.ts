@@ -5,27 +5,26 @@ import type { Row } from '../../store/record.ts';
 import type { MemberSpace, PolicyFamily } from '../kinds/access-vocabulary.ts';
 import { fieldReader } from '../kinds/compiled.ts';
 import type { Kind, KindRelation } from '../kinds/kind.ts';
-import type { Environment } from '../operations/environment.ts';
-import type { LinkedSlots, Resource } from '../resources/resource.ts';
 import { byGroup, type RowIndex } from './field-symbols.ts';
+import type { LinkedSlots, Lookups, SymbolOwner } from './symbol-sources.ts';
 
 /** The rows of some kind that belong to a row. */
 export interface LinkedRows {
   /** Kind of the rows. */
   readonly kind: string;
   /** Computed while they are read; each one is charged to the budget before. */
-  things(row: Row, env: Environment, budget: Budget): Iterable<Row>;
+  things(row: Row, env: Lookups, budget: Budget): Iterable<Row>;
   /** Like `LinkedSet.count` of the filter language. */
-  count?(row: Row, env: Environment, budget: Budget, enough: number): number | undefined;
+  count?(row: Row, env: Lookups, budget: Budget, enough: number): number | undefined;
   /** Finds the rows that a member belongs to, by the member's id. */
   readonly index?: RowIndex;
 }
 
 /** The sets of a resource by name: those of its kind's relations, and its own. */
 export function linkedSetsOf(
-  { kind, linkedSets = {} }: Resource,
+  { kind, linkedSets = {} }: SymbolOwner,
   kinds: readonly Kind[],
-  resources: readonly Resource[],
+  resources: readonly SymbolOwner[],
 ): ReadonlyMap<string, LinkedRows> {
   const sets = new Map<string, LinkedRows>();
   for (const from of kinds) {
@@ -115,7 +114,7 @@ interface Selecting {
   readonly membersName: string;
 }
 
-function selections(kinds: readonly Kind[], resources: readonly Resource[]): Selecting[] {
+function selections(kinds: readonly Kind[], resources: readonly SymbolOwner[]): Selecting[] {
   return kinds.flatMap((policy) => {
     const { family, sides = {} } = policy.policy ?? {};
     if (family === undefined) return [];
@@ -136,10 +135,10 @@ function selections(kinds: readonly Kind[], resources: readonly Resource[]): Sel
 interface Way {
   /** Kind of the rows that it leads to. */
   readonly kind: string;
-  slots(slot: number, env: Environment, budget: Budget): Iterable<number>;
-  count(slot: number, env: Environment, budget: Budget, enough: number): number | undefined;
+  slots(slot: number, env: Lookups, budget: Budget): Iterable<number>;
+  count(slot: number, env: Lookups, budget: Budget, enough: number): number | undefined;
   /** As many rows as there are, or more. */
-  most(slot: number, env: Environment, budget: Budget): number;
+  most(slot: number, env: Lookups, budget: Budget): number;
 }
 
 function waysOf({ policy, member, family, space }: Selecting): Record<'policies' | 'members', Way> {
@@ -179,7 +178,7 @@ function along(way: Way, back: Way): LinkedRows {
 
 /** Finds the rows that a way back leads to, by the id of a record of `from`. */
 function byWayBack(from: string, { kind, slots, most }: Way): RowIndex {
-  const slotOf = ({ store }: Environment, id: unknown): number | undefined =>
+  const slotOf = ({ store }: Lookups, id: unknown): number | undefined =>
     store.tableNamed(from).find(String(id))?.slot;
   return {
     name: `roles of ${from}`,
@@ -215,7 +214,7 @@ function declaredSet({ kind, restsOn, slots, count }: LinkedSlots): LinkedRows {
 const rowSteps = 6;
 
 function* rowsAt(
-  { store }: Environment,
+  { store }: Lookups,
   kind: string,
   slots: Iterable<number>,
   budget: Budget,
@@ -229,6 +228,6 @@ function* rowsAt(
 }
 
 /** The set depends on the whole table, because a newer record could be in it. */
-function note({ store }: Environment, kind: string): void {
+function note({ store }: Lookups, kind: string): void {
   store.fence.note(store.tableNamed(kind).lastLsn);
 }

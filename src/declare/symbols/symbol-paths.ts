@@ -5,9 +5,9 @@ import type { Budget, IndexPath, Scalar } from '../../filter/scope.ts';
 import type { Row } from '../../store/record.ts';
 import { fieldReader } from '../kinds/compiled.ts';
 import type { Kind, KindRelation } from '../kinds/kind.ts';
-import type { Environment } from '../operations/environment.ts';
 import type { ResourceSymbol, RowIndex } from './field-symbols.ts';
 import type { LinkedRows } from './linked-sets.ts';
+import type { Lookups } from './symbol-sources.ts';
 
 /** A symbol of the one record that a field refers to. */
 export function throughLink(
@@ -17,8 +17,8 @@ export function throughLink(
 ): ResourceSymbol {
   const idOf = fieldReader(relation.field);
   const behind =
-    <V>(read: (row: Row, env: Environment, budget: Budget) => V, none: V) =>
-    (row: Row, env: Environment, budget: Budget): V => {
+    <V>(read: (row: Row, env: Lookups, budget: Budget) => V, none: V) =>
+    (row: Row, env: Lookups, budget: Budget): V => {
       budget.spend(linkSteps);
       const id = idOf(row) as string | undefined;
       const other =
@@ -78,7 +78,7 @@ const targetsMax = 100;
 function indexThrough(
   { kind }: Kind,
   { index: group }: KindRelation,
-  far: IndexPath<Row, Environment>,
+  far: IndexPath<Row, Lookups>,
 ): RowIndex {
   return {
     name: `${far.name} behind group ${group}`,

@@ -8,8 +8,6 @@ import { DeclarationFault } from '../kinds/cascades.ts';
 import { fieldReader } from '../kinds/compiled.ts';
 import type { Kind, KindRelation } from '../kinds/kind.ts';
 import { isSecretField } from '../kinds/masking.ts';
-import type { Environment } from '../operations/environment.ts';
-import type { Resource, SymbolSource } from '../resources/resource.ts';
 import {
   baseSymbol,
   fieldSymbol,
@@ -19,6 +17,7 @@ import {
 } from './field-symbols.ts';
 import { type LinkedRows, linkedSetsOf } from './linked-sets.ts';
 import { throughLink, throughSet } from './symbol-paths.ts';
+import type { Lookups, SymbolOwner, SymbolSource } from './symbol-sources.ts';
 
 /** Symbols that every resource has. */
 export const baseSymbols: readonly string[] = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem'];
@@ -27,7 +26,7 @@ export const baseSymbols: readonly string[] = ['id', 'createdAt', 'updatedAt', '
  * Whether a symbol reads a value that must never be shown: a caller who can filter by secrets can
  * find out the secrets.
  */
-export function isSecretSymbol({ kind, symbolSources }: Resource, name: string): boolean {
+export function isSecretSymbol({ kind, symbolSources }: SymbolOwner, name: string): boolean {
   const source = symbolSources?.[name];
   const [field = ''] = (typeof source === 'string' ? source : name).split('.');
   return isSecretField(kind, field) || isSecretField(kind, name);
@@ -35,9 +34,9 @@ export function isSecretSymbol({ kind, symbolSources }: Resource, name: string):
 
 /** The sources of a scope. */
 export interface ScopeOptions {
-  readonly resource: Resource;
+  readonly resource: SymbolOwner;
   readonly kinds: readonly Kind[];
-  readonly resources: readonly Resource[];
+  readonly resources: readonly SymbolOwner[];
   /** The scope of the first resource of a kind. */
   scopeOf(kind: string): ResourceScope | undefined;
   /** Secrets have no names in it. */
@@ -45,9 +44,9 @@ export interface ScopeOptions {
 }
 
 /** The names of one resource. */
-export class ResourceScope implements Scope<Row, Environment> {
+export class ResourceScope implements Scope<Row, Lookups> {
   readonly #kind: Kind;
-  readonly #resource: Resource;
+  readonly #resource: SymbolOwner;
   readonly #scopeOf: ScopeOptions['scopeOf'];
   readonly #isMasked: boolean;
   readonly #linked: ReadonlyMap<string, LinkedRows>;
@@ -96,7 +95,7 @@ export class ResourceScope implements Scope<Row, Environment> {
     return dot < 0 ? this.#idsBehind(name) : this.#behind(name.slice(0, dot), name.slice(dot + 1));
   }
 
-  linked(name: string): LinkedSet<Row, Row, Environment> | undefined {
+  linked(name: string): LinkedSet<Row, Row, Lookups> | undefined {
     const rows = this.#linked.get(name);
     const scope = rows && this.#scopeOf(rows.kind);
     if (rows === undefined || scope === undefined) return undefined;
@@ -169,7 +168,7 @@ function readSymbol(source: Exclude<SymbolSource<RecordBase>, string>): Resource
   const { type } = source;
   if ('read' in source) {
     const { read, steps = sourceSteps } = source;
-    const scalar = ({ record }: Row, env: Environment, budget: Budget) => {
+    const scalar = ({ record }: Row, env: Lookups, budget: Budget) => {
       budget.spend(steps);
       const value = read(record, env);
       if (typeof value === 'string') budget.spend(Math.floor(value.length / charactersAStep));
@@ -179,6 +178,6 @@ function readSymbol(source: Exclude<SymbolSource<RecordBase>, string>): Resource
     return { form: 'scalar', type, isOwn: source.isOwn ?? false, read: scalar, ...found };
   }
   const { readAll } = source;
-  const values = ({ record }: Row, env: Environment) => readAll(record, env);
+  const values = ({ record }: Row, env: Lookups) => readAll(record, env);
   return { form: 'set', type, isOwn: false, read: values };
 }

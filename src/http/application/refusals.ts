@@ -2,7 +2,7 @@
 
 import { FrameTooLarge, JournalStalled } from '../../../snapshots/errors.ts';
 import type { Journal } from '../../../snapshots/journal.ts';
-import { basePaths } from '../../declare/operations/operation.ts';
+import { basePaths } from '../../declare/operations/apis.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { NotFinalized } from '../../store/record.ts';
 import { DuplicateKey, TableFull } from '../../store/table.ts';

@@ -2,13 +2,8 @@
 
 import type { AuthEnvironment } from '../../auth/context.ts';
 import { bearerTokens } from '../../auth/external-jwt/candidates.ts';
-import type {
-  ApiName,
-  BearerToken,
-  Caller,
-  Context,
-  Paging,
-} from '../../declare/operations/operation.ts';
+import type { ApiName } from '../../declare/operations/apis.ts';
+import type { BearerToken, Caller, Context, Paging } from '../../declare/operations/operation.ts';
 import { pagingOf } from '../../declare/operations/paging.ts';
 import { ApiError, tokenMissing } from '../../errors/errors.ts';
 import { StepBudget } from '../../filter/budget.ts';

@@ -1,12 +1,8 @@
 // The route table: finds the operation of a method and a path. Built at boot and not changed later.
 
+import { type ApiName, basePaths } from '../../declare/operations/apis.ts';
 import type { Environment } from '../../declare/operations/environment.ts';
-import {
-  type ApiName,
-  basePaths,
-  type Method,
-  type Operation,
-} from '../../declare/operations/operation.ts';
+import type { Method, Operation } from '../../declare/operations/operation.ts';
 
 /** The result of a lookup. `Env` is what the operations may use of the controller. */
 export type Match<Env extends Environment> =

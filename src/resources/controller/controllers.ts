@@ -3,12 +3,8 @@
 
 import Type from 'typebox';
 import type { Member } from '../../cluster/contract.ts';
-import {
-  type Access,
-  type ApiName,
-  basePaths,
-  type Reply,
-} from '../../declare/operations/operation.ts';
+import { type ApiName, basePaths } from '../../declare/operations/apis.ts';
+import type { Access, Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { valueListReply } from '../../declare/resources/value-list.ts';
 import { isoTime } from '../../declare/resources/view.ts';

@@ -2,7 +2,8 @@
 
 import Type from 'typebox';
 import { openApiOf } from '../../declare/openapi/openapi.ts';
-import { basePaths, detail, type Reply } from '../../declare/operations/operation.ts';
+import { basePaths } from '../../declare/operations/apis.ts';
+import { detail, type Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { notFound } from '../../errors/errors.ts';

@@ -7,8 +7,7 @@ import { created, detail } from '../../declare/operations/operation.ts';
 import { entityRefSchema, linksSchema } from '../../declare/resources/answers.ts';
 import { rowOf } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
-import type { Registry } from '../../declare/resources/registry.ts';
-import type { Joined } from '../../declare/resources/view.ts';
+import type { Joined } from '../../declare/resources/resource.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { caKind } from '../../records/ca.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
@@ -69,14 +68,14 @@ export const enrollments: DefinedResource<typeof enrollmentKind.fields> = define
     jwt: opened('jwt'),
     identity: {
       schema: identityRefSchema,
-      text(record, _context, registry) {
-        const reference = registry.reference('identity', record.identityId);
+      text(record, { env }) {
+        const reference = env.registry.reference('identity', record.identityId);
         return reference && `${reference.slice(0, -1)},"urlName":"identities"}`;
       },
     },
     ca: {
       schema: Type.Union([entityRefSchema, Type.Null()]),
-      text: (record, _context, registry) => registry.reference('ca', record.caId) ?? 'null',
+      text: (record, { env }) => env.registry.reference('ca', record.caId) ?? 'null',
     },
     ...routerFields('erott', 'edgeRouter', 'edge-routers'),
     ...routerFields('trott', 'transitRouter', 'transit-routers'),
@@ -189,9 +188,9 @@ function routerFields(method: EnrollmentMethod, name: string, path: string) {
     ),
     [name]: {
       schema: entityRefSchema,
-      text(record: EnrollmentRecord, { env }: Context, registry: Registry) {
+      text(record: EnrollmentRecord, { env }: Context) {
         const router = env.store.table(routerKind).find(routerOf(record, method) ?? '');
-        return router && registry.at(path).view.reference(router.record);
+        return router && env.registry.at(path).view.reference(router.record);
       },
     },
   };

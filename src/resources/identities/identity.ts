@@ -341,7 +341,7 @@ function authenticatorsText(record: IdentityRecord, context: Context): string {
   return JSON.stringify(shown);
 }
 
-function enrollmentText(record: IdentityRecord, context: Context, registry: RegistryOf): string {
+function enrollmentText(record: IdentityRecord, context: Context): string {
   const table = context.env.store.table(enrollmentKind);
   const parts: string[] = [];
   const isOpen = mayActOn(context.caller, record);
@@ -349,7 +349,7 @@ function enrollmentText(record: IdentityRecord, context: Context, registry: Regi
     const { id, expiresAt = 0, caId } = found;
     const { jwt, token } = isOpen ? openEnrollment(context, found) : hiddenSecrets;
     const text = JSON.stringify({ expiresAt: new Date(expiresAt).toISOString(), id, jwt, token });
-    const ca = registry.reference('ca', caId);
+    const ca = context.env.registry.reference('ca', caId);
     const caText = caId === undefined ? '' : `,"caId":"${caId}"${ca ? `,"ca":${ca}` : ''}`;
     parts.push(`"${found.method}":${text.slice(0, -1)}${caText}}`);
   }
@@ -358,8 +358,6 @@ function enrollmentText(record: IdentityRecord, context: Context, registry: Regi
 
 /** In place of the token and JWT of an identity that the caller may not act on. */
 const hiddenSecrets = { jwt: secretMask, token: secretMask };
-
-type RegistryOf = Context['env']['registry'];
 
 /** The caller's own identity has links of its own (behaviour/answers#links). */
 function withCurrentLinks(

@@ -7,7 +7,7 @@ import type {
   MemberSpace,
   PolicyFamily,
 } from '../../declare/kinds/access-vocabulary.ts';
-import type { LinkedSlots } from '../../declare/resources/resource.ts';
+import type { LinkedSlots } from '../../declare/symbols/symbol-sources.ts';
 import type { Budget } from '../../filter/scope.ts';
 import type { ResourceEnvironment } from '../context.ts';
 

@@ -5,7 +5,7 @@ import { checkRoles, parseSemantic, storedRoles } from '../../access/roles.ts';
 import type { MemberSpace } from '../../declare/kinds/access-vocabulary.ts';
 import type { List } from '../../declare/kinds/field.ts';
 import { rolesDisplaySchema } from '../../declare/resources/answers.ts';
-import type { Joined } from '../../declare/resources/view.ts';
+import type { Joined } from '../../declare/resources/resource.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Context } from '../context.ts';
@@ -50,8 +50,8 @@ export function rolesDisplays<R>(kind: PolicyKind): Record<string, Joined<R>> {
   for (const [space, name] of Object.entries(kind.policy?.sides ?? {})) {
     joined[`${name}Display`] = {
       schema: rolesDisplaySchema,
-      text: (record, _context, registry) =>
-        registry.rolesDisplay(space, (record as Record<string, List>)[name] ?? []),
+      text: (record, { env }) =>
+        env.registry.rolesDisplay(space, (record as Record<string, List>)[name] ?? []),
     };
   }
   return joined;

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { listReply } from '../../declare/lists/list.ts';
 import type { Piece, Reply } from '../../declare/operations/operation.ts';
-import type { Joined } from '../../declare/resources/view.ts';
+import type { Joined } from '../../declare/resources/resource.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';

@@ -2,8 +2,9 @@
 
 import Type, { type TSchema } from 'typebox';
 import { joinedValue } from '../../declare/resources/joined.ts';
-import type { SymbolSource } from '../../declare/resources/resource.ts';
-import { isoTime, type Joined } from '../../declare/resources/view.ts';
+import type { Joined } from '../../declare/resources/resource.ts';
+import { isoTime } from '../../declare/resources/view.ts';
+import type { SymbolSource } from '../../declare/symbols/symbol-sources.ts';
 import { type EnrollmentRecord, enrollmentKind } from '../../records/enrollment.ts';
 import type { RouterRecord } from '../../records/router.ts';
 import { interfaceSchema } from '../../records/router-presence.ts';

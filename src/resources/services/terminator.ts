@@ -3,8 +3,8 @@
 import Type from 'typebox';
 import { entityRefSchema } from '../../declare/resources/answers.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
-import type { SymbolSource } from '../../declare/resources/resource.ts';
-import type { Joined } from '../../declare/resources/view.ts';
+import type { Joined } from '../../declare/resources/resource.ts';
+import type { SymbolSource } from '../../declare/symbols/symbol-sources.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { terminatorCost } from '../../records/identity.ts';
 import { routerKind } from '../../records/router.ts';
@@ -45,9 +45,9 @@ export const terminators = defineResource({
     // Every router is in `routers`, including those that carry clients' traffic.
     router: {
       schema: entityRefSchema,
-      text({ router }, { env }, registry) {
+      text({ router }, { env }) {
         const { record } = env.store.table(routerKind).find(router) ?? {};
-        return record && registry.at('routers').view.reference(record);
+        return record && env.registry.at('routers').view.reference(record);
       },
     },
     dynamicCost: {

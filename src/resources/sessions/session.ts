@@ -65,11 +65,11 @@ export const sessions: DefinedResource<typeof sessionKind.fields> = defineResour
     token: { schema: Type.String(), text: (record) => `"${record.id}"` },
     servicePolicies: {
       schema: Type.Array(entityRefSchema),
-      text: (record, context, registry) => {
+      text: (record, { api, env }) => {
         // The client's view has no policies, because only administrators may see them.
-        if (context.api === 'client') return undefined;
+        if (api === 'client') return undefined;
         const references = record.servicePolicyIds.flatMap(
-          (id) => registry.reference('servicePolicy', id) ?? [],
+          (id) => env.registry.reference('servicePolicy', id) ?? [],
         );
         return `[${references.join(',')}]`;
       },

@@ -4,7 +4,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { operations } from '../../../src/assembly/operations.ts';
 import { openApiOf } from '../../../src/declare/openapi/openapi.ts';
-import type { AnyOperation, ApiName } from '../../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../../src/declare/operations/apis.ts';
+import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import type { Answer } from '../../simulated/network.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 // Records which declared statuses of which operations the tests have shown.
 
-import type { AnyOperation, ApiName } from '../../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../../src/declare/operations/apis.ts';
+import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import { keyOf } from './published.ts';
 
 /** A status that needs no exchange of its own, and why. */

@@ -1,7 +1,7 @@
 // Checks that the links of an answer lead to operations of its API (behaviour/answers#links).
 
 import { operations } from '../../../src/assembly/operations.ts';
-import type { ApiName } from '../../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../../src/declare/operations/apis.ts';
 
 const patterns = operations.map(({ apis, path }) => ({
   apis,

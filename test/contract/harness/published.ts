@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { ApiName } from '../../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../../src/declare/operations/apis.ts';
 
 /** A parameter of an operation. */
 export interface PublishedParameter {

@@ -3,7 +3,8 @@
 
 import type { Test } from 'tap';
 import { operations } from '../../../src/assembly/operations.ts';
-import type { AnyOperation, ApiName } from '../../../src/declare/operations/operation.ts';
+import type { ApiName } from '../../../src/declare/operations/apis.ts';
+import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import { resources } from '../../../src/resources/index.ts';
 import { type Answer, bootNetwork, type Network } from '../../simulated/network.ts';
 import type { AnswerCheck } from './answer-check.ts';

@@ -1,7 +1,7 @@
 // Reads privilege-matrix.txt: the answer of each operation to each kind of caller.
 
 import { readFileSync } from 'node:fs';
-import { type ApiName, basePaths } from '../../../src/declare/operations/operation.ts';
+import { type ApiName, basePaths } from '../../../src/declare/operations/apis.ts';
 
 /** The kinds of callers, as the columns have them. */
 export const callerKinds = [

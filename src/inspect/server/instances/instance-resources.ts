@@ -2,7 +2,8 @@
 // orders are derived from the kinds.
 
 import type { Kind } from '../../../declare/kinds/kind.ts';
-import type { Resource, SymbolSource } from '../../../declare/resources/resource.ts';
+import type { Resource } from '../../../declare/resources/resource.ts';
+import type { SymbolSource } from '../../../declare/symbols/symbol-sources.ts';
 import { isSecretSymbol } from '../../../declare/symbols/symbols.ts';
 import type { RecordBase } from '../../../store/record.ts';
 import { defineResource, type InspectEnvironment } from '../context.ts';
