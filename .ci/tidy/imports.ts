@@ -61,7 +61,7 @@ export function importFindings(
 }
 
 /** Files that a reader can take in at once, if they all depend on each other. */
-const circleFilesMax = 10;
+const circleFilesMax = 4;
 
 function circleFindings(imports: readonly Import[]): Finding[] {
   return circlesOf(imports)
