@@ -57,7 +57,7 @@ async function logOf(t: Test, frames: readonly Told[]) {
     await clock.settle();
     await closed;
   });
-  const search = (wish: Partial<ChangeSearch>) =>
+  const search = (asked: Partial<ChangeSearch>) =>
     newestChange({
       disk,
       home,
@@ -66,7 +66,7 @@ async function logOf(t: Test, frames: readonly Told[]) {
       toLsn: frames.length,
       framesMax: 1e9,
       bytesMax: 1e9,
-      ...wish,
+      ...asked,
     });
   return { disk, clock, home, journal, search };
 }

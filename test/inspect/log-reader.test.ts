@@ -64,20 +64,20 @@ for (const seed of [1, 2, 3]) {
     const whole = await logOf(network);
     const some = JSON.parse(whole[seed * 7] ?? '') as Line;
     const { kind = 'identity', id = '' } = some.events[0] ?? {};
-    for (const wish of [{}, { kind }, { id }, { kind, id }, { kind: 'router', id }]) {
+    for (const asked of [{}, { kind }, { id }, { kind, id }, { kind: 'router', id }]) {
       const reader = readerOf(network, { logReadFramesMax: 1 + (random.bytes(1)[0] ?? 0) });
       const lines: string[] = [];
       let fromLsn = 1;
       while (fromLsn <= whole.length) {
         const bytesMax = 1 + 40 * (random.bytes(1)[0] ?? 0);
-        const page = await reader.frames({ ...wish, fromLsn, toLsn: 1e9, bytesMax });
+        const page = await reader.frames({ ...asked, fromLsn, toLsn: 1e9, bytesMax });
         t.equal(page.oldestLsn, 1);
         if (page.nextLsn <= fromLsn) throw new Error(`no progress behind ${fromLsn}`);
         lines.push(...page.lines);
         fromLsn = page.nextLsn;
       }
-      const words = Object.entries(wish).flatMap(([name, value]) => [`--${name}`, value]);
-      t.same(lines, await logOf(network, ...words), JSON.stringify(wish));
+      const words = Object.entries(asked).flatMap(([name, value]) => [`--${name}`, value]);
+      t.same(lines, await logOf(network, ...words), JSON.stringify(asked));
       await reader.stop();
     }
     await network.stop();

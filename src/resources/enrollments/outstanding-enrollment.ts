@@ -104,7 +104,7 @@ export const enrollments: DefinedResource<typeof enrollmentKind.fields> = define
       creates: true,
       prepare: (context) => signEnrollment(context, wantedIn(context)),
       decide(context, signed) {
-        refuseWrongWish(context);
+        refuseUnusable(context);
         refuseActingOn(context, context.body.identityId);
         const { id } = createEnrollment(context, signed);
         return created('enrollments', id);
@@ -157,7 +157,7 @@ function wantedIn({ body }: CreateContext): NewEnrollment {
 }
 
 /** @throws ApiError 400 for a property that the method requires (behaviour/enrollment). */
-function refuseWrongWish({ env, body }: CreateContext): void {
+function refuseUnusable({ env, body }: CreateContext): void {
   const { identityId, method, caId, username } = body;
   if (env.store.table(identityKind).find(identityId) === undefined) {
     throw fieldError('identityId', 'no identity has this id', identityId);

@@ -297,7 +297,7 @@ function refuseUnknownServices(
   }
 }
 
-interface Wish {
+interface RequestedEnrollment {
   readonly ott?: boolean;
   readonly ottca?: string;
   readonly updb?: string;
@@ -309,7 +309,7 @@ function wantedEnrollment(
   identityId: string,
   body: Readonly<Record<string, unknown>>,
 ): NewEnrollment | undefined {
-  const { ott, ottca, updb } = (body['enrollment'] ?? {}) as Wish;
+  const { ott, ottca, updb } = (body['enrollment'] ?? {}) as RequestedEnrollment;
   const expiresAt = now + env.config.enrollment.identityMinutes * 60_000;
   const base = { subject: identityId, identityId, expiresAt };
   if (ott) return { ...base, method: 'ott' };

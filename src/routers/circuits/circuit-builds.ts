@@ -218,8 +218,8 @@ export class CircuitBuilds implements CircuitWork {
     avoided?: AvoidedHops,
   ): ChosenRoute {
     const { instanceId, peerData, router } = request;
-    const wish = { service, instanceId, peerData, ingressRouterId: router.id, avoided };
-    const route = chooseRoute(this.#options, wish);
+    const wanted = { service, instanceId, peerData, ingressRouterId: router.id, avoided };
+    const route = chooseRoute(this.#options, wanted);
     if (typeof route === 'string') throw new RouterRequestRefused(refusal(route));
     const { records, env } = this.#options;
     for (const id of route.path.routers) {

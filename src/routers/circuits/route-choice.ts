@@ -42,7 +42,7 @@ export interface ChosenRoute extends RouteCandidate {
 }
 
 /** What a route is chosen for. */
-export interface RouteWish {
+export interface RequestedRoute {
   readonly service: Row<ServiceRecord>;
   /** Only terminators with this instance id count; an empty one is that of most. */
   readonly instanceId: string;
@@ -62,15 +62,18 @@ export interface RouteChoiceOptions {
 }
 
 /** The choice, or a sentence that says why there is none. */
-export function chooseRoute(options: RouteChoiceOptions, wish: RouteWish): ChosenRoute | string {
-  let found = candidatesOf(options, wish);
-  if (typeof found === 'string' && wish.avoided !== undefined) {
-    found = candidatesOf(options, { ...wish, avoided: undefined });
+export function chooseRoute(
+  options: RouteChoiceOptions,
+  request: RequestedRoute,
+): ChosenRoute | string {
+  let found = candidatesOf(options, request);
+  if (typeof found === 'string' && request.avoided !== undefined) {
+    found = candidatesOf(options, { ...request, avoided: undefined });
   }
   if (typeof found === 'string') return found;
-  const token = wish.peerData.get(peerDataKeys.stickinessToken)?.toString('utf8');
+  const token = request.peerData.get(peerDataKeys.stickinessToken)?.toString('utf8');
   const { candidate, stickinessToken } = options.choose({
-    strategy: wish.service.record.terminatorStrategy,
+    strategy: request.service.record.terminatorStrategy,
     candidates: found,
     stickinessToken: token,
   });
@@ -106,7 +109,7 @@ export function hostOf({ hostId }: TerminatorRecord): string {
 
 function candidatesOf(
   { env, connected, paths }: RouteChoiceOptions,
-  { service, instanceId, ingressRouterId, avoided }: RouteWish,
+  { service, instanceId, ingressRouterId, avoided }: RequestedRoute,
 ): readonly RouteCandidate[] | string {
   const { store } = env;
   const routers = store.table(routerKind);

@@ -16,8 +16,8 @@ export async function newIdentity(
   name: string,
   enrollment: Readonly<Record<string, unknown>> = { ott: true },
 ): Promise<Outstanding> {
-  const wish = { name, type: 'Default', isAdmin: false, enrollment };
-  const id = await network.create('identities', wish);
+  const body = { name, type: 'Default', isAdmin: false, enrollment };
+  const id = await network.create('identities', body);
   const path = `M:/identities/${id}`;
   const made = await network.must<{ enrollment: Record<string, Outstanding> }>('GET', path);
   const [found] = Object.values(made.enrollment);

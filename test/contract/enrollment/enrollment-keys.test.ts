@@ -47,8 +47,8 @@ t.test('JWTs verify by the JWKS, whose certificates are those of the API', async
   });
   const serviceId = await network.create('services', { name: 'web', encryptionRequired: true });
   const token = await network.login('admin', adminPassword);
-  const wish = { serviceId, type: 'Dial' };
-  const session = await network.must<{ token: string }>('POST', 'C:/sessions', wish, token);
+  const body = { serviceId, type: 'Dial' };
+  const session = await network.must<{ token: string }>('POST', 'C:/sessions', body, token);
   t.match((await check(session.token)).payload, { sub: serviceId });
   await network.stop();
 });

@@ -25,8 +25,8 @@ async function verified(network: Network, jwt: string) {
 t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
   const network = await bootNetwork();
   const alice = await network.createUser('alice', 'alice-password');
-  const wish = { identityId: alice, method: 'ott', expiresAt: '2026-01-01T01:00:00.900Z' };
-  const id = await network.create('enrollments', wish);
+  const body = { identityId: alice, method: 'ott', expiresAt: '2026-01-01T01:00:00.900Z' };
+  const id = await network.create('enrollments', body);
   const read = () => network.must<Enrollment>('GET', `M:/enrollments/${id}`);
   const before = await read();
   const { payload, header, kid } = await verified(network, before.jwt);

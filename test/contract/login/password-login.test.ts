@@ -264,19 +264,19 @@ t.test('a hash that hangs is a time-out, not a hung request', async (t) => {
 });
 
 t.test(
-  'of two wishes for one user name at once, or for one identity, one comes true',
+  'of two requests for one user name at once, or for one identity, one is granted',
   async (t) => {
     const network = await bootNetwork();
     const make = (name: string) =>
       network.create('identities', { name, type: 'Default', isAdmin: false });
     const [one, two] = [await make('one'), await make('two')];
-    const wish = (identityId: string, username: string) =>
+    const request = (identityId: string, username: string) =>
       network.call('POST', 'M:/authenticators', {
         body: { method: 'updb', identityId, username, password: 'some-password' },
       });
     network.hasher.hold();
-    const name = [wish(one, 'same-name'), wish(two, 'same-name')];
-    const identity = [wish(one, 'one-name'), wish(two, 'two-name')];
+    const name = [request(one, 'same-name'), request(two, 'same-name')];
+    const identity = [request(one, 'one-name'), request(two, 'two-name')];
     await network.clock.settle();
     network.hasher.release();
     while (network.hasher.heldCount > 0) {

@@ -217,7 +217,7 @@ t.test('a full queue of hashes is 429 wherever a password is set', async (t) => 
     await network.clock.settle();
     refused = network.hasher.heldCount === held;
   }
-  const wishes = [
+  const requests = [
     network.call('POST', path, { body: login, token: null }),
     network.call('POST', 'M:/authenticators', {
       body: { ...login, username: 'bobby', method: 'updb', identityId: bob },
@@ -227,8 +227,8 @@ t.test('a full queue of hashes is 429 wherever a password is set', async (t) => 
       body: { password: 'other-password' },
     }),
   ];
-  for (const wish of wishes) {
-    t.match(await wish, { status: 429, code: 'SERVER_TOO_MANY_REQUESTS' });
+  for (const request of requests) {
+    t.match(await request, { status: 429, code: 'SERVER_TOO_MANY_REQUESTS' });
   }
   network.hasher.release();
   await Promise.all(running);

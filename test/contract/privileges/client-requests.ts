@@ -7,16 +7,16 @@ import type { Party, World } from './callers.ts';
 import { certified, extended } from './certificates.ts';
 import { holder, type MfaState } from './factors.ts';
 import type { CallerKind } from './privilege-table.ts';
-import type { Wish, Wisher, Wishers } from './requests.ts';
+import type { RequestMaker, RequestMakers, ValidRequest } from './requests.ts';
 import { made, newBody, reachable, withRouter, withSession } from './things.ts';
 
 /** A request about what is `party`'s: by itself when a full caller asks, by others otherwise. */
-const about = (kind: CallerKind, party: Party, wish: Wish): Wish =>
-  kind === 'full' ? { ...wish, from: party } : wish;
+const about = (kind: CallerKind, party: Party, request: ValidRequest): ValidRequest =>
+  kind === 'full' ? { ...request, from: party } : request;
 
 const lists = { query: 'limit=500' } as const;
 
-const ownSession: Wisher = async (world, kind) => {
+const ownSession: RequestMaker = async (world, kind) => {
   const party = await world.newParty();
   const isPartial = kind === 'partial' || kind === 'p-admin';
   return isPartial ? {} : about(kind, party, { shows: [party.sessionId, party.token ?? ''] });
@@ -32,13 +32,13 @@ async function sessionCertificate(world: World): Promise<{ party: Party; id: str
   return { party, id };
 }
 
-const oneSessionCertificate: Wisher = async (world, kind) => {
+const oneSessionCertificate: RequestMaker = async (world, kind) => {
   const { party, id } = await sessionCertificate(world);
   return about(kind, party, { ids: [id] });
 };
 
 /** Somebody with MFA; `other` and `admin`, who have it too, show the code of a full caller. */
-function withMfa(state: MfaState, how: 'body' | 'header' | 'nothing'): Wisher {
+function withMfa(state: MfaState, how: 'body' | 'header' | 'nothing'): RequestMaker {
   return async (world, kind) => {
     const { party, ...own } = await holder(world, kind, state);
     const isForeign = kind === 'other' || kind === 'admin';
@@ -49,24 +49,24 @@ function withMfa(state: MfaState, how: 'body' | 'header' | 'nothing'): Wisher {
   };
 }
 
-const qrCode: Wisher = async (world, kind) => ({
+const qrCode: RequestMaker = async (world, kind) => ({
   from: (await holder(world, kind, 'pending')).party,
 });
 
 const oneAuthenticator =
-  (body?: (party: Party) => object): Wisher =>
+  (body?: (party: Party) => object): RequestMaker =>
   async (world, kind) => {
     const party = await world.newParty();
     const ids = [party.authenticatorId];
     return about(kind, party, body === undefined ? { ids } : { ids, body: body(party) });
   };
 
-const oneService: Wisher = async (world, kind) => {
+const oneService: RequestMaker = async (world, kind) => {
   const { party, serviceId } = await reachable(world);
   return about(kind, party, { ids: [serviceId] });
 };
 
-const oneSession: Wisher = async (world, kind) => {
+const oneSession: RequestMaker = async (world, kind) => {
   const { party, sessionId } = await withSession(world);
   return about(kind, party, { ids: [sessionId] });
 };
@@ -84,7 +84,7 @@ async function serviceBody(world: World): Promise<object> {
 }
 
 /** Requests by operation. */
-export const clientWishes: Wishers = {
+export const clientRequests: RequestMakers = {
   'GET /current-api-session': ownSession,
   'DELETE /current-api-session': async (world, kind) => ({ from: await world.newCaller(kind) }),
 

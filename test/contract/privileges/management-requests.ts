@@ -2,15 +2,15 @@
 
 import type { World } from './callers.ts';
 import { caBody, certified, newCa, proof, signed } from './certificates.ts';
-import type { Wish, Wisher, Wishers } from './requests.ts';
+import type { RequestMaker, RequestMakers, ValidRequest } from './requests.ts';
 import { enrollmentBody, inAnHour, made } from './things.ts';
 
 /** A request about one record of a resource, with a body. */
 const one =
-  (plural: string, body: (world: World) => object | Promise<object>): Wisher =>
+  (plural: string, body: (world: World) => object | Promise<object>): RequestMaker =>
   async (world, kind) => ({ ids: [await made(world, plural, kind)], body: await body(world) });
 
-const identityAndService: Wisher = async (world, kind) => ({
+const identityAndService: RequestMaker = async (world, kind) => ({
   ids: [await made(world, 'identities', kind), await made(world, 'services', kind)],
 });
 
@@ -20,7 +20,7 @@ const serviceConfigs = one('identities', async (world) => {
 });
 
 /** Requests by operation. */
-export const managementWishes: Wishers = {
+export const managementRequests: RequestMakers = {
   async 'POST /authenticators'(world) {
     const identity = { name: world.name(), type: 'Default', isAdmin: false };
     const identityId = await world.network.create('identities', identity);
@@ -40,7 +40,7 @@ export const managementWishes: Wishers = {
     expiresAt: inAnHour(world),
   })),
 
-  async 'POST /cas'(world): Promise<Wish> {
+  async 'POST /cas'(world): Promise<ValidRequest> {
     const { pem } = await signed(world, world.name('ca'), 'authority');
     return { body: caBody(world, pem) };
   },

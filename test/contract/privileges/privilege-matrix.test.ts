@@ -17,7 +17,7 @@ import {
   opens,
   readMatrix,
 } from './privilege-table.ts';
-import { type Wish, wishFor } from './requests.ts';
+import { requestFor, type ValidRequest } from './requests.ts';
 
 const matrix = readMatrix();
 const check = new AnswerCheck();
@@ -32,14 +32,14 @@ for (const header of ['zt-session', 'net-session']) {
     const world = await World.boot();
     for (const row of matrix) {
       const problems: string[] = [];
-      const refusedWish = await wishFor(row, world, 'full');
+      const refusedRequest = await requestFor(row, world, 'full');
       for (const kind of callerKinds) {
         const isRefused = ['-', '403'].includes(row.cells[kind]);
-        const wish = isRefused ? refusedWish : await wishFor(row, world, kind);
-        const own = isRefused ? undefined : wish.from;
+        const request = isRefused ? refusedRequest : await requestFor(row, world, kind);
+        const own = isRefused ? undefined : request.from;
         const { token } = own ?? (await world.standing(kind));
-        const headers = { ...wish.headers, ...(token === null ? {} : { [header]: token }) };
-        problems.push(...(await drive(world, row, kind, { ...wish, headers })));
+        const headers = { ...request.headers, ...(token === null ? {} : { [header]: token }) };
+        problems.push(...(await drive(world, row, kind, { ...request, headers })));
       }
       t.same(problems, [], `line ${row.line}: ${matrixKey(row)}`);
     }
@@ -80,12 +80,12 @@ t.test('who may call what with one permission', async (t) => {
     const problems: string[] = [];
     for (const row of rows) {
       const isOpen = opens(row, name);
-      const wish = isOpen ? await wishFor(row, world, 'admin') : {};
+      const request = isOpen ? await requestFor(row, world, 'admin') : {};
       const full = isOpen ? row.cells.admin : row.cells.full;
       const expected = { ...row, cells: { ...row.cells, full } };
       const found = await drive(world, expected, 'full', {
-        ...wish,
-        headers: { ...wish.headers, ...headers },
+        ...request,
+        headers: { ...request.headers, ...headers },
       });
       problems.push(...found.map((problem) => `${matrixKey(row)}: ${problem}`));
     }
@@ -99,7 +99,7 @@ async function drive(
   { network }: World,
   row: MatrixRow,
   kind: CallerKind,
-  { ids = [], query = '', shows = [], from: _, ...options }: Wish,
+  { ids = [], query = '', shows = [], from: _, ...options }: ValidRequest,
 ): Promise<string[]> {
   const { journal } = network.core;
   const path = addressOf(row, ids);

@@ -5,12 +5,12 @@ import { makeRequest } from '../../simulated/certificates.ts';
 import { newEdgeRouter, newIdentity } from '../enrollment/enrolling.ts';
 import type { World } from './callers.ts';
 import { enrolledRouter, signed, verifiedCa } from './certificates.ts';
-import type { Wish, Wishers } from './requests.ts';
+import type { RequestMakers, ValidRequest } from './requests.ts';
 
-const describe = (id: string) => async (): Promise<Wish> => ({ ids: [id] });
+const describe = (id: string) => async (): Promise<ValidRequest> => ({ ids: [id] });
 
 /** Requests by operation. */
-export const publicWishes: Wishers = {
+export const publicRequests: RequestMakers = {
   'GET C /specs/{id}': describe('edge-client'),
   'GET M /specs/{id}': describe('edge-management'),
   'GET C /specs/{id}/spec': describe('edge-client'),

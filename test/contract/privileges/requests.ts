@@ -5,14 +5,14 @@ import { operations } from '../../../src/assembly/operations.ts';
 import { resources } from '../../../src/resources/index.ts';
 import type { CallOptions } from '../../simulated/network.ts';
 import type { Party, World } from './callers.ts';
-import { clientWishes } from './client-requests.ts';
-import { managementWishes } from './management-requests.ts';
+import { clientRequests } from './client-requests.ts';
+import { managementRequests } from './management-requests.ts';
 import type { CallerKind, MatrixRow } from './privilege-table.ts';
-import { publicWishes } from './public-requests.ts';
+import { publicRequests } from './public-requests.ts';
 import { made, newBody } from './things.ts';
 
 /** A request that its operation can do something with. */
-export interface Wish extends Pick<CallOptions, 'headers' | 'body' | 'certificates'> {
+export interface ValidRequest extends Pick<CallOptions, 'headers' | 'body' | 'certificates'> {
   /** In place of the parameters of the path, in their order. */
   readonly ids?: readonly string[];
   readonly query?: string;
@@ -23,26 +23,30 @@ export interface Wish extends Pick<CallOptions, 'headers' | 'body' | 'certificat
 }
 
 /** Makes a request for a caller of a kind. */
-export type Wisher = (world: World, kind: CallerKind) => Promise<Wish>;
+export type RequestMaker = (world: World, kind: CallerKind) => Promise<ValidRequest>;
 
 /** By `GET /services/{id}`, or `GET C /services/{id}` where the APIs differ. */
-export type Wishers = Readonly<Record<string, Wisher>>;
+export type RequestMakers = Readonly<Record<string, RequestMaker>>;
 
 /**
  * A valid request of a row's operation: for `other` and `admin` about what belongs to a `full`
  * caller. @throws RangeError when nobody said what its body is.
  */
-export async function wishFor(row: MatrixRow, world: World, kind: CallerKind): Promise<Wish> {
+export async function requestFor(
+  row: MatrixRow,
+  world: World,
+  kind: CallerKind,
+): Promise<ValidRequest> {
   const { method, api, path } = row;
   const key = `${method} ${path}`;
-  const wisher = all[`${method} ${api === 'client' ? 'C' : 'M'} ${path}`] ?? all[key];
-  return wisher === undefined ? derived(row, world, kind) : wisher(world, kind);
+  const make = all[`${method} ${api === 'client' ? 'C' : 'M'} ${path}`] ?? all[key];
+  return make === undefined ? derived(row, world, kind) : make(world, kind);
 }
 
-const all: Wishers = { ...publicWishes, ...clientWishes, ...managementWishes };
+const all: RequestMakers = { ...publicRequests, ...clientRequests, ...managementRequests };
 
 /** What resources and their sub-lists have in common. */
-async function derived(row: MatrixRow, world: World, kind: CallerKind): Promise<Wish> {
+async function derived(row: MatrixRow, world: World, kind: CallerKind): Promise<ValidRequest> {
   const { method, api, path } = row;
   const [, plural = ''] = path.split('/');
   const ids = path.includes('{') ? [await made(world, plural, kind)] : [];

@@ -188,7 +188,7 @@ t.test('what was acknowledged outlives a crash', async (t) => {
   t.equal(await isAlive(network, token), true);
   t.match(await network.must('GET', `C:/sessions/${id}`, undefined, token), { id });
   const again = await network.must<{ id: string }>('POST', 'C:/sessions', body, token);
-  t.equal(again.id, id, 'the same wish still answers the same session');
+  t.equal(again.id, id, 'the same request still answers the same session');
   await network.call('DELETE', 'C:/current-api-session', { token });
   await network.crash();
   t.equal(await isAlive(network, token), false);

@@ -99,8 +99,8 @@ function useFound(typed: string, kind: string): Found {
     const asked = kind === '' ? all : all.filter(({ id }) => id === kind);
     const places = kind === '' ? namedPlaces(all, text, placesMax) : [];
     setFound({ ...nothing, suggestions: places, isAsking: true, of });
-    const wish = { text, kind, kinds: asked.map(({ id }) => id), signal: abort.signal };
-    lookUp(ask, wish).then(
+    const search = { text, kind, kinds: asked.map(({ id }) => id), signal: abort.signal };
+    lookUp(ask, search).then(
       (groups) => {
         const lines = groups.flatMap((group) => foundPlaces(group, text));
         const suggestions = [...places, ...ranked(lines, text)];
@@ -118,7 +118,7 @@ function useFound(typed: string, kind: string): Found {
   return typed === text && found.of === of ? found : { ...found, isAsking: true };
 }
 
-interface Wish {
+interface RecordSearch {
   readonly text: string;
   /** Empty for all kinds. */
   readonly kind: string;
@@ -128,8 +128,8 @@ interface Wish {
 }
 
 /** A text is searched for in all kinds at once; a filter is tried on one kind after the other. */
-async function lookUp(ask: Ask, wish: Wish): Promise<readonly FoundRecords[]> {
-  const { text, kind, kinds, signal } = wish;
+async function lookUp(ask: Ask, search: RecordSearch): Promise<readonly FoundRecords[]> {
+  const { text, kind, kinds, signal } = search;
   const limit = kind === '' ? instancesMaxOfAll : instancesMaxOfOne;
   if (!isExpression(text)) {
     const path = pathWith('/inspect/search', { text: text.trim(), kind, limit });

@@ -31,18 +31,18 @@ export const recordSearch: Operation = operation<TSchema, readonly FoundRows[]>(
   errors: [400, 401, 429],
   prepare(context) {
     const { env } = context;
-    return env.inspection.lists.inTurn(env, foundRows(env, wishOf(context)));
+    return env.inspection.lists.inTurn(env, foundRows(env, searchOf(context)));
   },
   decide(context, found) {
-    const wish = wishOf(context);
-    const groups = [...found.map((one) => shown(context.env, one)), ...foundLive(context, wish)];
+    const search = searchOf(context);
+    const groups = [...found.map((one) => shown(context.env, one)), ...foundLive(context, search)];
     // A kind that was not searched to its end may hold more, so it is told even without a record.
     const told = groups.filter(({ total, isWhole }) => total > 0 || !isWhole);
     return detail([JSON.stringify(told)]);
   },
 });
 
-interface Wish {
+interface RecordSearch {
   /** In lower case. */
   readonly text: string;
   /** Empty for all kinds. */
@@ -51,7 +51,7 @@ interface Wish {
 }
 
 /** @throws ApiError COULD_NOT_VALIDATE. */
-function wishOf({ query }: Context): Wish {
+function searchOf({ query }: Context): RecordSearch {
   const text = (query.get('text') ?? '').trim().toLowerCase();
   if (text === '' || text.length > searchTextMax) {
     throw fieldError('text', `must have 1 to ${searchTextMax} characters`, text.slice(0, 100));
@@ -69,16 +69,16 @@ interface FoundRows {
 }
 
 /** Small kinds first: the bound on rows must not keep a service behind a million sessions. */
-function* foundRows(env: InspectEnvironment, wish: Wish): Steps<FoundRows[]> {
+function* foundRows(env: InspectEnvironment, search: RecordSearch): Steps<FoundRows[]> {
   const { inspection, store } = env;
-  const kinds = inspection.kinds.filter((kind) => wish.kind === '' || kind === wish.kind);
+  const kinds = inspection.kinds.filter((kind) => search.kind === '' || kind === search.kind);
   const tables = kinds.map((kind) => store.tableNamed(kind)).sort((a, b) => a.size - b.size);
   const found: FoundRows[] = [];
   let left = boundsOf(searchBounds, env.bounds).inspectSearchRowsMax;
   for (const table of tables) {
     const end = Math.min(table.slots, left);
     left -= end;
-    found.push(yield* foundIn(env, table, wish, end));
+    found.push(yield* foundIn(env, table, search, end));
   }
   return found;
 }
@@ -87,7 +87,7 @@ function* foundRows(env: InspectEnvironment, wish: Wish): Steps<FoundRows[]> {
 function* foundIn(
   { inspection }: InspectEnvironment,
   table: Table,
-  { text, limit }: Wish,
+  { text, limit }: RecordSearch,
   end: number,
 ): Steps<FoundRows> {
   const first = new FirstItems<Match>(limit, (a, b) => a.rank - b.rank || byId(a.row, b.row));
@@ -137,7 +137,7 @@ function shown(env: InspectEnvironment, { table, rows, total, isWhole }: FoundRo
   return { kind: table.kind, total, isWhole, instances };
 }
 
-function foundLive({ env }: Context, { text, kind, limit }: Wish): FoundRecords[] {
+function foundLive({ env }: Context, { text, kind, limit }: RecordSearch): FoundRecords[] {
   const machines = env.inspection.live.filter(({ id }) => kind === '' || id === kind);
   return machines.map((machine) => {
     const found = machine.instances().filter(({ id, name }) => rankOf(id, name, text) !== none);

@@ -66,7 +66,7 @@ export interface HistoryOrder {
 }
 
 /** Which frame is wanted, with which of the frames that followed from it. */
-export interface FrameWish {
+export interface WantedFrame {
   readonly lsn: Lsn;
   /** Only followers after this frame, at least `lsn`. */
   readonly afterLsn: Lsn;
@@ -120,12 +120,12 @@ export class KeptLog {
   }
 
   /** A frame; undefined if the log does not hold it, or no longer does. @throws NewerFormat */
-  frameAt(wish: FrameWish): KeptFrame | undefined {
-    const { lsn, durableLsn } = wish;
+  frameAt(wanted: WantedFrame): KeptFrame | undefined {
+    const { lsn, durableLsn } = wanted;
     const oldestLsn = this.#oldestLsn();
     if (lsn > durableLsn || lsn < oldestLsn) return undefined;
     const frame = this.#finder.find(lsn);
-    const followers = { ...this.#followersOf(wish), oldestLsn };
+    const followers = { ...this.#followersOf(wanted), oldestLsn };
     if (frame !== undefined) return { ...this.#frameView(frame), ...followers };
     const mark = this.#markAt(lsn);
     return mark && { ...mark, ...followers };
@@ -246,7 +246,7 @@ export class KeptLog {
   }
 
   /** Consequences come soon after their cause, so a bounded part of the log is searched. */
-  #followersOf({ lsn, afterLsn, durableLsn }: FrameWish) {
+  #followersOf({ lsn, afterLsn, durableLsn }: WantedFrame) {
     const { logReadHistoryFramesMax, logReadChangesMax } = this.#options.bounds;
     const followers: FrameView['followers'][number][] = [];
     const end = Math.min(durableLsn, afterLsn + logReadHistoryFramesMax);

@@ -7,13 +7,13 @@ import type { Disk } from '../../../platform/ports.ts';
 import type { FrameOrder, TransitionPage } from '../../messages.ts';
 import { shownKinds } from '../instances/shown-kinds.ts';
 import {
-  type FrameWish,
   type HistoryOrder,
   type KeptFrame,
   KeptLog,
   type KeptLogOptions,
   type KeptPage,
   type RecentPage,
+  type WantedFrame,
 } from './kept-log.ts';
 
 /** Options of the thread. */
@@ -26,7 +26,7 @@ export interface ReaderWorkerData extends Pick<KeptLogOptions, 'home' | 'bounds'
 export type ReaderRequest =
   | { readonly asks: 'frames'; readonly order: FrameOrder }
   | { readonly asks: 'transitions'; readonly order: HistoryOrder }
-  | { readonly asks: 'frame'; readonly wish: FrameWish }
+  | { readonly asks: 'frame'; readonly wanted: WantedFrame }
   | { readonly asks: 'recent'; readonly beforeLsn: Lsn }
   | { readonly asks: 'end' };
 
@@ -59,7 +59,7 @@ function answerTo(request: Exclude<ReaderRequest, { asks: 'end' }>): ReaderAnswe
       case 'transitions':
         return { tells: 'transitions', page: log.transitionsOf(request.order) };
       case 'frame':
-        return { tells: 'frame', frame: log.frameAt(request.wish) };
+        return { tells: 'frame', frame: log.frameAt(request.wanted) };
       case 'recent':
         return { tells: 'recent', page: log.recentTransitions(request.beforeLsn) };
     }

@@ -106,8 +106,8 @@ export class LogReader {
    */
   async frameAt(lsn: Lsn, afterLsn: Lsn, signal?: AbortSignal): Promise<KeptFrame | undefined> {
     const durableLsn = this.#options.durable.lsn;
-    const wish = { lsn, afterLsn: Math.max(lsn, afterLsn), durableLsn };
-    const frame = await this.#inTurn(signal, () => this.#host.frameAt(wish));
+    const wanted = { lsn, afterLsn: Math.max(lsn, afterLsn), durableLsn };
+    const frame = await this.#inTurn(signal, () => this.#host.frameAt(wanted));
     if (frame === undefined) return undefined;
     const actorName = this.#nameOf(frame.actor) ?? '';
     return { ...frame, actorName, transitions: this.#named(frame.transitions) };
