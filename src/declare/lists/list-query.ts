@@ -38,7 +38,7 @@ export const roleParameters: Readonly<Record<string, TSchema>> = {
 
 /** The query parameters of a resource's list beyond those of every list. */
 export function listParametersOf(resource: Resource): Readonly<Record<string, TSchema>> {
-  return { ...(takesRoleFilter(resource) ? roleParameters : {}), ...resource.lens?.query };
+  return { ...(takesRoleFilter(resource) ? roleParameters : {}), ...resource.viewOptions?.query };
 }
 
 /** Whether a request asks for anything besides a page in id order. */

@@ -110,7 +110,7 @@ function listOperation(resource: Resource, apis: readonly ApiName[]): Operation 
       return whenListable(context, context.env.registry.of(resource), rows);
     },
     decide(context) {
-      resource.lens?.apply(context);
+      resource.viewOptions?.apply(context);
       const rows = rowsShownTo(context, resource, { form: 'table' });
       return listReply(context, context.env.registry.of(resource), rows);
     },
@@ -126,9 +126,9 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
     summary: `Get one ${resource.title}`,
     answer: resource.answerSchema,
     errors: [401, 404, 429],
-    ...(resource.lens === undefined ? {} : { query: resource.lens.query }),
+    ...(resource.viewOptions === undefined ? {} : { query: resource.viewOptions.query }),
     decide(context) {
-      resource.lens?.apply(context);
+      resource.viewOptions?.apply(context);
       const { record } = rowOf(context, resource);
       if (!isShownTo(context, resource, record)) {
         throw notPermitted(`this ${resource.title} is shown to administrators alone`);

@@ -22,7 +22,7 @@ export type Draft<R extends RecordBase> = { -readonly [K in keyof R]: R[K] };
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Query parameters that change how records are shown. */
-export interface Lens<Env extends Environment = Environment> {
+export interface ViewOptions<Env extends Environment = Environment> {
   readonly query: Readonly<Record<string, TSchema>>;
   /** Reads them before any record is shown. @throws ApiError for an invalid value. */
   apply(context: Context<unknown, Env>): void;
@@ -83,7 +83,7 @@ interface ResourceShape<
   /** Fields of the kind that answers leave out. */
   readonly hidden?: readonly string[];
   /** Query parameters of lists and of single records that change how records are shown. */
-  readonly lens?: Lens<Env>;
+  readonly viewOptions?: ViewOptions<Env>;
   /**
    * Public filter symbols (behaviour/filters#symbols) besides those of every resource, answered as
    * `filterableFields`: fields by their names (a reference also without its `Id`), properties

@@ -18,7 +18,7 @@ interface JoinedText<R, C> {
 }
 
 /** The parts of a resource that its view depends on. */
-interface ViewOptions<F extends Fields, C> {
+interface ViewedResource<F extends Fields, C> {
   readonly kind: Kind<F>;
   readonly path: string;
   readonly links?: Readonly<Record<string, string>>;
@@ -57,12 +57,12 @@ interface ApiTexts {
  * its own bytes.
  */
 export class View<F extends Fields, C extends ViewContext> {
-  readonly #options: ViewOptions<F, C>;
+  readonly #options: ViewedResource<F, C>;
   readonly #textsOf: Readonly<Record<ApiName, ApiTexts>>;
   /** Each joined field with the text before it. */
   readonly #joined: readonly (readonly [string, JoinedText<RecordOf<F>, C>])[];
 
-  constructor(options: ViewOptions<F, C>, cacheBytes: CacheBudget, targets: LinkTargets) {
+  constructor(options: ViewedResource<F, C>, cacheBytes: CacheBudget, targets: LinkTargets) {
     this.#options = options;
     const textsOf = (api: ApiName): ApiTexts => ({
       cache: new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length),
@@ -144,7 +144,7 @@ export class View<F extends Fields, C extends ViewContext> {
 }
 
 function linkPartsOf(
-  { path, links = {} }: Pick<ViewOptions<Fields, unknown>, 'path' | 'links'>,
+  { path, links = {} }: Pick<ViewedResource<Fields, unknown>, 'path' | 'links'>,
   targets: ReadonlySet<string>,
 ): readonly string[] | undefined {
   if (!targets.has(`/${path}/{}`)) return undefined;

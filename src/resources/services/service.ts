@@ -48,7 +48,7 @@ export const services: DefinedResource<typeof serviceKind.fields> = defineResour
     },
   },
   linkedSets: serviceSets,
-  lens: {
+  viewOptions: {
     query: { asIdentity: Type.String(), configTypes: Type.Array(Type.String()) },
     apply: seeAsAsked,
   },
