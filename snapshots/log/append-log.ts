@@ -56,7 +56,7 @@ export class AppendLog implements FollowingJournal {
   #lastLsn: Lsn;
   #durableLsn: Lsn;
   #lastTimeMs: number;
-  #laidBytes = 0;
+  #appendedBytes = 0;
   #progress: WriterProgress;
   #wakeArmed = false;
   /** The health while writes succeed; the writer says only once that the disk is nearly full. */
@@ -117,7 +117,7 @@ export class AppendLog implements FollowingJournal {
   }
 
   get #pendingBytes(): number {
-    return this.#laidBytes - this.#progress.bytes;
+    return this.#appendedBytes - this.#progress.bytes;
   }
 
   get figures(): JournalFigures {
@@ -132,7 +132,7 @@ export class AppendLog implements FollowingJournal {
     if (payload.length > this.#options.frameBytesMax) {
       throw new FrameTooLarge(payload.length, this.#options.frameBytesMax);
     }
-    const lsn = this.#lay(frameKinds.transaction, payload);
+    const lsn = this.#appendFrame(frameKinds.transaction, payload);
     this.#lastTimeMs = Math.max(this.#lastTimeMs, content.timeMs);
     if (!this.#wakeArmed) {
       this.#wakeArmed = true;
@@ -283,7 +283,7 @@ export class AppendLog implements FollowingJournal {
       await this.#host.sync();
       // A seal says that one process has ended cleanly; the log of a cluster is that of many.
       if (this.#options.openWriter !== undefined) return;
-      this.#lay(frameKinds.seal, packSeal(Math.max(this.#lastTimeMs, this.#clock.now())));
+      this.#appendFrame(frameKinds.seal, packSeal(Math.max(this.#lastTimeMs, this.#clock.now())));
       await this.#host.sync();
     } finally {
       await this.#host.stop();
@@ -301,9 +301,9 @@ export class AppendLog implements FollowingJournal {
     }
   }
 
-  #lay(kind: number, payload: Uint8Array): Lsn {
-    if (!this.#host.lay(kind, payload)) throw new JournalStalled('the log writer has no room');
-    this.#laidBytes += frameBytes(payload.length);
+  #appendFrame(kind: number, payload: Uint8Array): Lsn {
+    if (!this.#host.append(kind, payload)) throw new JournalStalled('the log writer has no room');
+    this.#appendedBytes += frameBytes(payload.length);
     this.#lastLsn += 1;
     return this.#lastLsn;
   }

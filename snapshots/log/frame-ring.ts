@@ -31,7 +31,7 @@ export interface WriterProgress {
   readonly groups: number;
 }
 
-/** The ring, seen from either side. One side lays frames, the other takes them; neither locks. */
+/** The ring, seen from either side. One side appends frames, the other takes them; neither locks. */
 export class FrameRing {
   readonly #words: Int32Array;
   readonly #figures: Float64Array;
@@ -45,8 +45,8 @@ export class FrameRing {
     this.#startOverBytes = Math.min(startOverBytesMax, this.#frames.length / 4);
   }
 
-  /** Main side: lays a frame after the others; false when there is no room. */
-  lay(kind: number, payload: Uint8Array): boolean {
+  /** Main side: appends a frame after the others; false when there is no room. */
+  append(kind: number, payload: Uint8Array): boolean {
     const bytes = frameBytes(payload.length);
     const head = this.#words[word.head] ?? 0;
     const tail = Atomics.load(this.#words, word.tail);
@@ -61,7 +61,7 @@ export class FrameRing {
    * Main side: copies frames that are stamped already, whole and one after the other; false when
    * there is no room for all of them in one piece.
    */
-  layStamped(frames: Uint8Array): boolean {
+  appendStamped(frames: Uint8Array): boolean {
     const head = this.#words[word.head] ?? 0;
     const tail = Atomics.load(this.#words, word.tail);
     const place = this.#place(frames.length, head, tail);
@@ -80,7 +80,7 @@ export class FrameRing {
     Atomics.notify(this.#words, word.wake);
   }
 
-  /** Main side: requests a sync of everything laid so far, at any level; returns the ticket. */
+  /** Main side: requests a sync of everything appended so far, at any level; returns the ticket. */
   requestSync(): number {
     const ticket = Atomics.add(this.#words, word.syncAsked, 1) + 1;
     this.wake();
@@ -108,7 +108,7 @@ export class FrameRing {
     return { lsn, bytes, groups };
   }
 
-  /** Writer side: the frames laid and not yet released, as at most two regions. */
+  /** Writer side: the frames appended and not yet released, as at most two regions. */
   take(): Buffer[] {
     const { head, tail } = this.#ends();
     if (head === tail) return [];
@@ -147,7 +147,7 @@ export class FrameRing {
   /** Writer side: sleeps until woken or `timeoutMs` have passed; not at all when there is work. */
   sleep(timeoutMs: number): void {
     const seen = Atomics.load(this.#words, word.wake);
-    // Order matters: after laying a frame the main side reads `sleeping`, so at least one of the
+    // Order matters: after appending a frame the main side reads `sleeping`, so at least one of the
     // two sees the other's write.
     Atomics.store(this.#words, word.sleeping, 1);
     const { head, tail } = this.#ends();

@@ -64,7 +64,7 @@ export function layFrame(
 }
 
 /**
- * Stamps the frame laid at `offset` and returns its CRC.
+ * Stamps the frame at `offset` and returns its CRC.
  * @param seed checksum of the data-set id: a frame of another data set, or one hidden inside a
  *   payload, never passes as ours.
  */

@@ -46,7 +46,7 @@ export interface LogWriterOptions {
   readonly clusterTerm?: number | undefined;
 }
 
-/** Messages from a writer to the journal; never sent from within `lay`. */
+/** Messages from a writer to the journal; never sent from within `append`. */
 export interface WriterEvents {
   progress(progress: WriterProgress): void;
   /** Writing fails and is retried. */

@@ -4,19 +4,21 @@ import type { LogWriterOptions, WriterEvents } from './log-writer.ts';
 
 /**
  * Makes the writer of a recovered home. `start` is where the home's own log ends. Bytes and LSNs in
- * `progress` are those of frames that were laid; bytes count from the making on.
+ * `progress` are those of frames that were appended; bytes count from the making on.
  */
 export type OpenWriter = (start: LogWriterOptions, events: WriterEvents) => WriterHost;
 
 /** Takes frames and makes them durable in order. It tells by `WriterEvents`. */
 export interface WriterHost {
   /** Copies a payload in; false when there is no room. Writes nothing yet. */
-  lay(kind: number, payload: Uint8Array): boolean;
-  /** Starts the writing of everything laid so far. */
+  append(kind: number, payload: Uint8Array): boolean;
+  /** Starts the writing of everything appended so far. */
   wake(): void;
-  /** Resolves when everything laid so far is synced, at any level. Rejects with JournalFailed. */
+  /**
+   * Resolves when everything appended so far is synced, at any level. Rejects with JournalFailed.
+   */
   sync(): Promise<void>;
-  /** Writes what was laid, unless it is stalled, and ends. */
+  /** Writes what was appended, unless it is stalled, and ends. */
   stop(): Promise<void>;
 }
 
@@ -26,5 +28,5 @@ export interface StampedHost extends WriterHost {
    * Copies in frames that are stamped already, whole and one after the other; false when there is
    * no room for all of them. Writes nothing yet.
    */
-  layStamped(frames: Uint8Array): boolean;
+  appendStamped(frames: Uint8Array): boolean;
 }

@@ -18,7 +18,7 @@ export class InlineWriter implements StampedHost {
   readonly #clock: Clock;
   readonly #events: WriterEvents;
   readonly #level: LogWriterOptions['level'];
-  #laid: Buffer[] = [];
+  #pending: Buffer[] = [];
   #waiting: PendingFlush[] = [];
   #state: 'writable' | 'stalled' | 'failed' | 'stopped' = 'writable';
   #syncArmed = false;
@@ -33,15 +33,15 @@ export class InlineWriter implements StampedHost {
     this.#level = options.level;
   }
 
-  lay(kind: number, payload: Uint8Array): boolean {
+  append(kind: number, payload: Uint8Array): boolean {
     const frame = Buffer.allocUnsafe(frameBytes(payload.length));
     layFrame(frame, 0, kind, payload);
-    this.#laid.push(frame);
+    this.#pending.push(frame);
     return true;
   }
 
-  layStamped(frames: Uint8Array): boolean {
-    this.#laid.push(Buffer.from(frames));
+  appendStamped(frames: Uint8Array): boolean {
+    this.#pending.push(Buffer.from(frames));
     return true;
   }
 
@@ -66,8 +66,8 @@ export class InlineWriter implements StampedHost {
 
   #run(): void {
     const writer = this.#writer;
-    writer.stage(this.#laid);
-    this.#laid = [];
+    writer.stage(this.#pending);
+    this.#pending = [];
     try {
       writer.flush();
       if (this.#waiting.length > 0) writer.sync();

@@ -18,8 +18,8 @@ export interface WriterThreadOptions {
 }
 
 /**
- * A writer in a worker thread. It writes frames in the order in which they were laid, and keeps the
- * process alive until it is stopped. `InlineWriter` does the same on the caller's thread.
+ * A writer in a worker thread. It writes frames in the order in which they were appended, and keeps
+ * the process alive until it is stopped. `InlineWriter` does the same on the caller's thread.
  */
 export class WriterThread implements StampedHost {
   readonly #ring: FrameRing;
@@ -53,28 +53,30 @@ export class WriterThread implements StampedHost {
   }
 
   /** Copies a payload in; false when there is no room. Writes nothing yet. */
-  lay(kind: number, payload: Uint8Array): boolean {
-    return this.#ring.lay(kind, payload);
+  append(kind: number, payload: Uint8Array): boolean {
+    return this.#ring.append(kind, payload);
   }
 
   /** Copies stamped frames in; false when there is no room. Writes nothing yet. */
-  layStamped(frames: Uint8Array): boolean {
-    return this.#ring.layStamped(frames);
+  appendStamped(frames: Uint8Array): boolean {
+    return this.#ring.appendStamped(frames);
   }
 
-  /** Starts the writing of everything laid so far. */
+  /** Starts the writing of everything appended so far. */
   wake(): void {
     this.#ring.wake();
   }
 
-  /** Resolves when everything laid so far is synced, at any level. Rejects with JournalFailed. */
+  /**
+   * Resolves when everything appended so far is synced, at any level. Rejects with JournalFailed.
+   */
   sync(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(new JournalFailed(this.#failure));
     const ticket = this.#ring.requestSync();
     return new Promise((resolve, reject) => this.#waiting.push({ ticket, resolve, reject }));
   }
 
-  /** Writes what was laid, unless it is stalled, and ends the writer. */
+  /** Writes what was appended, unless it is stalled, and ends the writer. */
   stop(): Promise<void> {
     this.#stopping = true;
     this.#ring.requestStop();

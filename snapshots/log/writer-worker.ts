@@ -1,4 +1,4 @@
-// The writer's thread: takes laid frames, writes them as one group, reports, sleeps.
+// The writer's thread: takes appended frames, writes them as one group, reports, sleeps.
 
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -28,8 +28,8 @@ export function leadership(term: number, digit = 'a'): Leadership {
 }
 
 /** An unstamped transaction frame whose payload is a value. */
-export function laidFrame(value: unknown): Buffer {
-  return laid(frameKinds.transaction, Buffer.from(packValue(value)));
+export function framed(value: unknown): Buffer {
+  return frameOf(frameKinds.transaction, Buffer.from(packValue(value)));
 }
 
 /** A group of stamped frames with these values, behind `after`. */
@@ -41,8 +41,8 @@ export function groupOf(
 ): Group {
   const unstamped =
     kind === 'term'
-      ? [laid(frameKinds.term, Buffer.from(packTerm({ timeMs: 0, ...by })))]
-      : values.map(laidFrame);
+      ? [frameOf(frameKinds.term, Buffer.from(packTerm({ timeMs: 0, ...by })))]
+      : values.map(framed);
   let last = after;
   for (const frame of unstamped) {
     const stamp = { lsn: last.lsn + 1, batch: 0, previousCrc: last.crc };
@@ -52,7 +52,7 @@ export function groupOf(
   return { kind, generation, ...by, after, last, frames: Buffer.concat(unstamped) };
 }
 
-function laid(kind: number, payload: Buffer): Buffer {
+function frameOf(kind: number, payload: Buffer): Buffer {
   const frame = Buffer.alloc(frameBytes(payload.length));
   layFrame(frame, 0, kind, payload);
   return frame;

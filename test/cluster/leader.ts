@@ -4,7 +4,7 @@ import type { Leadership, LogPoint, StreamSequence } from '../../src/cluster/con
 import { GroupChain } from '../../src/cluster/log/group-chain.ts';
 import { type ConfirmedGroup, GroupWriter } from '../../src/cluster/log/group-writer.ts';
 import type { SimulatedConnection, SimulatedStream } from '../simulated/stream.ts';
-import { laidFrame, trust } from './groups.ts';
+import { framed, trust } from './groups.ts';
 
 /** Bytes of a full group in tests: some frames of a short text. */
 export const groupBytesMax = 256;
@@ -58,7 +58,7 @@ export class Leader {
 
   /** Hands frames to the writer, one for each value, as one region. */
   write(...values: readonly unknown[]): void {
-    this.writer.stage([Buffer.concat(values.map(laidFrame))]);
+    this.writer.stage([Buffer.concat(values.map(framed))]);
   }
 }
 

@@ -111,7 +111,7 @@ t.test('a disk that does not answer is told after a while', async (t) => {
       events = given;
       const done = async () => undefined;
       const takes = () => true;
-      return { lay: takes, layStamped: takes, wake: () => undefined, sync: done, stop: done };
+      return { append: takes, appendStamped: takes, wake: () => undefined, sync: done, stop: done };
     },
     bytesMax: 1000,
     clock,

@@ -112,7 +112,12 @@ class FollowingNode {
         });
         log = own;
         const nothing = () => undefined;
-        return { lay: () => false, wake: nothing, sync: () => own.sync(), stop: () => own.stop() };
+        return {
+          append: () => false,
+          wake: nothing,
+          sync: () => own.sync(),
+          stop: () => own.stop(),
+        };
       },
       newDataSetId: clusterDataSetId,
       load: ({ id }) => ids.push(id),

@@ -23,7 +23,7 @@ import {
   confirmationMemory,
   ReadsToConfirm,
 } from '../../src/cluster/node/read-confirmations.ts';
-import { laidFrame, trust } from '../cluster/groups.ts';
+import { framed, trust } from '../cluster/groups.ts';
 import type { SimulatedClock } from './clock.ts';
 import { SimulatedMembers } from './members.ts';
 import { NodeClock, type NodeClockOptions, type PauseSeenBy } from './node-clock.ts';
@@ -276,7 +276,7 @@ export class SimulatedProcess {
   write(...values: readonly unknown[]): boolean {
     const { writer } = this.node;
     if (this.isDead || this.leads === undefined || writer === undefined) return false;
-    writer.stage(values.map(laidFrame));
+    writer.stage(values.map(framed));
     return true;
   }
 

@@ -1,4 +1,4 @@
-// A log that several nodes of one world share, in memory: what a leader lays is confirmed in a
+// A log that several nodes of one world share, in memory: what a leader appends is confirmed in a
 // later turn, and followers read it.
 
 import type { Lsn } from '../../snapshots/journal.ts';
@@ -62,12 +62,12 @@ export class SharedLog {
   }
 }
 
-/** The leader's side: everything laid is confirmed in the turn after `wake`. */
+/** The leader's side: everything appended is confirmed in the turn after `wake`. */
 export class SharedLogWriter implements WriterHost {
   readonly #log: SharedLog;
   readonly #clock: Clock;
   readonly #events: WriterEvents;
-  #laid: { readonly kind: number; readonly payload: Buffer }[] = [];
+  #pending: { readonly kind: number; readonly payload: Buffer }[] = [];
   #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
   #bytes = 0;
   #groups = 0;
@@ -79,8 +79,8 @@ export class SharedLogWriter implements WriterHost {
     this.#events = events;
   }
 
-  lay(kind: number, payload: Uint8Array): boolean {
-    this.#laid.push({ kind, payload: Buffer.from(payload) });
+  append(kind: number, payload: Uint8Array): boolean {
+    this.#pending.push({ kind, payload: Buffer.from(payload) });
     return true;
   }
 
@@ -94,9 +94,9 @@ export class SharedLogWriter implements WriterHost {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  /** Whether something that was laid is not confirmed. */
+  /** Whether something that was appended is not confirmed. */
   get isPending(): boolean {
-    return this.#laid.length > 0;
+    return this.#pending.length > 0;
   }
 
   /** The node was stopped: nothing more is confirmed. */
@@ -112,8 +112,8 @@ export class SharedLogWriter implements WriterHost {
       this.#clock.after(10, () => this.#confirm());
       return;
     }
-    if (this.#laid.length > 0) this.#groups++;
-    for (const { kind, payload } of this.#laid.splice(0)) {
+    if (this.#pending.length > 0) this.#groups++;
+    for (const { kind, payload } of this.#pending.splice(0)) {
       this.#log.append(kind, payload);
       this.#bytes += frameBytes(payload.length);
     }

@@ -139,7 +139,7 @@ export class StandbyNetwork extends Network {
     for (const { kind, payload } of frames) {
       // Both begin with a time, and change nothing.
       const isTerm = kind === frameKinds.term;
-      writer.lay(isTerm ? frameKinds.seal : kind, payload);
+      writer.append(isTerm ? frameKinds.seal : kind, payload);
     }
     await writer.sync();
     await writer.stop();
@@ -158,7 +158,7 @@ export class StandbyNetwork extends Network {
       writer: 'inline',
       openWriter: (start) => {
         found = start;
-        return { lay: () => true, wake: () => undefined, sync: nothing, stop: nothing };
+        return { append: () => true, wake: () => undefined, sync: nothing, stop: nothing };
       },
       newDataSetId: '00'.repeat(16),
       segmentBytes: limits.segmentBytes,

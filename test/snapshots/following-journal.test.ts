@@ -19,7 +19,7 @@ const content = {
 };
 
 async function opened() {
-  const laid: number[] = [];
+  const appended: number[] = [];
   const told: WriterEvents[] = [];
   const opened: { journal: FollowingJournal } = await openHome({
     home: '/home',
@@ -35,7 +35,7 @@ async function opened() {
       if (start.position.lsn !== 0) throw new Error('not at its beginning');
       told.push(events);
       return {
-        lay: (kind) => laid.push(kind) > 0,
+        append: (kind) => appended.push(kind) > 0,
         wake: () => undefined,
         sync: async () => undefined,
         stop: async () => undefined,
@@ -44,7 +44,7 @@ async function opened() {
   });
   const [events] = told;
   if (events === undefined) throw new Error('no writer was made');
-  return { ...opened, laid, events };
+  return { ...opened, appended, events };
 }
 
 t.test('frames of the leader are durable when they are applied', async (t) => {
@@ -61,7 +61,7 @@ t.test('frames of the leader are durable when they are applied', async (t) => {
 });
 
 t.test('once it leads, frames are durable as the writer says', async (t) => {
-  const { journal, laid, events } = await opened();
+  const { journal, appended, events } = await opened();
   journal.followed({ lsn: 4, timeMs: 20, bytes: 150 });
   journal.lead();
   t.equal(journal.append(content), 5);
@@ -72,5 +72,5 @@ t.test('once it leads, frames are durable as the writer says', async (t) => {
   t.same(journal.figures, { framesWritten: 5, bytesWritten: 214, groupsWritten: 1 });
   t.throws(() => journal.followed({ lsn: 6, timeMs: 1, bytes: 1 }), /does not follow/);
   await journal.close();
-  t.same(laid, [1], 'it writes no seal');
+  t.same(appended, [1], 'it writes no seal');
 });

@@ -24,7 +24,7 @@ function marksOf(regions: readonly Buffer[]): number[] {
   return marks;
 }
 
-t.test('any mix of laying and taking keeps order and loses nothing', async () => {
+t.test('any mix of appending and taking keeps order and loses nothing', async () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: 1, max: frameBytesMax }) },
     { weight: 1, arbitrary: fc.constant('take' as const) },
@@ -32,7 +32,7 @@ t.test('any mix of laying and taking keeps order and loses nothing', async () =>
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const memory = ringMemory(1000, frameBytesMax);
-      const laying = new FrameRing(memory);
+      const appending = new FrameRing(memory);
       const taking = new FrameRing(memory);
       const waiting: number[] = [];
       let pendingBytes = 0;
@@ -45,7 +45,7 @@ t.test('any mix of laying and taking keeps order and loses nothing', async () =>
           pendingBytes = 0;
         } else if (pendingBytes < 1000) {
           mark = (mark + 1) % 256;
-          assert.ok(laying.lay(1, Buffer.alloc(step, mark)), 'within the bound there is room');
+          assert.ok(appending.append(1, Buffer.alloc(step, mark)), 'within the bound there is room');
           waiting.push(mark);
           pendingBytes += frameBytes(step);
         }
@@ -76,7 +76,7 @@ t.test('two threads at once: each frame comes once, in order, and there is room'
     payload.writeUInt32LE(number);
     do look();
     while (pendingBytes >= 1000);
-    if (!ring.lay(1, payload)) return t.fail(`no room for frame ${number}: ${pendingBytes} wait`);
+    if (!ring.append(1, payload)) return t.fail(`no room for frame ${number}: ${pendingBytes} wait`);
     bytes.push(frameBytes(payload.length));
     pendingBytes += frameBytes(payload.length);
   }
@@ -88,12 +88,12 @@ t.test('two threads at once: each frame comes once, in order, and there is room'
 t.test('a full ring refuses and stays whole', async (t) => {
   const memory = ringMemory(1000, frameBytesMax);
   const ring = new FrameRing(memory);
-  let laid = 0;
-  while (ring.lay(1, Buffer.alloc(100, laid + 1))) laid++;
+  let appended = 0;
+  while (ring.append(1, Buffer.alloc(100, appended + 1))) appended++;
   const marks = marksOf(ring.take());
   t.strictSame(
     marks,
-    Array.from({ length: laid }, (_, index) => index + 1),
+    Array.from({ length: appended }, (_, index) => index + 1),
   );
 });
 
@@ -102,21 +102,21 @@ t.test('stamped frames are copied in one piece, or not at all', (t) => {
   const ring = new FrameRing(memory);
   const writer = new FrameRing(memory);
   const group = Buffer.concat([7, 8, 9].map((mark) => frameOf(mark)));
-  t.ok(ring.layStamped(group));
+  t.ok(ring.appendStamped(group));
   t.ok(writer.take()[0]?.equals(group));
-  while (ring.layStamped(group)) writer.take();
+  while (ring.appendStamped(group)) writer.take();
   const marks = marksOf(writer.take());
   t.equal(marks.length % 3, 0);
-  t.notOk(ring.layStamped(Buffer.alloc(memory.frames.byteLength)));
+  t.notOk(ring.appendStamped(Buffer.alloc(memory.frames.byteLength)));
   t.end();
 });
 
-t.test('a taker with an event loop is woken by what is laid, and by a sync', async (t) => {
+t.test('a taker with an event loop is woken by what is appended, and by a sync', async (t) => {
   const memory = ringMemory(1000, frameBytesMax);
   const ring = new FrameRing(memory);
   const taker = new FrameRing(memory);
   const woken = taker.woken();
-  ring.lay(1, Buffer.alloc(8, 5));
+  ring.append(1, Buffer.alloc(8, 5));
   ring.wake();
   await woken;
   t.strictSame(marksOf(taker.take()), [5]);
@@ -138,7 +138,7 @@ t.test('progress, syncs and the stop cross over', async (t) => {
   const memory = ringMemory(1000, frameBytesMax);
   const main = new FrameRing(memory);
   const writer = new FrameRing(memory);
-  main.lay(1, Buffer.alloc(8));
+  main.append(1, Buffer.alloc(8));
   writer.release(writer.take(), { lsn: 2 ** 40, bytes: 77, groups: 3 });
   t.strictSame(main.progress(), { lsn: 2 ** 40, bytes: 77, groups: 3 });
   t.equal(writer.syncAsked, undefined);

@@ -1,4 +1,4 @@
-// The leader's side of the stream: cuts laid frames into groups, publishes these in order, and
+// The leader's side of the stream: cuts appended frames into groups, publishes these in order, and
 // finds out what became of each (behaviour/cluster#writing, behaviour/cluster#terms).
 
 import { reasonOf } from '../../../snapshots/errors.ts';
@@ -16,7 +16,7 @@ import type {
   StreamSequence,
 } from '../contract.ts';
 import { GroupInvalid, type GroupTrust, groupsInFlightMax, readGroup } from './group-message.ts';
-import { LaidFrames, stampAll } from './pending-frames.ts';
+import { PendingFrames, stampAll } from './pending-frames.ts';
 import { PendingGroup, type SendTime } from './pending-group.ts';
 
 /** What a writer begins with. */
@@ -83,7 +83,7 @@ const shortStreamMs = 15_000;
 /** Writes one leadership. */
 export class GroupWriter {
   readonly #options: GroupWriterOptions;
-  readonly #laid: LaidFrames;
+  readonly #uncut: PendingFrames;
   #phase: 'new' | 'standing' | 'clearing' | 'leading' | 'resigning' | 'ended' = 'new';
   /** Published and not confirmed, in the order of their numbers. */
   #pending: PendingGroup[] = [];
@@ -102,7 +102,7 @@ export class GroupWriter {
 
   constructor(options: GroupWriterOptions) {
     this.#options = options;
-    this.#laid = new LaidFrames(options.payloadBytesMax);
+    this.#uncut = new PendingFrames(options.payloadBytesMax);
     this.#last = options.after;
     this.#sequence = options.sequence;
   }
@@ -135,7 +135,7 @@ export class GroupWriter {
    */
   stage(frames: readonly Buffer[]): void {
     if (this.#phase !== 'leading') throw new Error('only a leader takes frames');
-    for (const region of frames) this.#laid.add(region);
+    for (const region of frames) this.#uncut.add(region);
     this.#pump();
   }
 
@@ -170,10 +170,10 @@ export class GroupWriter {
   #pump(): void {
     if (this.#phase !== 'leading' && this.#phase !== 'resigning') return;
     if (this.#isResolving) return;
-    while (this.#laid.bytes > 0 && this.#pending.length < this.#inFlightMax) {
-      this.#publish('frames', this.#laid.cut());
+    while (this.#uncut.bytes > 0 && this.#pending.length < this.#inFlightMax) {
+      this.#publish('frames', this.#uncut.cut());
     }
-    if (this.#laid.bytes > 0) return;
+    if (this.#uncut.bytes > 0) return;
     if (this.#phase === 'resigning') {
       if (this.#pending.length === 0) this.#publish('resign', noFrames);
     } else if (this.#heartbeatDue && this.#pending.length < smallGroupsInFlightMax) {
@@ -182,7 +182,7 @@ export class GroupWriter {
   }
 
   get #inFlightMax(): number {
-    return this.#laid.isFull ? groupsInFlightMax : smallGroupsInFlightMax;
+    return this.#uncut.isFull ? groupsInFlightMax : smallGroupsInFlightMax;
   }
 
   #publish(kind: GroupKind, frames: Buffer): void {

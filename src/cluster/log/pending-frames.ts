@@ -3,8 +3,8 @@
 import { frameBytesAt, stampFrame } from '../../../snapshots/log/frame.ts';
 import type { LogPoint } from '../contract.ts';
 
-/** Unstamped frames in the order in which they were laid. */
-export class LaidFrames {
+/** Unstamped frames in the order in which they were appended. */
+export class PendingFrames {
   readonly #groupBytesMax: number;
   #regions: Buffer[] = [];
   #bytes = 0;

@@ -133,7 +133,7 @@ export class ClusterThread implements ClusterNode {
   };
 
   readonly #writer: WriterHost = {
-    lay: (kind, payload) => this.#ring.lay(kind, payload),
+    append: (kind, payload) => this.#ring.append(kind, payload),
     wake: () => this.#ring.wake(),
     sync: () => this.#sync(),
     stop: () => this.#ask('closeLog', 'logClosed'),

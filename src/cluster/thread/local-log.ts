@@ -49,10 +49,10 @@ export class LocalLog {
   readonly #options: LocalLogOptions;
   readonly #host: StampedHost;
   /** The last frame that was handed to the writer. */
-  #laid: LogPoint;
+  #appended: LogPoint;
   /** The last frame that is confirmed. */
   #confirmed: LogPoint;
-  #laidBytes = 0;
+  #appendedBytes = 0;
   #writtenBytes = 0;
   /** Monotonic ms at which the disk took something, or began to be waited for. */
   #waitingSinceMs = 0;
@@ -65,7 +65,7 @@ export class LocalLog {
 
   constructor(options: LocalLogOptions) {
     this.#options = options;
-    this.#laid = this.#confirmed = options.after;
+    this.#appended = this.#confirmed = options.after;
     this.#host = options.open({
       progress: ({ bytes }) => {
         this.#writtenBytes = bytes;
@@ -86,14 +86,14 @@ export class LocalLog {
     // A disk that hangs reports nothing.
     if (this.#isSilent()) return 'the local log is stalled: its disk does not answer';
     if (this.#source === undefined) return undefined;
-    return `the local log is behind: it ends at LSN ${this.#laid.lsn}`;
+    return `the local log is behind: it ends at LSN ${this.#appended.lsn}`;
   }
 
   /** Takes the next confirmed frames. Never waits and never throws. */
   take({ frames, last }: ConfirmedFrames): void {
     this.#confirmed = last;
     if (this.#lost !== undefined || this.#source !== undefined) return;
-    if (!this.#lay(frames, last)) this.#fallBehind();
+    if (!this.#append(frames, last)) this.#fallBehind();
   }
 
   /**
@@ -121,14 +121,14 @@ export class LocalLog {
     await this.#host.stop();
   }
 
-  #lay(frames: Buffer, last: LogPoint): boolean {
-    const pendingBytes = this.#laidBytes - this.#writtenBytes;
+  #append(frames: Buffer, last: LogPoint): boolean {
+    const pendingBytes = this.#appendedBytes - this.#writtenBytes;
     // A group that is larger than the bound alone has to be taken when nothing else waits.
     if (pendingBytes > 0 && pendingBytes + frames.length > this.#options.bytesMax) return false;
-    if (!this.#host.layStamped(frames)) return false;
+    if (!this.#host.appendStamped(frames)) return false;
     if (pendingBytes === 0) this.#waitingSinceMs = this.#options.clock.monotonic();
-    this.#laidBytes += frames.length;
-    this.#laid = last;
+    this.#appendedBytes += frames.length;
+    this.#appended = last;
     this.#host.wake();
     return true;
   }
@@ -146,15 +146,15 @@ export class LocalLog {
   async #refill(): Promise<void> {
     try {
       while (this.#isBehind()) {
-        const found = await this.#source?.next(this.#laid);
+        const found = await this.#source?.next(this.#appended);
         if (this.#lost !== undefined) return;
         if (found === 'purged') {
-          this.#lose(`what follows LSN ${this.#laid.lsn} is no longer in the stream`);
+          this.#lose(`what follows LSN ${this.#appended.lsn} is no longer in the stream`);
           return;
         }
         // What is in the stream may not be confirmed to this node yet.
         if (found === undefined || found.last.lsn > this.#confirmed.lsn) break;
-        if (!this.#lay(found.frames, found.last)) break;
+        if (!this.#append(found.frames, found.last)) break;
       }
     } catch {
       // The stream tells its own trouble; it is asked again.
@@ -166,13 +166,13 @@ export class LocalLog {
   }
 
   #isSilent(): boolean {
-    if (this.#laidBytes === this.#writtenBytes) return false;
+    if (this.#appendedBytes === this.#writtenBytes) return false;
     return this.#options.clock.monotonic() - this.#waitingSinceMs >= silentDiskMs;
   }
 
   // A method, because it changes while something is awaited.
   #isBehind(): boolean {
-    return this.#laid.lsn < this.#confirmed.lsn;
+    return this.#appended.lsn < this.#confirmed.lsn;
   }
 
   #stall(reason: string): void {

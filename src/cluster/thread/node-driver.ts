@@ -229,7 +229,7 @@ export class NodeDriver {
     if (reads === undefined) return;
     while (!ring.stopAsked) {
       const { moment } = reads;
-      // Frames that were laid confirm reads, too.
+      // Frames that were appended confirm reads, too.
       this.#drain();
       this.#opened.node.writer?.confirmReads();
       await new Promise<void>((resolve) => clock.after(readsRestMs, resolve));
