@@ -94,7 +94,7 @@ function* partsOf(options: IntegrityOptions): Generator<Part> {
     findFault: () => expiryFault(store, expiries, clock),
     rebuild: () => expiries.rebuild(),
   });
-  yield consequences(options);
+  yield deferredCascadesPart(options);
   const checks = new RecordChecks(kinds, store);
   const isDue = () => expiries.isDue;
   const recordOptions = { store, cascades, checks, isAccessWhole: () => isAccessWhole, isDue };
@@ -133,14 +133,15 @@ function forgetPosture(options: IntegrityOptions): readonly undefined[] {
 }
 
 /**
- * Open consequences: each must be carried out, and nothing may wait for one that does not exist.
+ * Open deferred cascades: each must be carried out, and nothing may wait for one that does not
+ * exist.
  */
-function consequences({ store, connected }: IntegrityOptions): Part {
+function deferredCascadesPart({ store, connected }: IntegrityOptions): Part {
   const { deferredCascades } = store;
   const { scans } = connected.endings;
   const isOpen = (id: string) => store.tableNamed('followUp').peek(id) !== undefined;
   const derived = derivedPart({
-    name: 'consequences',
+    name: 'deferred cascades',
     *findFault() {
       const stray = (id: string) =>
         isOpen(id)

@@ -20,7 +20,7 @@ export type RecordFix =
 /** One rule that one record breaks. */
 export interface RecordFinding {
   /** The rule that is broken. */
-  readonly check: 'values' | 'state' | 'reference' | 'unique' | 'departed';
+  readonly check: 'values' | 'state' | 'reference' | 'unique' | 'live';
   readonly kind: string;
   readonly id: string;
   /** Undefined when the whole record is meant. */
@@ -57,7 +57,7 @@ export class RecordChecks {
     const references = this.#references(kind, row.record);
     const keys = this.#uniqueKeys(kind, row);
     const isWhole = state.length + references.length + keys.length === 0;
-    if (isWhole) return [...this.#departed(kind, row.record)];
+    if (isWhole) return [...this.#live(kind, row.record)];
     return [...state, ...references, ...keys];
   }
 
@@ -143,12 +143,12 @@ export class RecordChecks {
   /**
    * A record that no reader sees any more, because its owner or access is gone, must be deleted.
    */
-  #departed({ kind }: Kind, record: RecordBase): readonly RecordFinding[] {
+  #live({ kind }: Kind, record: RecordBase): readonly RecordFinding[] {
     const { isLive } = this.#store.tableNamed(kind);
     if (isLive === undefined || isLive(record)) return nothing;
     // Open deferred cascades still have to end such records, and only they know which ones.
     for (const _ of this.#store.tableNamed('followUp').all()) return nothing;
-    const found = new Findings({ check: 'departed', kind, id: record.id });
+    const found = new Findings({ check: 'live', kind, id: record.id });
     const text = 'has lost the owner or the access that it rests on, and no reader sees it';
     found.add(undefined, text, { do: 'remove' });
     return found.all;

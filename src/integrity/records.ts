@@ -51,7 +51,7 @@ function nextFault(
   described: ReadonlySet<string>,
 ): Fault | undefined {
   for (const finding of options.checks.of(kind, row)) {
-    if (finding.check === 'departed' && options.isDue()) continue;
+    if (finding.check === 'live' && options.isDue()) continue;
     const fault = faultOf(options, finding);
     if (!described.has(fault.description)) return fault;
   }
@@ -60,7 +60,7 @@ function nextFault(
 
 function faultOf(options: RecordPartOptions, finding: RecordFinding): Fault {
   const { kind, id, field, description, fix, check } = finding;
-  const isSure = check !== 'departed' || options.isAccessWhole();
+  const isSure = check !== 'live' || options.isAccessWhole();
   // A unique key may consist of several fields, which only the description names.
   const named = check === 'unique' ? '' : field;
   const what = named === undefined ? `${kind} ${id}` : `${kind} ${id}: ${named}`.trimEnd();

@@ -51,7 +51,7 @@ export const stateMetrics: Definitions<WatchedCore> = {
     ({ access }) => access.memos(),
   ),
   edge_control_follow_ups_waiting: gauge(
-    'Requests that wait for consequences of others to be carried out.',
+    'Requests that wait for deferred cascades of others to be carried out.',
     ({ store }) => store.deferredCascades.waiting,
   ),
   edge_control_deadlines_waiting: gauge(

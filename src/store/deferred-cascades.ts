@@ -1,4 +1,5 @@
-// Large consequences: the deciding frame notes them durably, and slices carry them out afterwards.
+// Cascades that are too large for one frame: the deciding frame notes them durably, and slices
+// carry them out afterwards.
 
 import { inFrames } from '../containers/walk.ts';
 import type { Clock } from '../platform/ports.ts';
@@ -8,7 +9,7 @@ import type { Store } from './store.ts';
 import type { RecordCodec, StoredKind, Table, TableOptions } from './table.ts';
 import type { Transaction } from './transaction.ts';
 
-/** A consequence that is not yet carried out; its last slice deletes this record. */
+/** A cascade that is not yet carried out; its last slice deletes this record. */
 export interface DeferredCascade extends RecordBase {
   /** Name of the registered work. */
   readonly work: string;
@@ -16,7 +17,7 @@ export interface DeferredCascade extends RecordBase {
   readonly subject: readonly string[];
 }
 
-/** How the consequences of one name are carried out. */
+/** How the deferred cascades of one name are carried out. */
 export interface DeferredCascadeWork {
   /**
    * Kinds whose rows it deletes, not counting those that are deleted along with these rows. Until
@@ -31,8 +32,8 @@ export interface DeferredCascadeWork {
   readonly isFinal?: boolean;
   /**
    * Carries out one slice of at most `rowsMax` rows and says whether that was the last. It must
-   * find its rows from the state alone: for every reader, the consequence holds from the deciding
-   * frame on.
+   * find its rows from the state alone: for every reader, the cascade is complete from the
+   * deciding frame on.
    */
   slice(tx: Transaction, subject: readonly string[], rowsMax: number): 'more' | 'done';
 }
@@ -47,7 +48,7 @@ export class DeferredCascades {
     unique: [],
     groups: [],
   };
-  /** The most rows per slice, and the most that a consequence may touch in the deciding frame. */
+  /** The most rows per slice, and the most that a cascade may touch in the deciding frame. */
   readonly rowsMax: number;
   readonly #store: Store;
   readonly #work = new Map<string, DeferredCascadeWork>();
@@ -72,14 +73,14 @@ export class DeferredCascades {
     this.rowsMax = rowsMax;
   }
 
-  /** Whether some consequence is still being carried out. */
+  /** Whether some deferred cascade is still being carried out. */
   get isOpen(): boolean {
-    return this.#store.fence.consequencesOpen;
+    return this.#store.fence.cascadesOpen;
   }
 
   /**
    * Calls `then` once an operation that grants may go on; an operation that waited before may have
-   * begun a new consequence. The returned function cancels the wait.
+   * begun a new deferred cascade. The returned function cancels the wait.
    */
   onceGrantsMayGo(then: () => void): () => void {
     if (!this.holdsGrants) {
@@ -120,11 +121,11 @@ export class DeferredCascades {
     this.#renew();
   }
 
-  /** Notes a consequence within the deciding transaction; its slices start after the commit. */
+  /** Notes a cascade within the deciding transaction; its slices start after the commit. */
   note(tx: Transaction, id: string, work: string, subject: readonly string[]): void {
     const { now } = tx;
     tx.put(this.#table, { id, createdAt: now, updatedAt: now, tags: {}, work, subject });
-    this.#store.fence.consequencesOpen = true;
+    this.#store.fence.cascadesOpen = true;
     this.nextSlice.request();
   }
 
@@ -156,27 +157,27 @@ export class DeferredCascades {
   }
 
   /**
-   * How the bookkeeping of open consequences differs from their records; undefined if it matches.
+   * How the bookkeeping of open cascades differs from their records; undefined if it matches.
    */
   findFault(): string | undefined {
     const isThere = this.#table.size > 0;
-    const { departing } = this.#store.fence;
-    const isSeen = [...this.#departing()].some((kind) => !departing.has(kind));
+    const { kindsBeingDeleted } = this.#store.fence;
+    const isSeen = [...this.#kindsBeingDeleted()].some((kind) => !kindsBeingDeleted.has(kind));
     if (isThere && (!this.isOpen || isSeen)) {
-      return 'readers are shown what an open consequence takes away';
+      return 'readers are shown what an open cascade deletes';
     }
     // The next turn notices a note that was undone.
     if (!isThere && this.isOpen && !this.nextSlice.isRequested) {
-      return 'consequences are said to be open, and none is';
+      return 'cascades are said to be open, and none is';
     }
     if (isThere && !this.nextSlice.isRequested) {
-      return 'an open consequence is carried out by nobody';
+      return 'an open cascade is carried out by nobody';
     }
     const isWaiting = !this.holdsGrants && this.#waiting.size > 0;
-    return isWaiting ? 'somebody waits for a consequence, and none is open' : undefined;
+    return isWaiting ? 'somebody waits for a cascade, and none is open' : undefined;
   }
 
-  /** Rebuilds the bookkeeping of open consequences from their records, and continues them. */
+  /** Rebuilds the bookkeeping of open cascades from their records, and continues them. */
   rebuild(): void {
     this.#renew();
     this.#refresh();
@@ -188,7 +189,7 @@ export class DeferredCascades {
   }
 
   #refresh(): void {
-    this.#store.fence.consequencesOpen = this.#table.size > 0;
+    this.#store.fence.cascadesOpen = this.#table.size > 0;
     if (this.holdsGrants) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
@@ -196,14 +197,14 @@ export class DeferredCascades {
   }
 
   #renew(): void {
-    this.#store.fence.departing = this.#departing();
+    this.#store.fence.kindsBeingDeleted = this.#kindsBeingDeleted();
     this.holdsGrants = this.#nextHolding() !== undefined;
   }
 
-  #departing(): Set<string> {
-    const departing = new Set<string>();
-    for (const deferred of this.#open.values()) this.#takenBy(deferred, departing);
-    return departing;
+  #kindsBeingDeleted(): Set<string> {
+    const kinds = new Set<string>();
+    for (const deferred of this.#open.values()) this.#takenBy(deferred, kinds);
+    return kinds;
   }
 
   /** Adds the kinds whose rows an open deferred cascade takes to `taken`. */
@@ -237,7 +238,7 @@ export class DeferredCascades {
       if (row !== undefined) this.#slice(row.record, row.lsn);
     } catch (error) {
       this.onFailure?.(error);
-      // The log does not take writes. The consequence holds for readers all the same, so wait and
+      // The log does not take writes. The cascade is complete for readers all the same, so wait and
       // retry.
       this.nextSlice.requestIn(retryDelayMs);
       return;
@@ -278,5 +279,5 @@ const codec: RecordCodec<DeferredCascade> = {
   compact: (deferred) => deferred,
 };
 
-/** The kind of deferred cascades, which no resource shows. */
+/** The kind of deferred cascades, which no resource shows; its name on disk is an older one. */
 export const deferredCascadeKind: StoredKind<DeferredCascade> = { kind: 'followUp', codec };

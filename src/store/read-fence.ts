@@ -9,14 +9,12 @@ import type { Lsn } from '../../snapshots/journal.ts';
 export class ReadFence {
   /** The highest LSN among the rows read since `begin`. */
   lsn: Lsn = 0;
-  /**
-   * Whether a large consequence is being carried out in slices, so that reads must check owners.
-   */
-  consequencesOpen = false;
-  /** Kinds whose rows it may take away: readers of all other kinds need not check. */
-  departing: ReadonlySet<string> = new Set();
+  /** Whether a deferred cascade is being carried out, so that reads must check owners. */
+  cascadesOpen = false;
+  /** Kinds whose rows it may delete: readers of all other kinds need not check. */
+  kindsBeingDeleted: ReadonlySet<string> = new Set();
   /** The newest frame that began or finished one. Readers that skip a row depend on it. */
-  consequencesLsn: Lsn = 0;
+  cascadesLsn: Lsn = 0;
 
   /** Starts a new answer; `from` carries over what an earlier asynchronous part of it has read. */
   begin(from: Lsn = 0): void {

@@ -316,7 +316,7 @@ export class Store {
     for (const capture of this.#captures) capture.note(changes);
     for (const { table, row } of changes) table.committed(row, lsn);
     this.fence.note(lsn);
-    this.fence.consequencesLsn = this.tableNamed('followUp').lastLsn;
+    this.fence.cascadesLsn = this.tableNamed('followUp').lastLsn;
     for (const follower of this.#followers) follower(committed);
     for (const { table, row } of removed) table.releaseSlot(row);
   }

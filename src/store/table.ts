@@ -218,9 +218,9 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /** Whether the table may hold rows that no reader sees any more. */
-  get mayHoldDeparted(): boolean {
-    const { consequencesOpen, departing } = this.#fence;
-    return consequencesOpen && this.isLive !== undefined && departing.has(this.kind);
+  get mayHoldDeleted(): boolean {
+    const { cascadesOpen, kindsBeingDeleted } = this.#fence;
+    return cascadesOpen && this.isLive !== undefined && kindsBeingDeleted.has(this.kind);
   }
 
   /** The row of `id`, if readers can see it. */
@@ -347,9 +347,9 @@ export class Table<R extends RecordBase = RecordBase> {
    */
   each(visit: (row: Row<R>) => void): void {
     this.#fence.note(this.lastLsn);
-    const mayHoldDeparted = this.mayHoldDeparted;
+    const mayHoldDeleted = this.mayHoldDeleted;
     this.#bySlot.each((row) => {
-      if (!mayHoldDeparted || this.#isThere(row)) visit(row);
+      if (!mayHoldDeleted || this.#isThere(row)) visit(row);
     });
   }
 
@@ -362,7 +362,7 @@ export class Table<R extends RecordBase = RecordBase> {
   runs(by = 'id'): readonly (readonly Row<R>[])[] {
     this.#fence.note(this.lastLsn);
     const { runs } = this.#order(by);
-    if (!this.mayHoldDeparted) return runs;
+    if (!this.mayHoldDeleted) return runs;
     return runs.map((run) => run.filter((row) => this.#isThere(row)));
   }
 
@@ -373,7 +373,7 @@ export class Table<R extends RecordBase = RecordBase> {
     by = 'id',
     isDescending = false,
   ): { rows: readonly Row<R>[]; total: number } {
-    if (!this.mayHoldDeparted) {
+    if (!this.mayHoldDeleted) {
       this.#fence.note(this.lastLsn);
       const rows = this.#order(by).page(offset, count, isDescending);
       return { rows, total: this.#rows.size };
@@ -406,7 +406,7 @@ export class Table<R extends RecordBase = RecordBase> {
   /** How many rows readers can see. */
   count(): number {
     this.#fence.note(this.lastLsn);
-    if (!this.mayHoldDeparted) return this.#rows.size;
+    if (!this.mayHoldDeleted) return this.#rows.size;
     let count = 0;
     for (const row of this.all()) if (this.#isThere(row)) count++;
     return count;
@@ -640,8 +640,8 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   #isThere(row: Row<R>): boolean {
-    if (!this.mayHoldDeparted || this.isLive?.(row.record)) return true;
-    this.#fence.note(this.#fence.consequencesLsn);
+    if (!this.mayHoldDeleted || this.isLive?.(row.record)) return true;
+    this.#fence.note(this.#fence.cascadesLsn);
     return false;
   }
 

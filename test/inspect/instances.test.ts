@@ -225,8 +225,8 @@ t.test(
       if (ids.includes(id)) looked += 1;
       return !gone.has(id);
     };
-    t.intercept(store.fence, 'consequencesOpen', { value: true });
-    t.intercept(store.fence, 'departing', { value: new Set(['apiSession']) });
+    t.intercept(store.fence, 'cascadesOpen', { value: true });
+    t.intercept(store.fence, 'kindsBeingDeleted', { value: new Set(['apiSession']) });
     const found = referrersOf(network.env, 'identity', alice);
     const ofSessions = found.find(({ kind }) => kind === 'apiSession');
     t.equal(ofSessions?.count, 6);

@@ -1,4 +1,4 @@
-// Damage to what posture remembers of policies, and to consequences that are being carried out.
+// Damage to what posture remembers of policies, and to cascades that are being carried out.
 
 import t from 'tap';
 import { Scene as LiveScene } from '../posture/live-scene.ts';
@@ -83,7 +83,7 @@ testDamages(t, [
       noteLost(scene);
       scene.network.env.store.deferredCascades.nextSlice.cancel();
     },
-    found: [/^consequences: an open consequence is carried out by nobody$/],
+    found: [/^deferred cascades: an open cascade is carried out by nobody$/],
     frames: 1,
     after: ({ network }) => void t.notOk(network.env.store.deferredCascades.isOpen),
   },
@@ -92,9 +92,9 @@ testDamages(t, [
     do(scene) {
       noteLost(scene);
       scene.network.env.store.deferredCascades.nextSlice.cancel();
-      scene.network.env.store.fence.consequencesOpen = false;
+      scene.network.env.store.fence.cascadesOpen = false;
     },
-    found: [/^consequences: readers are shown what an open consequence takes away$/],
+    found: [/^deferred cascades: readers are shown what an open cascade deletes$/],
     frames: 1,
   },
   {
@@ -102,15 +102,15 @@ testDamages(t, [
     do(scene) {
       noteLost(scene);
       scene.network.env.store.deferredCascades.nextSlice.cancel();
-      scene.network.env.store.fence.departing = new Set();
+      scene.network.env.store.fence.kindsBeingDeleted = new Set();
     },
-    found: [/^consequences: readers are shown what an open consequence takes away$/],
+    found: [/^deferred cascades: readers are shown what an open cascade deletes$/],
     frames: 1,
   },
   {
-    what: 'consequences are said to be open',
-    do: ({ network }) => void (network.env.store.fence.consequencesOpen = true),
-    found: [/^consequences: consequences are said to be open, and none is$/],
+    what: 'cascades are said to be open',
+    do: ({ network }) => void (network.env.store.fence.cascadesOpen = true),
+    found: [/^deferred cascades: cascades are said to be open, and none is$/],
   },
   {
     what: 'somebody waits for what is over',
@@ -120,7 +120,7 @@ testDamages(t, [
       deferredCascades.onceGrantsMayGo(() => called++);
       deferredCascades.holdsGrants = false;
     },
-    found: [/^consequences: somebody waits for a consequence, and none is open$/],
+    found: [/^deferred cascades: somebody waits for a cascade, and none is open$/],
     after: () => void t.equal(called, 1),
   },
   {
@@ -133,7 +133,9 @@ testDamages(t, [
     what: 'sessions are looked for on behalf of no consequence',
     do: ({ network }) =>
       void network.core.endings.scans.set('gone', { rows: [].values(), taken: [] }),
-    found: [/^consequences: sessions are looked for by the followUp gone, which is not there$/],
+    found: [
+      /^deferred cascades: sessions are looked for by the followUp gone, which is not there$/,
+    ],
     after: ({ network }) => void t.equal(network.core.endings.scans.size, 0),
   },
 ]);

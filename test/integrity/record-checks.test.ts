@@ -102,7 +102,7 @@ t.test('a record that no reader sees', async (t) => {
   const records = new RecordChecks(kinds, store);
   const service = rowOf(made, 'service');
   store.table(serviceKind).isLive = (record: RecordBase) => record.id !== service.record.id;
-  t.match(records.of('service', service), [{ check: 'departed', fix: { do: 'remove' } }]);
+  t.match(records.of('service', service), [{ check: 'live', fix: { do: 'remove' } }]);
   store.transact({ actor: 'test', requestId: '', operation: 'test' }, (tx) => {
     store.deferredCascades.note(tx, 'work', 'someWork', []);
   });

@@ -311,7 +311,7 @@ t.test('a row that is passed over rests on the frame that takes it away', async 
   t.equal(table.size, 0);
 });
 
-t.test('consequences are carried out in the order they came, new ones last', async (t) => {
+t.test('cascades are carried out in the order they came, new ones last', async (t) => {
   const { store, clock } = makeStore();
   const { deferredCascades } = store;
   const done: string[] = [];
@@ -368,7 +368,7 @@ t.test('operations that grant wait for what a grant could bring back, and that g
   t.end();
 });
 
-t.test('a key that is taken makes nobody carry out consequences, one on its way out does', (t) => {
+t.test('a key that is taken makes nobody carry out cascades, one on its way out does', (t) => {
   const { store, clock, table } = makeStore();
   const { deferredCascades } = store;
   const done: string[] = [];
@@ -404,23 +404,23 @@ t.test('only the kinds that an open consequence affects are checked for it', asy
     store.transact(cause, (tx) => deferredCascades.note(tx, kinds.join(), 'take', kinds));
   };
   note('box');
-  t.same([...fence.departing], ['box']);
+  t.same([...fence.kindsBeingDeleted], ['box']);
   note('shelf', 'wall');
-  t.same([...fence.departing].sort(), ['box', 'shelf', 'wall']);
+  t.same([...fence.kindsBeingDeleted].sort(), ['box', 'shelf', 'wall']);
   clock.drain();
-  t.same([...fence.departing], []);
+  t.same([...fence.kindsBeingDeleted], []);
   t.throws(() =>
     store.transact(cause, (tx) => {
       deferredCascades.note(tx, 'n', 'take', ['box']);
-      t.same([...fence.departing], ['box']);
+      t.same([...fence.kindsBeingDeleted], ['box']);
       throw new Error('no');
     }),
   );
-  t.same([...fence.departing], []);
+  t.same([...fence.kindsBeingDeleted], []);
   note('box');
-  t.same([...fence.departing], ['box']);
+  t.same([...fence.kindsBeingDeleted], ['box']);
   store.transact(cause, (tx) => deferredCascades.note(tx, 'unknown', 'whatever', []));
-  t.same([...fence.departing].sort(), ['box', 'followUp'], 'all that there are');
+  t.same([...fence.kindsBeingDeleted].sort(), ['box', 'followUp'], 'all that there are');
 });
 
 t.test('what is on its way out is in no order and no page any more', async (t) => {
@@ -429,9 +429,9 @@ t.test('what is on its way out is in no order and no page any more', async (t) =
     for (const id of ['a', 'b', 'c']) tx.put(table, make(id));
   });
   table.isLive = ({ id }) => id !== 'b';
-  store.fence.consequencesOpen = true;
+  store.fence.cascadesOpen = true;
   t.equal(table.page(0, 9).total, 3, 'what is open takes nothing of this kind');
-  store.fence.departing = new Set([box.kind]);
+  store.fence.kindsBeingDeleted = new Set([box.kind]);
   const shown = (rows: readonly { record: RecordBase }[]) => rows.map(({ record }) => record.id);
   t.same(shown(table.runs('name').flat()), ['a', 'c']);
   t.same(table.page(0, 1, 'name', true).total, 2);

@@ -54,7 +54,7 @@ const kindOfSessions = apiSessionKind.kind;
 const deadlineCause = { actor: 'controller', requestId: '', operation: 'deadline' };
 
 /** How long a deadline that may restore access waits while access is being removed. */
-const consequencesWaitMs = 50;
+const cascadesWaitMs = 50;
 
 /** Deadlines, activity stamps and their flush. */
 export class ApiSessionLife {
@@ -219,7 +219,7 @@ export class ApiSessionLife {
     if (kind === kindOfSessions) return this.#sessionDue(id, now);
     if (store.tableNamed(kind).peek(id) === undefined) return 'done';
     // An expiry may restore access that a pending deferred cascade is still removing.
-    if (store.deferredCascades.holdsGrants) return now + consequencesWaitMs;
+    if (store.deferredCascades.holdsGrants) return now + cascadesWaitMs;
     const type = this.#withDeadline.get(kind)?.deadline?.event ?? '';
     store.transact(deadlineCause, (tx) => void send(tx, kind, id, { type, now: tx.now }));
     return 'done';

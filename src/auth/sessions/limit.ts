@@ -18,7 +18,7 @@ export function endIdlestSession(context: Pick<Context, 'env' | 'tx'>, identityI
   const most = limits.apiSessionsPerIdentityMax;
   let count = table.group('identityId').count(identityId);
   if (count < most) return;
-  if (table.mayHoldDeparted) count = [...table.members('identityId', identityId)].length;
+  if (table.mayHoldDeleted) count = [...table.members('identityId', identityId)].length;
   for (let left = Math.min(count - most + 1, endedAtOnceMax); left > 0; left--) {
     const id = table.inSlot(idlestSlot(context, identityId))?.id;
     if (id !== undefined) registry.cascades.remove(context.tx, 'apiSession', id);
@@ -29,12 +29,12 @@ export function endIdlestSession(context: Pick<Context, 'env' | 'tx'>, identityI
 function idlestSlot({ env }: Pick<Context, 'env'>, identityId: string): number {
   const { store, activity } = env;
   const table = store.table(apiSessionKind);
-  const { mayHoldDeparted } = table;
+  const { mayHoldDeleted } = table;
   let idlest = -1;
   let idleSince = Number.POSITIVE_INFINITY;
   table.group('identityId').eachSlot(identityId, (slot) => {
     const at = activity.lastActivityAt(slot) ?? 0;
-    if (at >= idleSince || (mayHoldDeparted && table.at(slot) === undefined)) return;
+    if (at >= idleSince || (mayHoldDeleted && table.at(slot) === undefined)) return;
     idlest = slot;
     idleSince = at;
   });

@@ -16,7 +16,7 @@ export function knownMatches(list: RowList): Matches | undefined {
   const known = memory.matches.get(asked.key);
   // While deferred cascades are pending, rows may become invisible without a change of their
   // table.
-  if (known === undefined || table.mayHoldDeparted) return undefined;
+  if (known === undefined || table.mayHoldDeleted) return undefined;
   env.store.fence.note(table.lastLsn);
   const { revision } = table;
   if (known.revision === revision) return { slots: known.slots, looked: 0 };
@@ -37,7 +37,7 @@ export function rememberMatches(
   { table, memory, asked }: RowList,
   { slots, looked }: Matches,
 ): void {
-  if (table.mayHoldDeparted) return;
+  if (table.mayHoldDeleted) return;
   const { revision } = table;
   // From now on the table records its writes.
   table.writtenAfter(revision);

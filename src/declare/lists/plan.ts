@@ -75,7 +75,7 @@ export function whenReady(
   const { from, isLasting } = plan;
   const isByOrder = order !== undefined && !isSortingCheaper(from.count, table.size);
   const ordered = isByOrder ? env.builds.whenOrdered(table, order.by) : undefined;
-  if (!isLasting || from.count < table.size * smallPart || table.mayHoldDeparted) return ordered;
+  if (!isLasting || from.count < table.size * smallPart || table.mayHoldDeleted) return ordered;
   const find = () => env.builds.whenFound(caller, asked.key, () => findMatches(list, from));
   return ordered === undefined ? find() : ordered.then(find);
 }
@@ -156,7 +156,7 @@ function walkOf({ env, asked, table, budget, keys, end }: RowList, looks: number
   const { index } = only ?? {};
   if (!only?.isAll || others.length > 0) return undefined;
   if (index?.has === undefined || value === undefined) return undefined;
-  if (keys.length > 0 || !table.isOrderKept('id') || table.mayHoldDeparted) return undefined;
+  if (keys.length > 0 || !table.isOrderKept('id') || table.mayHoldDeleted) return undefined;
   const total = index.count(value, env, budget);
   // The rows before the end of the page, if those with the value are spread evenly.
   const steps = Math.min(1, end / total) * table.size;

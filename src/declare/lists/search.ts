@@ -90,7 +90,7 @@ export interface Matches {
 export function* matching(list: RowList, from: Candidates): Steps<Matches> {
   const { table, test, env } = list;
   const rows = from.rows();
-  if (test === undefined && rows instanceof Uint32Array && !table.mayHoldDeparted) {
+  if (test === undefined && rows instanceof Uint32Array && !table.mayHoldDeleted) {
     env.store.fence.note(table.lastLsn);
     return { slots: rows, looked: rows.length };
   }

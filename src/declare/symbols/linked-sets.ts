@@ -61,7 +61,7 @@ function metered(set: LinkedRows): LinkedRows {
       budget.spend(startSteps);
       note(env, set.kind);
       // The count may include rows that readers no longer see.
-      if (env.store.tableNamed(set.kind).mayHoldDeparted) return undefined;
+      if (env.store.tableNamed(set.kind).mayHoldDeleted) return undefined;
       return set.count?.(row, env, budget, enough);
     },
   };

@@ -102,7 +102,7 @@ export class ApiSessionMessages {
     const shown: edge.ApiSession.$Properties[] = [];
     for (const { record } of rows) {
       // One that ends by a deferred cascade is still there.
-      if (table.mayHoldDeparted && table.isLive?.(record) === false) continue;
+      if (table.mayHoldDeleted && table.isLive?.(record) === false) continue;
       const token = this.#tokenOf(record);
       if (token === '') continue;
       const { id, identityId } = record;

@@ -1,4 +1,4 @@
-// Large consequences: over at once for every reader, carried out in slices, finished after a crash.
+// Large cascades: over at once for every reader, carried out in slices, finished after a crash.
 
 import t, { type Test } from 'tap';
 import { bootNetwork, type Network } from '../../simulated/network.ts';
