@@ -79,14 +79,14 @@ export class HttpsFetch {
 }
 
 async function bytesOf(answer: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    bytes += piece.length;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
     if (bytes > answerBytesMax) throw new Error('the answer is too long');
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
 function reasonOf(error: unknown): string {

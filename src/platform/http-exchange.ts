@@ -59,24 +59,24 @@ export interface HttpReply {
   send(status: number, headers: readonly Header[], body: Uint8Array | string): void;
   /**
    * Begins an answer of unknown length, instead of `send`. The headers are sent with the first
-   * piece. For a disconnected peer, and for HEAD, the stream is already over.
+   * chunk. For a disconnected peer, and for HEAD, the stream is already over.
    */
   open(status: number, headers: readonly Header[]): ReplyStream;
 }
 
 /**
- * An answer that is written piece by piece. A peer that reads nothing for some 10 s is
+ * An answer that is written chunk by chunk. A peer that reads nothing for some 10 s is
  * disconnected: its answer is cut off, which it can tell from a regular end.
  */
 export interface ReplyStream {
   /** Whether the peer has disconnected, or the answer was ended. */
   readonly isOver: boolean;
   /**
-   * Sends a piece, which is kept until the peer takes it. @returns whether the peer keeps up;
+   * Sends a chunk, which is kept until the peer takes it. @returns whether the peer keeps up;
    * otherwise nothing may be written before `onDrain` says so.
-   * @throws Error for a piece after one that was not taken, because buffers would have no bound.
+   * @throws Error for a chunk after one that was not taken, because buffers would have no bound.
    */
-  write(piece: Uint8Array | string): boolean;
+  write(chunk: Uint8Array | string): boolean;
   /** Calls `listener` whenever everything was taken after `write` returned false. One listener. */
   onDrain(listener: () => void): void;
   /**
@@ -84,7 +84,7 @@ export interface ReplyStream {
    * listener.
    */
   onGone(listener: () => void): void;
-  /** Ends the answer; pieces that were not taken yet are dropped. Safe when the answer is over. */
+  /** Ends the answer; chunks that were not taken yet are dropped. Safe when the answer is over. */
   end(): void;
 }
 

@@ -65,14 +65,14 @@ export function answerInput(
 }
 
 async function piped(input: NodeJS.ReadStream): Promise<string> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of input as AsyncIterable<Buffer>) {
-    pieces.push(piece);
-    bytes += piece.length;
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
     if (bytes > secretBytesMax) throw new Error('it is too long');
   }
-  return withoutLineEnd(Buffer.concat(pieces).toString('utf8'));
+  return withoutLineEnd(Buffer.concat(chunks).toString('utf8'));
 }
 
 /** Files and pipes end with a line break that is not part of the secret. */

@@ -45,25 +45,25 @@ export function readFileBytes(
   }
 }
 
-/** Each piece is filled before the next one is made, because a pipe may give a byte at a time. */
+/** Each chunk is filled before the next one is made, because a pipe may give a byte at a time. */
 function boundedBytes(descriptor: number, bytesMax: number): Buffer {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (let bytes = 0; ; ) {
-    const piece = Buffer.allocUnsafe(pieceBytes);
-    const filled = fill(descriptor, piece);
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const filled = fill(descriptor, chunk);
     bytes += filled;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
-    pieces.push(piece.subarray(0, filled));
-    if (filled < pieceBytes) return Buffer.concat(pieces);
+    chunks.push(chunk.subarray(0, filled));
+    if (filled < chunkBytes) return Buffer.concat(chunks);
   }
 }
 
 /** @returns how many bytes were read; fewer than there is room for at the end of the file */
-function fill(descriptor: number, piece: Buffer): number {
+function fill(descriptor: number, chunk: Buffer): number {
   for (let filled = 0; ; ) {
-    const got = readSync(descriptor, piece, filled, piece.length - filled, null);
+    const got = readSync(descriptor, chunk, filled, chunk.length - filled, null);
     filled += got;
-    if (got === 0 || filled === piece.length) return filled;
+    if (got === 0 || filled === chunk.length) return filled;
   }
 }
 
@@ -72,4 +72,4 @@ function tooLarge(bytesMax: number, bytes?: number): Error {
   return new Error(`it may have at most ${bytesMax} bytes${found}`);
 }
 
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;

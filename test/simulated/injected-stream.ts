@@ -21,10 +21,10 @@ export class InjectedStream implements ReplyStream {
     this.isOver = isOver;
   }
 
-  write(piece: Uint8Array | string): boolean {
+  write(chunk: Uint8Array | string): boolean {
     if (this.isOver) return false;
     if (this.#isBlocked) throw new Error('written to before the peer kept up');
-    const text = Buffer.from(piece as Uint8Array).toString();
+    const text = Buffer.from(chunk as Uint8Array).toString();
     this.text += text;
     this.#room -= text.length;
     this.#isBlocked = this.#room <= 0;
@@ -43,7 +43,7 @@ export class InjectedStream implements ReplyStream {
     this.isOver = true;
   }
 
-  /** From now on the peer takes `room` characters; the piece that goes beyond them is the last. */
+  /** From now on the peer takes `room` characters; the chunk that goes beyond them is the last. */
   takes(room: number): void {
     this.#room = room;
     if (!this.#isBlocked || room <= 0 || this.isOver) return;

@@ -137,14 +137,14 @@ function open(asking: Asking, question: Question, signal: AbortSignal): Promise<
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    bytes += piece.length;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
     if (bytes > commandAnswerBytesMax) throw new Error('the answer is none of a controller');
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function refused({ url }: Asking, what: string, { status, body }: Answer): NotDone {

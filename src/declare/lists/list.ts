@@ -3,7 +3,7 @@
 
 import { StepBudget } from '../../filter/budget.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
-import type { Context, Paging, Piece, Reply } from '../operations/operation.ts';
+import type { Context, Paging, Chunk, Reply } from '../operations/operation.ts';
 import { AnswerRoom } from '../resources/answer-size.ts';
 import type { CompiledResource } from '../resources/registry.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -108,13 +108,13 @@ function pageReply(
   { rows, total }: ChosenRows,
   { limit, offset }: Paging,
 ): Reply {
-  const data: Piece[] = ['['];
+  const data: Chunk[] = ['['];
   const room = new AnswerRoom(context.env.limits);
   for (const row of rows) {
     if (data.length > 1) data.push(',');
-    for (const piece of view.pieces(row.record, context)) {
-      room.take(piece);
-      data.push(piece);
+    for (const chunk of view.chunks(row.record, context)) {
+      room.take(chunk);
+      data.push(chunk);
     }
   }
   data.push(']');

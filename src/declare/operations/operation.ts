@@ -74,16 +74,16 @@ export interface SignatureCheck {
   readonly isValid: boolean;
 }
 
-/** A piece of an answer: text, or UTF-8 bytes kept from an earlier answer. */
-export type Piece = string | Uint8Array;
+/** A chunk of an answer: text, or UTF-8 bytes kept from an earlier answer. */
+export type Chunk = string | Uint8Array;
 
 /** The answer of an operation; `src/http` turns it into bytes. */
 export type Reply =
   | {
       readonly form: 'data';
       readonly status: 200 | 201 | 202;
-      /** JSON text of `data`, in pieces. */
-      readonly data: readonly Piece[];
+      /** JSON text of `data`, in chunks. */
+      readonly data: readonly Chunk[];
       readonly list?: ListFigures;
       readonly headers?: readonly (readonly [string, string])[];
     }
@@ -93,7 +93,7 @@ export type Reply =
       readonly form: 'bare';
       readonly status: 200;
       readonly contentType: string;
-      readonly body: Piece;
+      readonly body: Chunk;
       readonly headers?: readonly (readonly [string, string])[];
     }
   /** A streamed answer that goes on after its request. */
@@ -301,7 +301,7 @@ export const emptyReply: Reply = Object.freeze({ form: 'data', status: 200, data
 
 /** One value as `data`. */
 export function detail(
-  data: readonly Piece[],
+  data: readonly Chunk[],
   headers?: readonly (readonly [string, string])[],
 ): Reply {
   return headers === undefined

@@ -1,9 +1,9 @@
 // Bounds the size of one answer: it is refused before the memory for it is allocated.
 
 import { ApiError } from '../../errors/errors.ts';
-import type { Piece } from '../operations/operation.ts';
+import type { Chunk } from '../operations/operation.ts';
 
-/** Counts the pieces of an answer while it is built. */
+/** Counts the chunks of an answer while it is built. */
 export class AnswerRoom {
   #left: number;
 
@@ -12,11 +12,11 @@ export class AnswerRoom {
   }
 
   /**
-   * Adds a piece; text counts by its characters, which nearly always are bytes.
-   * @throws ApiError ANSWER_TOO_LARGE for the first piece that does not fit.
+   * Adds a chunk; text counts by its characters, which nearly always are bytes.
+   * @throws ApiError ANSWER_TOO_LARGE for the first chunk that does not fit.
    */
-  take(piece: Piece): void {
-    this.#left -= piece.length;
+  take(chunk: Chunk): void {
+    this.#left -= chunk.length;
     if (this.#left < 0) throw new ApiError('ANSWER_TOO_LARGE', { cause });
   }
 }

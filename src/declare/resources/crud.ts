@@ -133,7 +133,7 @@ function getOperation(resource: Resource, apis: readonly ApiName[]): Operation {
       if (!isShownTo(context, resource, record)) {
         throw notPermitted(`this ${resource.title} is shown to administrators alone`);
       }
-      return detail(context.env.registry.of(resource).view.pieces(record, context));
+      return detail(context.env.registry.of(resource).view.chunks(record, context));
     },
   });
 }

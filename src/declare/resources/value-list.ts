@@ -4,7 +4,7 @@
 import { compareBy } from '../../filter/order.ts';
 import type { Scope } from '../../filter/scope.ts';
 import { compiledFilter, effectivePaging, refusing } from '../lists/list-query.ts';
-import type { Context, Paging, Piece, Reply } from '../operations/operation.ts';
+import type { Context, Paging, Chunk, Reply } from '../operations/operation.ts';
 import { noLimit } from '../operations/paging.ts';
 import { AnswerRoom } from './answer-size.ts';
 
@@ -44,7 +44,7 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
   const { limit, offset } = effectivePaging(context.env, pagingFor(context, of), query);
   const list = { limit, offset, totalCount: found.length, filterableFields };
   const room = new AnswerRoom(context.env.limits);
-  const data: Piece[] = [];
+  const data: Chunk[] = [];
   for (const thing of found.slice(offset, offset + limit)) {
     const text = `${data.length === 0 ? '[' : ','}${of.text(thing)}`;
     room.take(text);

@@ -75,8 +75,8 @@ export class View<F extends Fields, C extends ViewContext> {
     );
   }
 
-  /** The JSON text of a record, in pieces. */
-  pieces(record: RecordOf<F>, context: C): [own: Uint8Array, joined: string] {
+  /** The JSON text of a record, in chunks. */
+  chunks(record: RecordOf<F>, context: C): [own: Uint8Array, joined: string] {
     let text = '';
     for (const [start, joined] of this.#joined) {
       const value = joined.text(record, context);
@@ -105,7 +105,7 @@ export class View<F extends Fields, C extends ViewContext> {
       const label = name === undefined ? '' : `,"name":${JSON.stringify(name)}`;
       const links = this.links(record, api);
       const rest = `,"entity":"${this.#options.path}","id":"${record.id}"${label}}`;
-      // Joined, because V8 keeps a concatenation as a tree of its pieces.
+      // Joined, because V8 keeps a concatenation as a tree of its parts.
       text = ['{"_links":', links, rest].join('');
       references.set(record, text);
     }

@@ -1,6 +1,6 @@
 // Turns replies and errors into the bytes of an answer: envelope, headers, one write.
 
-import type { ListFigures, Piece, Reply } from '../../declare/operations/operation.ts';
+import type { Chunk, ListFigures, Reply } from '../../declare/operations/operation.ts';
 import { type ApiError, envelopeMeta, errorBody } from '../../errors/errors.ts';
 import type { Header, HttpReply } from '../../platform/http-exchange.ts';
 
@@ -51,7 +51,7 @@ export function sendError(
   to.send(error.status, [jsonType, ...headers, ...error.headers], errorBody(error, requestId));
 }
 
-function envelope(data: readonly Piece[], list: ListFigures | undefined): string | Uint8Array {
+function envelope(data: readonly Chunk[], list: ListFigures | undefined): string | Uint8Array {
   const end = `,${metaStart}${list === undefined ? '' : listMeta(list)}}}`;
   if (data.length === 1 && typeof data[0] === 'string') return `{"data":${data[0]}${end}`;
   return assembled(data, end);
@@ -83,26 +83,26 @@ let scratch = Buffer.allocUnsafeSlow(256 * 1024);
 /** Bytes kept of the buffer that answers are built in. @bound per controller */
 const scratchKeptMax = 8 * 1024 * 1024;
 
-function assembled(data: readonly Piece[], end: string): Uint8Array {
+function assembled(data: readonly Chunk[], end: string): Uint8Array {
   const kept = scratch;
   let at = write('{"data":', 0);
-  for (const piece of data) at = write(piece, at);
+  for (const chunk of data) at = write(chunk, at);
   at = write(end, at);
   const whole = scratch.subarray(0, at);
   if (scratch.length > scratchKeptMax) scratch = kept;
   return whole;
 }
 
-function write(piece: Piece, at: number): number {
-  const isText = typeof piece === 'string';
+function write(chunk: Chunk, at: number): number {
+  const isText = typeof chunk === 'string';
   // A UTF-16 unit becomes three bytes of UTF-8 at most.
-  const needed = at + (isText ? piece.length * 3 : piece.length);
+  const needed = at + (isText ? chunk.length * 3 : chunk.length);
   if (needed > scratch.length) {
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, scratch.length * 2));
     larger.set(scratch.subarray(0, at));
     scratch = larger;
   }
-  if (isText) return at + scratch.write(piece, at);
-  scratch.set(piece, at);
-  return at + piece.length;
+  if (isText) return at + scratch.write(chunk, at);
+  scratch.set(chunk, at);
+  return at + chunk.length;
 }

@@ -314,7 +314,7 @@ export class Application<Env extends AuthEnvironment> {
   #bounded(reply: Reply): Reply {
     if (reply.form !== 'data') return reply;
     const room = new AnswerRoom(this.#env.limits);
-    for (const piece of reply.data) room.take(piece);
+    for (const chunk of reply.data) room.take(chunk);
     return reply;
   }
 

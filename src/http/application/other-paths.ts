@@ -41,7 +41,7 @@ export function answerOutside(
     throw new ApiError('METHOD_NOT_ALLOWED', { headers: [['allow', allowed(handler)]] });
   }
   const answer = handler.answer(request);
-  if (answer.body.length > wholeBytesMax && request.method === 'GET') sendInPieces(to, answer);
+  if (answer.body.length > wholeBytesMax && request.method === 'GET') sendInChunks(to, answer);
   else to.send(answer.status, answer.headers, answer.body);
   return true;
 }
@@ -53,16 +53,16 @@ export function answerOutside(
 const wholeBytesMax = 256 * 1024;
 
 /** Bytes of one piece of a larger answer: all that a peer who reads slowly keeps. */
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
-function sendInPieces(to: HttpReply, { status, headers, body }: OutsideAnswer): void {
+function sendInChunks(to: HttpReply, { status, headers, body }: OutsideAnswer): void {
   const stream = to.open(status, headers);
   let at = 0;
   const go = (): void => {
     while (at < body.length && !stream.isOver) {
-      const piece = body.slice(at, at + pieceBytes);
-      at += pieceBytes;
-      if (!stream.write(piece)) return;
+      const chunk = body.slice(at, at + chunkBytes);
+      at += chunkBytes;
+      if (!stream.write(chunk)) return;
     }
     stream.end();
   };

@@ -86,7 +86,7 @@ export const ownSessionCertificates: DefinedResource = defineResource({
       errors: [401, 404, 429],
       decide(context) {
         const { view } = context.env.registry.of(ownSessionCertificates);
-        return detail(view.pieces(own(context), context));
+        return detail(view.chunks(own(context), context));
       },
     }),
     operation({

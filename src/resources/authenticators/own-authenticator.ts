@@ -71,7 +71,7 @@ export const ownAuthenticators: DefinedResource<typeof authenticatorKind.fields>
       errors: [401, 404],
       decide(context) {
         const { view } = context.env.registry.of(ownAuthenticators);
-        return detail(view.pieces(ownAuthenticator(context).record, context));
+        return detail(view.chunks(ownAuthenticator(context).record, context));
       },
     }),
     changeOperation('update'),

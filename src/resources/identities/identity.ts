@@ -199,7 +199,7 @@ export const identities: DefinedResource<typeof identityKind.fields> = defineRes
       decide(context) {
         const { view } = context.env.registry.at('identities');
         const record = context.caller.identity;
-        const own = view.pieces(record, context);
+        const own = view.chunks(record, context);
         return detail(withCurrentLinks(own, view.links(record, context.api)));
       },
     }),
@@ -361,10 +361,10 @@ const hiddenSecrets = { jwt: secretMask, token: secretMask };
 
 /** The caller's own identity has links of its own (behaviour/answers#links). */
 function withCurrentLinks(
-  pieces: readonly (string | Uint8Array)[],
+  chunks: readonly (string | Uint8Array)[],
   links: string,
 ): (string | Uint8Array)[] {
-  const [own = '', ...rest] = pieces;
+  const [own = '', ...rest] = chunks;
   const text = Buffer.from(own as Uint8Array).toString();
   const self = './current-identity';
   const current =

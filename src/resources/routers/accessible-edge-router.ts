@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { listReply } from '../../declare/lists/list.ts';
-import type { Piece, Reply } from '../../declare/operations/operation.ts';
+import type { Chunk, Reply } from '../../declare/operations/operation.ts';
 import type { Joined } from '../../declare/resources/resource.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { identityKind } from '../../records/identity.ts';
@@ -131,10 +131,10 @@ function routersOfService(context: Context): Reply {
   const first = [...online, ...offline].slice(0, limit);
   const filterableFields = compiled.resource.symbols;
   const list = { limit, offset: 0, totalCount: rows.length, filterableFields };
-  const data: Piece[] = ['['];
+  const data: Chunk[] = ['['];
   for (const { record } of first) {
     if (data.length > 1) data.push(',');
-    data.push(...compiled.view.pieces(record, context));
+    data.push(...compiled.view.chunks(record, context));
   }
   return wrapped({ form: 'data', status: 200, data: [...data, ']'], list });
 }

@@ -81,7 +81,7 @@ export const services: DefinedResource<typeof serviceKind.fields> = defineResour
       decide(context) {
         const { record } = visibleService(context, context.params['id'] ?? '');
         const { view } = context.env.registry.at('services');
-        return detail(view.pieces(record, context));
+        return detail(view.chunks(record, context));
       },
     }),
   ],

@@ -5,7 +5,7 @@ import { RecentCache } from '../../containers/recent-cache.ts';
 import { isSortingCheaper } from '../../declare/lists/costs.ts';
 import { listReply } from '../../declare/lists/list.ts';
 import { asksForMore } from '../../declare/lists/list-query.ts';
-import type { Piece, Reply } from '../../declare/operations/operation.ts';
+import type { Chunk, Reply } from '../../declare/operations/operation.ts';
 import { AnswerRoom } from '../../declare/resources/answer-size.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
@@ -143,7 +143,7 @@ export function visibleList(context: Context): Reply {
   const asksForConfigs = wantsConfigs(context);
   const guardedTails = context.env.posture.isUsed ? new GuardedTails(context, visible) : undefined;
   const end = Math.min(rows.length, offset + limit);
-  const data: Piece[] = ['['];
+  const data: Chunk[] = ['['];
   const room = new AnswerRoom(context.env.limits);
   for (let i = offset; i < end; i++) {
     const { record } = rows[i] as Row<ServiceRecord>;

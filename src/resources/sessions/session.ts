@@ -122,7 +122,7 @@ export const sessions: DefinedResource<typeof sessionKind.fields> = defineResour
       errors: [401, 404],
       decide(context) {
         const { view } = context.env.registry.at('sessions');
-        return detail(view.pieces(ownSession(context), context));
+        return detail(view.chunks(ownSession(context), context));
       },
     }),
     operation({
