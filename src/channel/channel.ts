@@ -116,8 +116,8 @@ export class RouterChannel
   #isFlushDue = false;
   /** All bytes that were written to the connection, and how many there were at a former tick. */
   #writtenBytes = 0;
-  #formerBytes = 0;
-  #formerTick = 0;
+  #previousBytes = 0;
+  #previousTick = 0;
   /** A heartbeat of the router that is not answered yet. */
   #heartbeat: Buffer | undefined;
   #receivedTick = 0;
@@ -412,12 +412,12 @@ export class RouterChannel
   /** Whether bytes that had been written a minute ago have not left yet. */
   #isBacklogOld(tick: number): boolean {
     const { unsentBytes } = this.#connection;
-    if (unsentBytes === 0 || this.#writtenBytes - unsentBytes >= this.#formerBytes) {
-      this.#formerBytes = this.#writtenBytes;
-      this.#formerTick = tick;
+    if (unsentBytes === 0 || this.#writtenBytes - unsentBytes >= this.#previousBytes) {
+      this.#previousBytes = this.#writtenBytes;
+      this.#previousTick = tick;
       return false;
     }
-    return tick - this.#formerTick >= unsentTicksMax;
+    return tick - this.#previousTick >= unsentTicksMax;
   }
 
   #abortUnread(reason: string): void {

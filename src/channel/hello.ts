@@ -59,7 +59,7 @@ const capabilityBits = {
 };
 
 /** Keys of headers that routers of the 1.x line use where later ones have those of groups. */
-const formerKeys = { listeners: 10, capabilities: 12 };
+const previousKeys = { listeners: 10, capabilities: 12 };
 
 /**
  * What a first frame says.
@@ -73,7 +73,7 @@ export function parseHello({ contentType, headers, body }: Frame): Hello {
   const version = versionHeader(headers, headerKeys.versionInfo);
   if (version === undefined) throw new MalformedMessage('the hello has no version');
   const isGrouped = booleanHeader(headers, headerKeys.isGrouped);
-  const key = isGrouped ? undefined : formerKeys;
+  const key = isGrouped ? undefined : previousKeys;
   const ctrlListeners = headers.get(helloHeaderKeys.ctrlListeners);
   const listeners = headers.get(helloHeaderKeys.listeners) ?? (key && headers.get(key.listeners));
   const capabilities =
@@ -132,7 +132,7 @@ export function encodeAcceptance(hello: Hello, own: ResultIdentity, random: Rand
     entries.push([headerKeys.connectionType, textValue(group.connectionType)]);
   entries.push([headerKeys.id, textValue(own.controllerId)]);
   if (group === undefined) {
-    entries.push([formerKeys.capabilities, capabilities]);
+    entries.push([previousKeys.capabilities, capabilities]);
   } else {
     const secret = group.secret?.length ? group.secret : random.bytes(groupSecretBytes);
     entries.push([headerKeys.isGrouped, booleanValue(true)], [headerKeys.groupSecret, secret]);

@@ -199,7 +199,7 @@ export class Routers {
     const { routerId: id, linkListeners, version: versionInfo } = hello;
     const former = connected.get(id);
     if (former !== undefined) this.#drop(former, 'a newer connection has taken its place');
-    this.#endFormer(id);
+    this.#endPrevious(id);
     const { version } = versionInfo;
     const isQuiesced = env.store.table(routerPresenceKind).peek(id)?.record.isQuiesced ?? false;
     const router: ConnectedRouter = { id, channel, version, linkListeners, isQuiesced };
@@ -288,7 +288,7 @@ export class Routers {
     if (!connected.delete(router)) return;
     router.channel.close(reason);
     this.#endLater(router, reason, () => this.#options.presence.close(router.id, reason));
-    env.clock.soon(() => this.#endFormer(router.id));
+    env.clock.soon(() => this.#endPrevious(router.id));
   }
 
   #closed({ router }: Arrival, reason: string): void {
@@ -298,9 +298,9 @@ export class Routers {
     const write = () => presence.disconnect(id, reason);
     if (connected.delete(router)) {
       this.#endLater(router, reason, write);
-      this.#endFormer(id);
+      this.#endPrevious(id);
     } else {
-      this.#endFormer(id);
+      this.#endPrevious(id);
       write();
     }
   }
@@ -322,7 +322,7 @@ export class Routers {
     });
   }
 
-  #endFormer(routerId: string): void {
+  #endPrevious(routerId: string): void {
     this.#ending.get(routerId)?.();
   }
 

@@ -7,7 +7,7 @@ import type { CommittedChange } from './transaction.ts';
 
 /**
  * Walks over all rows, slot by slot. Nothing is copied in advance: a row that is written before the
- * walk reaches it leaves its former record here, and rows that are added meanwhile are skipped.
+ * walk reaches it leaves its previous record here, and rows that are added meanwhile are skipped.
  * Memory use is that of the rows that change during the walk.
  */
 export class Capture {
@@ -16,8 +16,8 @@ export class Capture {
    * The number of slots per table at the beginning: later slots hold rows that were added since.
    */
   readonly #ends: readonly number[];
-  /** Former records of rows ahead of the walk, by table. */
-  readonly #former: ReadonlyMap<Table, Map<Row, Former>>;
+  /** Previous records of rows ahead of the walk, by table. */
+  readonly #previous: ReadonlyMap<Table, Map<Row, PreviousRecord>>;
   /** Rows that were added in the slots of deleted ones. */
   readonly #born = new Set<Row>();
   #table = 0;
@@ -26,17 +26,17 @@ export class Capture {
   constructor(tables: readonly Table[]) {
     this.#tables = tables;
     this.#ends = this.#tables.map((table) => table.slots);
-    this.#former = new Map(this.#tables.map((table) => [table, new Map()]));
+    this.#previous = new Map(this.#tables.map((table) => [table, new Map()]));
   }
 
-  /** Notes a committed transaction; its rows still carry the LSNs of their former records. */
+  /** Notes a committed transaction; its rows still carry the LSNs of their previous records. */
   note(changes: readonly CommittedChange[]): void {
     for (const { table, row, before } of changes) {
       if (this.#isPassedOver(table, row.slot) || this.#born.has(row)) continue;
-      const former = this.#former.get(table);
-      if (former === undefined || former.has(row)) continue;
+      const previous = this.#previous.get(table);
+      if (previous === undefined || previous.has(row)) continue;
       if (before === undefined) this.#born.add(row);
-      else former.set(row, { record: before, lsn: row.lsn });
+      else previous.set(row, { record: before, lsn: row.lsn });
     }
   }
 
@@ -45,19 +45,19 @@ export class Capture {
     for (const [index, table] of this.#tables.entries()) {
       this.#table = index;
       this.#slot = 0;
-      const former = this.#former.get(table) ?? new Map<Row, Former>();
+      const previous = this.#previous.get(table) ?? new Map<Row, PreviousRecord>();
       const end = this.#ends[index] ?? 0;
       while (this.#slot < end) {
         const row = table.inSlot(this.#slot);
         this.#slot += 1;
         if (row === undefined || this.#born.has(row)) continue;
-        const found = former.get(row) ?? row;
-        former.delete(row);
+        const found = previous.get(row) ?? row;
+        previous.delete(row);
         yield storedOf(table, found);
       }
       // Rows that were deleted ahead of the walk; their slots may hold other rows by now.
-      for (const found of former.values()) yield storedOf(table, found);
-      former.clear();
+      for (const found of previous.values()) yield storedOf(table, found);
+      previous.clear();
     }
     this.#table = this.#tables.length;
   }
@@ -70,12 +70,12 @@ export class Capture {
   }
 }
 
-interface Former {
+interface PreviousRecord {
   readonly record: RecordBase;
   readonly lsn: number;
 }
 
-function storedOf(table: Table, { record, lsn }: Former): StoredRecord {
+function storedOf(table: Table, { record, lsn }: PreviousRecord): StoredRecord {
   const { kind, writtenVersion: version } = table;
   return { kind, id: record.id, lsn, version, values: table.encode(record) };
 }

@@ -121,7 +121,7 @@ t.test('without contact the former formats stay', async (t) => {
  * The formats that the release before this one reads. They are those of this release, because it is
  * the first with clusters. A later release that raises a version changes this list.
  */
-const formerReads: Formats = {
+const previousReads: Formats = {
   log: 2,
   apiSession: 4,
   authenticator: 3,
@@ -152,7 +152,7 @@ const formerReads: Formats = {
 };
 
 t.test('this build can be installed beside the release before it', async (t) => {
-  t.equal(formatsObjection(buildFormats(), formerReads), undefined);
-  for (const name of Object.keys(formerReads)) t.ok(buildFormats().reads[name], name);
+  t.equal(formatsObjection(buildFormats(), previousReads), undefined);
+  for (const name of Object.keys(previousReads)) t.ok(buildFormats().reads[name], name);
   t.same(changedLayouts(), [], 'a version that others read stays as it is');
 });

@@ -160,10 +160,10 @@ class ClusterLife {
   #restart(): void {
     for (const machine of this.#cluster.machines) {
       const { isCut, isFrozen, process } = machine;
-      const isFormer = machine.generation !== this.#stream.generation;
+      const isPrevious = machine.generation !== this.#stream.generation;
       const hasEnded = process?.told.some((line) => line.startsWith('fenced')) ?? true;
-      const isDue = hasEnded || (isFormer && this.#draw() < 0.1);
-      if (!isDue || isFrozen || (isFormer && isCut)) continue;
+      const isDue = hasEnded || (isPrevious && this.#draw() < 0.1);
+      if (!isDue || isFrozen || (isPrevious && isCut)) continue;
       if (this.#draw() >= this.#restartChance) continue;
       machine.kill();
       machine.start();

@@ -72,7 +72,7 @@ export class GroupsRun {
   readonly #actors: Actor[] = [];
   /** That of the newest generation, and those of the others. */
   #log: Log;
-  readonly #formerLogs: Log[] = [];
+  readonly #previousLogs: Log[] = [];
   #count = 0;
 
   constructor(seed: number, seen: Seen) {
@@ -181,7 +181,7 @@ export class GroupsRun {
 
   /** All faults end. */
   async #heal(): Promise<void> {
-    for (const { stream } of [this.#log, ...this.#formerLogs]) {
+    for (const { stream } of [this.#log, ...this.#previousLogs]) {
       stream.faults = noFaults;
       stream.isSilent = stream.isFull = false;
     }
@@ -258,7 +258,7 @@ export class GroupsRun {
     const seed = 1 + this.#below(1e9);
     const generation = former.generation + 1;
     this.#stream = new SimulatedStream({ clock, seed, generation, faults });
-    this.#formerLogs.push(this.#log);
+    this.#previousLogs.push(this.#log);
     this.#log = logAfter(this.#chance(0.5) ? lesser : chain.last, this.#stream);
     this.#seen.generations += 1;
     const message = former.messages.at(-1);
@@ -296,7 +296,7 @@ export class GroupsRun {
   }
 
   #check(): void {
-    for (const log of [this.#log, ...this.#formerLogs]) this.#read(log);
+    for (const log of [this.#log, ...this.#previousLogs]) this.#read(log);
     for (const actor of this.#actors) {
       this.#checkConfirmed(actor);
       const { leader } = actor;

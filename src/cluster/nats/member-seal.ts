@@ -87,7 +87,7 @@ export class MemberSeal {
       if (member === undefined || member === known) {
         if (known !== undefined) counted.push(known);
       } else if (entry.mac === '' && !this.#areAllSealed) {
-        counted.push(ofFormerRelease(member, known));
+        counted.push(ofPreviousRelease(member, known));
       } else {
         uncounted.push(member);
         if (known !== undefined) counted.push(known);
@@ -110,7 +110,7 @@ function memberIn({ key, text }: StoredEntry): Member | undefined {
  * An entry without a MAC tells how its node is doing, but not who it is: addresses and keys are
  * those of a sealed entry, or are marked.
  */
-function ofFormerRelease(member: Member, known: Member | undefined): Member {
+function ofPreviousRelease(member: Member, known: Member | undefined): Member {
   if (known === undefined) return { ...member, isUnsealed: true };
   const { advertised, control, internal, keys } = known;
   return { ...member, advertised, control, internal, keys };

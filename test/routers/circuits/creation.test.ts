@@ -167,7 +167,7 @@ t.test('a terminator that its router does not know is removed', async (t) => {
   t.match(table.peek(other)?.record, { precedence: 'failed', state: 'failed' });
 });
 
-t.test('only the router of the terminator makes it dearer', async (t) => {
+t.test('only the router of the terminator raises its cost', async (t) => {
   const world = await CircuitWorld.boot(2);
   const terminatorId = await world.terminator('r2');
   world.paths.add('l', world.id('r1'), world.id('r2'));

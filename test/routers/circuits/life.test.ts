@@ -128,7 +128,7 @@ t.test('a link is lost: another path, then the old routers forget it', async (t)
 
 t.test('the new path breaks, too', async (t) => {
   const { world, id } = await row();
-  world.paths.add('dearer', world.id('r1'), world.id('r3'), 200);
+  world.paths.add('expensive', world.id('r1'), world.id('r3'), 200);
   world.paths.remove('l1');
   world.network.clock.drain();
   world.paths.remove('dear');
@@ -136,7 +136,7 @@ t.test('the new path breaks, too', async (t) => {
   world.answerRoutes(['r1', 'r3']);
   t.match(world.live(id), { state: 'rerouting' }, 'they have answered the first of two routes');
   world.answerRoutes(['r1', 'r3']);
-  t.match(world.live(id), { state: 'active', links: ['dearer'] });
+  t.match(world.live(id), { state: 'active', links: ['expensive'] });
 });
 
 t.test('routers that refuse a new path, or do not answer', async (t) => {

@@ -31,7 +31,7 @@ export class ClusterNetwork extends Network {
   readonly #endings: Endings;
   #admin: Api | undefined;
   /** What the processes of each node have said that have ended. */
-  readonly #formerLogs = ['', '', ''];
+  readonly #previousLogs = ['', '', ''];
 
   private constructor(
     { endings, makeRouter, trafficProgram }: ClusterNetworkWanted,
@@ -99,14 +99,14 @@ export class ClusterNetwork extends Network {
 
   /** Starts a node that was killed. */
   async restart(index: number): Promise<void> {
-    this.#formerLogs[index] += this.cluster.nodes[index]?.process.stderr ?? '';
+    this.#previousLogs[index] += this.cluster.nodes[index]?.process.stderr ?? '';
     await this.cluster.start(index);
   }
 
   get controllerLogs(): readonly (readonly [name: string, log: string])[] {
-    return this.#formerLogs.map((former, index) => {
+    return this.#previousLogs.map((previous, index) => {
       const now = this.cluster.nodes[index]?.process.stderr ?? '';
-      return [`node-${index}`, former + now];
+      return [`node-${index}`, previous + now];
     });
   }
 }

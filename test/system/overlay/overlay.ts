@@ -16,7 +16,7 @@ export class Overlay extends Network {
   #serving: Serving | undefined;
   #admin: Api | undefined;
   /** All that the processes of the controller have said, the present one apart. */
-  #formerLog = '';
+  #previousLog = '';
 
   constructor(endings: Endings, makeRouter: MakeRouter, trafficProgram: string) {
     super(endings, makeRouter, trafficProgram);
@@ -29,7 +29,7 @@ export class Overlay extends Network {
   }
 
   get log(): string {
-    return this.#formerLog + (this.#serving?.process.stderr ?? '');
+    return this.#previousLog + (this.#serving?.process.stderr ?? '');
   }
 
   /** Starts the controller for the first time. */
@@ -47,7 +47,7 @@ export class Overlay extends Network {
     const serving = this.#serving;
     serving?.process.signal(signal);
     await serving?.process.ended;
-    this.#formerLog += serving?.process.stderr ?? '';
+    this.#previousLog += serving?.process.stderr ?? '';
     await meanwhile?.();
     await this.#start();
   }

@@ -41,7 +41,7 @@ export interface KeptLogOptions {
 
 /** A line, and the last name of its actor that was read; the actor may be deleted by now. */
 export interface KeptLine extends UnnamedLine {
-  readonly formerName: string | undefined;
+  readonly previousName: string | undefined;
 }
 
 /** As `FramePage`, without the names from the live records. */
@@ -274,12 +274,12 @@ export class KeptLog {
   #lineOf(entry: LogEntry, { kind, id }: FrameOrder): KeptLine | undefined {
     if (entry.entry !== 'transaction') {
       if (kind !== undefined || id !== undefined) return undefined;
-      return { ...this.#lines.ofMark(entry), formerName: undefined };
+      return { ...this.#lines.ofMark(entry), previousName: undefined };
     }
     const { frame } = entry;
     this.#names.learn(frame);
     if (!matchesFrame(frame, { kind, id })) return undefined;
-    return { ...this.#lines.of(frame), formerName: this.#names.learned(frame.actor) };
+    return { ...this.#lines.of(frame), previousName: this.#names.learned(frame.actor) };
   }
 
   #pageFrom(cursor: LogCursor, order: FrameOrder): KeptPage {

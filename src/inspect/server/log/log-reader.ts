@@ -159,8 +159,8 @@ export class LogReader {
     return caused.map((one) => ({ ...one, actorName: this.#nameOf(one.actor) ?? '' }));
   }
 
-  #nameFor({ actor, formerName }: KeptLine): string | undefined {
-    return this.#nameOf(actor) ?? formerName;
+  #nameFor({ actor, previousName }: KeptLine): string | undefined {
+    return this.#nameOf(actor) ?? previousName;
   }
 
   #nameOf(actor: string): string | undefined {
