@@ -63,7 +63,7 @@ export class Backlog {
   }
 
   /** Checks the backlog while all connections are busy, so that the rest has to wait. */
-  judge(): void {
+  evaluate(): void {
     this.#most = Math.max(this.#most, this.waiting);
     if (this.waiting > this.#waitingMax) this.#isOverrun = true;
   }

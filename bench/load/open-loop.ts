@@ -129,7 +129,7 @@ class OpenLoop implements RunningLoop {
       this.#underWay += 1;
       sender.send(request, intendedAt);
     }
-    this.#backlog.judge();
+    this.#backlog.evaluate();
     clearTimeout(this.#timer);
     if (this.#backlog.isOverrun) this.#end();
     else if (now < this.#until && !this.#backlog.isSpent) {

@@ -72,7 +72,7 @@ export function measuredRows({ heading }: Section, table: TextTable): TextTable 
 export function sectionsOf(results: BenchResults, beside?: BenchResults): Section[] {
   const all = [
     ...(beside === undefined ? [] : [besideSection(results, beside)]),
-    ...judged(results),
+    ...evaluated(results),
     ...underLoad(results),
     ...behindTheApi(results),
     ...scenes(results),
@@ -87,7 +87,7 @@ export function sectionsOf(results: BenchResults, beside?: BenchResults): Sectio
     .filter(({ tables }) => tables.length > 0);
 }
 
-function judged(results: BenchResults): Section[] {
+function evaluated(results: BenchResults): Section[] {
   return [
     {
       heading: 'Goals',

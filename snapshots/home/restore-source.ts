@@ -24,7 +24,7 @@ export interface RestoreSources {
   readonly log?: string | undefined;
   readonly target: RestoreTarget;
   /** Sees each record of snapshot and log; if it throws, the restore ends. */
-  readonly judge: (record: StoredRecord) => void;
+  readonly evaluate: (record: StoredRecord) => void;
 }
 
 /** The records of a restored home, once all of them are verified. */
@@ -43,11 +43,11 @@ export interface RestoreSource {
 
 /**
  * Verifies the snapshot and the frames up to the target.
- * @throws RestoreRefused with a sentence; NewerFormat; what `judge` throws; errors of the disk
+ * @throws RestoreRefused with a sentence; NewerFormat; what `evaluate` throws; errors of the disk
  */
 export function openSource(disk: Disk, sources: RestoreSources): RestoreSource {
-  const { snapshot, log, judge } = sources;
-  const found = verified(disk, snapshot, judge);
+  const { snapshot, log, evaluate } = sources;
+  const found = verified(disk, snapshot, evaluate);
   const start: Start = { ...found, path: snapshot };
   const changes = new LatestChanges();
   const end = log === undefined ? endWithoutLog(start, sources) : follow(disk, start, log, sources);
@@ -56,7 +56,7 @@ export function openSource(disk: Disk, sources: RestoreSources): RestoreSource {
     replaySegments(disk, log, { ...orderFor(start, end.lsn), apply });
   };
   replay((kind, id, record) => {
-    if (record !== null) judge(record);
+    if (record !== null) evaluate(record);
     changes.note(kind, id, record);
   });
   return {
@@ -81,9 +81,9 @@ interface End {
   readonly timeMs: number;
 }
 
-function verified(disk: Disk, path: string, judge: (record: StoredRecord) => void) {
+function verified(disk: Disk, path: string, evaluate: (record: StoredRecord) => void) {
   try {
-    return readSnapshot(disk, path, judge);
+    return readSnapshot(disk, path, evaluate);
   } catch (error) {
     if (!(error instanceof SnapshotDamaged)) throw error;
     throw new RestoreRefused(`${path} is damaged: ${reasonOf(error)}.`, { cause: error });

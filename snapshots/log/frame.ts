@@ -84,7 +84,7 @@ export function stampFrame(
 
 /**
  * Reads the frame at `offset`; undefined when there is none or its checksum does not match. The
- * reader judges whether it belongs there (LSN, chain, kind).
+ * reader evaluates whether it belongs there (LSN, chain, kind).
  */
 export function readFrame(buffer: Buffer, offset: number, seed: number): FrameHeader | undefined {
   if (offset + frameHeaderBytes > buffer.length) return undefined;

@@ -118,7 +118,7 @@ export class LogCursor {
   }
 
   /**
-   * Judges the bytes after the last good frame. It must be called when `next` returns undefined.
+   * Evaluates the bytes after the last good frame. It must be called when `next` returns undefined.
    * Beside a controller that writes, damage counts once `next` still finds nothing after it.
    * @throws LogCorrupt
    */

@@ -114,7 +114,7 @@ class Replay {
         if (this.#order.recoverToLsn !== undefined) {
           throw new RecoverToUnreachable(`the log ends at LSN ${end.lsn}`);
         }
-        return this.#ended(index, end, this.#judgedTail(segment, end));
+        return this.#ended(index, end, this.#evaluatedTail(segment, end));
       }
       if (next.header.firstLsn !== end.lsn + 1 || next.header.previousCrc !== end.crc) {
         throw new LogCorrupt(
@@ -182,7 +182,7 @@ class Replay {
     return unpackChanges(lsn, payload, this.#order.apply);
   }
 
-  #judgedTail(segment: LoadedSegment, end: SegmentEnd): number {
+  #evaluatedTail(segment: LoadedSegment, end: SegmentEnd): number {
     const place = { file: segment.path, offset: end.offset, lsn: end.lsn + 1 };
     const unbegun = this.#unbegun;
     const { isClustered } = segment.header;

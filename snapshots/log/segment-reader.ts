@@ -1,4 +1,4 @@
-// Walks the frames of one segment in memory, and judges the bytes after the last good one.
+// Walks the frames of one segment in memory, and evaluates the bytes after the last good one.
 
 import { firstNonZero, nonZeroEnd } from '../binary.ts';
 import { LogCorrupt, NewerFormat } from '../errors.ts';
@@ -75,7 +75,7 @@ export function newerFrame(path: string, { kind, flags }: FrameHeader): NewerFor
 }
 
 /**
- * Judges the bytes after the last good frame of the newest segment. Returns where the torn tail
+ * Evaluates the bytes after the last good frame of the newest segment. Returns where the torn tail
  * ends, which is `end.offset` itself when there is none.
  *
  * A frame of a later batch is only written once the batches before it are durable. If such a frame

@@ -13,7 +13,7 @@ export const segmentHeaderBytes = 512;
 
 /**
  * The newest log format that this program reads. It writes 1, and 2 for the segments of a cluster,
- * whose frames an older release would judge wrongly.
+ * whose frames an older release would evaluate wrongly.
  */
 export const logFormatVersion = 2;
 

@@ -32,7 +32,7 @@ const ownersInAStep = 16;
 /** Owners that are always walked over, however few sessions there are. */
 const ownersFree = 64;
 
-/** Groups of sessions that must be judged. Groups are noted while they are valid. */
+/** Groups of sessions that must be evaluated. Groups are noted while they are valid. */
 export class EndangeredSessions {
   readonly #store: Store;
   readonly #tables: SessionTables;
@@ -48,7 +48,7 @@ export class EndangeredSessions {
     this.#tables = tables;
   }
 
-  /** Whether there is nothing to judge. */
+  /** Whether there is nothing to evaluate. */
   get isEmpty(): boolean {
     return this.#owned.length === 0 && !this.#all;
   }
@@ -70,7 +70,7 @@ export class EndangeredSessions {
     const { identities, services } = group;
     const byServices = identities.all || (!services.all && services.most() < identities.most());
     const side = byServices ? services : identities;
-    // A walk over so many owners costs as much as judging all sessions.
+    // A walk over so many owners costs as much as evaluating all sessions.
     if (side.all || this.#owners + side.most() > sessions + ownersFree) this.addAll();
     else {
       const kind = byServices ? this.#tables.serviceKind : this.#tables.identityKind;

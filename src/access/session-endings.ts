@@ -44,23 +44,23 @@ export interface SessionEndingsOptions {
   /** Removes what depends on a session with it. Absent where nothing is written. */
   readonly cascades?: Pick<Cascades, 'remove' | 'dependents'>;
   readonly newId: () => string;
-  /** The most sessions judged in one go: in the deciding transaction, or in a slice. */
-  readonly judgedMax: number;
+  /** The most sessions evaluated in one go: in the deciding transaction, or in a slice. */
+  readonly checkedMax: number;
   /**
    * The longest time for one go, as a session about which nothing is remembered takes ten times as
    * long.
    */
-  readonly judgedMs: number;
+  readonly checkedMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** The name of the durable work that ends many sessions. */
 const endSessionsWork = 'endSessions';
 
-/** Sessions judged between two looks at the clock. */
+/** Sessions evaluated between two looks at the clock. */
 const sessionsALook = 16;
 
-/** Sessions that a deferred cascade still has to judge. */
+/** Sessions that a deferred cascade still has to evaluate. */
 export interface BackgroundScan {
   readonly rows: Iterator<Row | undefined>;
   /**
@@ -70,9 +70,10 @@ export interface BackgroundScan {
 }
 
 /**
- * Judges the endangered sessions before a transaction ends, and ends those without access. When
- * there are too many to judge, it schedules a deferred cascade at once, without counting the rows
- * first. Until the cascade is complete, readers check the access of each session that they show.
+ * Evaluates the endangered sessions before a transaction ends, and ends those without access. When
+ * there are too many to evaluate, it schedules a deferred cascade at once, without counting the
+ * rows first. Until the cascade is complete, readers check the access of each session that they
+ * show.
  */
 export class SessionEndings implements BeforeCommitTrigger {
   readonly #options: SessionEndingsOptions;
@@ -81,8 +82,8 @@ export class SessionEndings implements BeforeCommitTrigger {
   readonly #services: Table;
   #endangered: EndangeredSessions;
   /**
-   * By deferred cascade; after a restart there is none, and all sessions are judged. Public for the
-   * integrity run, and for tests that damage it.
+   * By deferred cascade; after a restart there is none, and all sessions are evaluated. Public for
+   * the integrity run, and for tests that damage it.
    */
   readonly scans = new Map<string, BackgroundScan>();
 
@@ -106,12 +107,12 @@ export class SessionEndings implements BeforeCommitTrigger {
     if (!this.#endangered.isEmpty) this.#endangered = this.#noEndangered();
   }
 
-  /** Has these sessions judged before the open transaction ends. */
+  /** Has these sessions evaluated before the open transaction ends. */
   endanger(sessions: OwnedSessions | LinkedSessions): void {
     this.#endangered.add(sessions);
   }
 
-  /** Has every session judged before the open transaction ends. */
+  /** Has every session evaluated before the open transaction ends. */
   endangerAll(): void {
     this.#endangered.addAll();
   }
@@ -140,8 +141,8 @@ export class SessionEndings implements BeforeCommitTrigger {
   }
 
   /**
-   * The same for a node that takes over: whoever ran out unseen is judged as after any change, so
-   * that many are judged in slices while requests are served.
+   * The same for a node that takes over: whoever ran out unseen is evaluated as after any change,
+   * so that many are evaluated in slices while requests are served.
    */
   *takeOver(): Generator<undefined> {
     const { condition, store } = this.#options;
@@ -166,9 +167,9 @@ export class SessionEndings implements BeforeCommitTrigger {
 
   /** Those who have lost access; undefined when finding or ending them at once is too much work. */
   #lostAmong(endangered: EndangeredSessions): ReadonlySet<string> | undefined {
-    const { judgedMax, store } = this.#options;
+    const { checkedMax, store } = this.#options;
     const rows: (Row | undefined)[] = [];
-    for (const row of endangered.rows()) if (rows.push(row) > judgedMax) return undefined;
+    for (const row of endangered.rows()) if (rows.push(row) > checkedMax) return undefined;
     const lost = new Set<string>();
     let lostRows = 0;
     const isOver = this.#timeLimit();
@@ -206,7 +207,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     for (const row of scan.taken) end(row);
     let isDone = false;
     const isOver = this.#timeLimit();
-    for (let left = this.#options.judgedMax; left > 0 && room > 0 && !isOver(); left--) {
+    for (let left = this.#options.checkedMax; left > 0 && room > 0 && !isOver(); left--) {
       const next = scan.rows.next();
       isDone = next.done === true;
       if (isDone) break;
@@ -222,8 +223,8 @@ export class SessionEndings implements BeforeCommitTrigger {
 
   /** Whether the time of one go is over, checked every few sessions; false at first. */
   #timeLimit(): () => boolean {
-    const { clock, judgedMs } = this.#options;
-    const until = clock.monotonic() + judgedMs;
+    const { clock, checkedMs } = this.#options;
+    const until = clock.monotonic() + checkedMs;
     let asked = 0;
     return () => ++asked % sessionsALook === 0 && clock.monotonic() >= until;
   }
@@ -257,13 +258,13 @@ export class SessionEndings implements BeforeCommitTrigger {
   }
 }
 
-/** Bounds of judging many sessions. */
-export const judgingBounds = {
+/** Bounds of evaluating many sessions. */
+export const evaluatingBounds = {
   /**
-   * Sessions judged at once, at 1 to 5 µs each, in the transaction that may cost them their access
-   * or in one slice of its consequences. @bound
+   * Sessions evaluated at once, at 1 to 5 µs each, in the transaction that may cost them their
+   * access or in one slice of its consequences. @bound
    */
-  sessionsJudgedMax: 1000,
-  /** How long sessions are judged at once; unknown ones take ten times as long. @bound */
-  sessionsJudgedMs: 4,
+  sessionsCheckedMax: 1000,
+  /** How long sessions are evaluated at once; unknown ones take ten times as long. @bound */
+  sessionsCheckedMs: 4,
 };

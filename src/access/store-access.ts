@@ -14,7 +14,7 @@ import { SessionEndings, type SessionEndingsOptions } from './session-endings.ts
 /** Changes other than those of access by which sessions may lose their access. */
 export interface EndingSource<R extends RecordBase = RecordBase> {
   readonly kind: StoredKind<R>;
-  /** Sessions to judge when a record was created, changed or deleted. */
+  /** Sessions to evaluate when a record was created, changed or deleted. */
   endangered(
     row: Row<R>,
     before: R | undefined,

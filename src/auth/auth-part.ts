@@ -42,9 +42,9 @@ export interface AuthPart {
   readonly mfa: Mfa;
   /** Opens and seals the sealed values of records. */
   readonly sealing: Sealing;
-  /** Judges the certificates that a client shows. */
+  /** Evaluates the certificates that a client shows. */
   readonly clientChains: ClientChains;
-  /** Judges the bearer tokens of a request. */
+  /** Evaluates the bearer tokens of a request. */
   readonly externalJwts: ExternalJwts;
   /** Lets requests wait for the keys of their bearer tokens. */
   readonly keyWaits: KeyWaits;

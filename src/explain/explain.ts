@@ -24,7 +24,7 @@ import {
   someOf,
 } from './identity.ts';
 import { type Pair, policyMatches, routerPolicies, shownPolicies } from './policies.ts';
-import { Judged } from './posture.ts';
+import { Evaluated } from './posture.ts';
 import { routersOf } from './routers.ts';
 import { type ExplainedAccess, type Explanation, explanationSchema } from './schema.ts';
 import { explainBounds } from './sentence-parts.ts';
@@ -40,7 +40,7 @@ export const explain: Operation = operation({
   query: {
     apiSessionId: Type.String({
       description:
-        'The API session of the identity that posture is judged by; without it the most ' +
+        'The API session of the identity that posture is evaluated by; without it the most ' +
         'recently active one',
     }),
   },
@@ -58,7 +58,7 @@ function explanationOf(context: Context): Explanation {
   const endpoints = endpointsOf(context, identityId);
   const matches = policyMatches(context, pair);
   const apiSessionId = endpoints.used?.record.id;
-  const judged = new Judged(context, env.posture.subjectOf({ identityId, apiSessionId }));
+  const evaluated = new Evaluated(context, env.posture.subjectOf({ identityId, apiSessionId }));
   const { explainEntriesMax } = boundsOf(explainBounds, env.bounds);
   const routers = routersOf(context, pair);
   const input: SummaryInput = {
@@ -73,7 +73,7 @@ function explanationOf(context: Context): Explanation {
       identityOnlyTotal: countOf(matches.identityOnly),
       serviceOnlyTotal: countOf(matches.serviceOnly),
       neitherTotal: matches.neitherTotal,
-      shown: shownPolicies(context, pair, matches, judged),
+      shown: shownPolicies(context, pair, matches, evaluated),
     },
     edgeRouterPolicies: routerPolicies(context, 'edgeRouterPolicy', 'identity', identity.slot),
     serviceEdgeRouterPolicies: routerPolicies(
@@ -84,7 +84,7 @@ function explanationOf(context: Context): Explanation {
     sessions: sessionsOf(context, endpoints, service.record.id),
     matches,
   };
-  const of = (type: AccessType) => accessOf(context, input, type, judged, endpoints.used);
+  const of = (type: AccessType) => accessOf(context, input, type, evaluated, endpoints.used);
   const [dial, bind] = [of('Dial'), of('Bind')];
   const { matches: _matches, ...rest } = input;
   return { summary: summaryOf(input, dial, bind), dial, bind, ...rest };
@@ -124,10 +124,10 @@ function accessOf(
   context: Context,
   input: SummaryInput,
   type: AccessType,
-  judged: Judged,
+  evaluated: Evaluated,
   used: Endpoint | undefined,
 ): ExplainedAccess {
-  const { isPassing, failsAt } = judged.outcome(input.matches.linking[type]);
+  const { isPassing, failsAt } = evaluated.outcome(input.matches.linking[type]);
   const allowed = {
     isAllowedByPolicy: input.matches.linking[type].length > 0,
     isAllowedByPosture: isPassing,

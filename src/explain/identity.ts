@@ -1,4 +1,4 @@
-// The identity in an explanation: its state, its API sessions, and the one that is judged.
+// The identity in an explanation: its state, its API sessions, and the one that is evaluated.
 
 import { lastActivityOf } from '../auth/activity.ts';
 import { isDisabled } from '../auth/callers.ts';
@@ -27,7 +27,7 @@ export interface Endpoints {
   /** The most recently active first. */
   readonly all: readonly Endpoint[];
   readonly isWhole: boolean;
-  /** The API session that posture is judged for. */
+  /** The API session that posture is evaluated for. */
   readonly used: Endpoint | undefined;
 }
 

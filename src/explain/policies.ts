@@ -8,7 +8,7 @@ import { servicePolicyKind } from '../records/service-policy.ts';
 import type { Context } from '../resources/context.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
-import type { Judged } from './posture.ts';
+import type { Evaluated } from './posture.ts';
 import type { ExplainedRouterPolicies, ExplainedServicePolicy } from './schema.ts';
 import { explainBounds, linkInWords } from './sentence-parts.ts';
 
@@ -68,7 +68,7 @@ export function shownPolicies(
   context: Context,
   pair: Pair,
   matches: PolicyMatches,
-  judged: Judged,
+  evaluated: Evaluated,
 ): ExplainedServicePolicy[] {
   const { explainPoliciesMax } = boundsOf(explainBounds, context.env.bounds);
   const { linking, identityOnly, serviceOnly } = matches;
@@ -77,14 +77,14 @@ export function shownPolicies(
     [serviceOnly.Dial, identityOnly.Dial, serviceOnly.Bind, identityOnly.Bind],
     explainPoliciesMax - first.length,
   );
-  return [...first, ...nearest].flatMap((slot) => explained(context, pair, slot, judged) ?? []);
+  return [...first, ...nearest].flatMap((slot) => explained(context, pair, slot, evaluated) ?? []);
 }
 
 function explained(
   { env }: Context,
   { identity, service }: Pair,
   slot: number,
-  judged: Judged,
+  evaluated: Evaluated,
 ): ExplainedServicePolicy | undefined {
   const { access, store, bounds } = env;
   const row = store.table(servicePolicyKind).at(slot);
@@ -101,7 +101,7 @@ function explained(
     ...sides,
     isLinking: ofIdentity.isMatching && ofService.isMatching,
     inWords: linkInWords(sides),
-    ...judged.ofPolicy(slot),
+    ...evaluated.ofPolicy(slot),
   };
 }
 

@@ -1,7 +1,7 @@
 // The posture in an explanation: the result of each check for the identity at one of its endpoints.
 
 import { isoTime } from '../declare/resources/view.ts';
-import { judge } from '../posture/judge.ts';
+import { evaluate } from '../posture/evaluate-check.ts';
 import { reasonInWords } from '../posture/reason-texts.ts';
 import type { Subject, Verdict } from '../posture/subject.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
@@ -18,8 +18,8 @@ export interface PostureOutcome {
   readonly failsAt: number | undefined;
 }
 
-/** Judges the checks of policies for one subject, each check once. */
-export class Judged {
+/** Evaluates the checks of policies for one subject, each check once. */
+export class Evaluated {
   readonly #context: Context;
   readonly #subject: Subject;
   readonly #verdicts = new Map<PostureCheckRecord, Verdict>();
@@ -67,7 +67,7 @@ export class Judged {
   #verdict(check: PostureCheckRecord): Verdict {
     let verdict = this.#verdicts.get(check);
     if (verdict === undefined) {
-      verdict = judge(check, this.#subject, this.#context.now);
+      verdict = evaluate(check, this.#subject, this.#context.now);
       this.#verdicts.set(check, verdict);
     }
     return verdict;

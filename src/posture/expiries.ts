@@ -14,7 +14,7 @@ import type { Row } from '../store/record.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
 import { Slices } from '../turns/slices.ts';
-import { judge } from './judge.ts';
+import { evaluate } from './evaluate-check.ts';
 import type { Posture } from './posture.ts';
 import { fillOrder, TimeOrder } from './time-order.ts';
 import { type ExpiryCursor, lagsOf, type Stamp, type Timeline, timelineOf } from './timelines.ts';
@@ -26,7 +26,7 @@ export interface ExpiriesOptions {
   readonly posture: Posture;
   readonly clock: Clock;
   readonly bounds?: BoundValues | undefined;
-  /** Has sessions judged before the open transaction ends. */
+  /** Has sessions evaluated before the open transaction ends. */
   readonly endanger: (sessions: OwnedSessions) => void;
   /** Stamps an identity, by slot, that has a check which passed before. */
   readonly stampMember: (identity: number, now: number) => void;
@@ -72,7 +72,7 @@ export class Expiries {
       clock,
       due: (stamp, lag, _at, now) => this.#due(stamp as Stamp, Number(lag), now),
       failed,
-      // Each expiry may judge as many sessions as a turn has time for.
+      // Each expiry may evaluate as many sessions as a turn has time for.
       sliceEntriesMax: 1,
     });
     this.#recover();
@@ -298,8 +298,8 @@ export class Expiries {
       .flatMap((policy) => posture.checksOf(policy).filter(({ id }) => cursor.checks.has(id)))
       .some(
         (check) =>
-          !judge(check, subject, now).isPassing &&
-          judge(check, subject, stampedAt + cursor.lagMs - 1).isPassing,
+          !evaluate(check, subject, now).isPassing &&
+          evaluate(check, subject, stampedAt + cursor.lagMs - 1).isPassing,
       );
   }
 }

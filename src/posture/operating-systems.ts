@@ -66,5 +66,5 @@ export function versionOf(reported: ReportedSystem): Version | undefined {
   return known === 'none' ? undefined : known;
 }
 
-// Versions are judged at every service list, but rarely reported.
+// Versions are evaluated at every service list, but rarely reported.
 const versions = new WeakMap<ReportedSystem, Version | 'none'>();

@@ -10,7 +10,7 @@ import { type PostureDataRecord, postureDataKind } from '../records/posture-data
 import { type ServicePolicyRecord, servicePolicyKind } from '../records/service-policy.ts';
 import type { Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
-import { judge } from './judge.ts';
+import { evaluate } from './evaluate-check.ts';
 import { RepeatedSubmissions } from './repeated-submissions.ts';
 import { saysTheSame } from './same-answers.ts';
 import type { Asker, PolicyFailure, Subject } from './subject.ts';
@@ -100,7 +100,7 @@ export class Posture {
   /** Whether all checks of the policy pass; true for a policy without any. */
   passes(policy: number, subject: Subject, now: number): boolean {
     for (const check of this.checksOf(policy)) {
-      if (!judge(check, subject, now).isPassing) return false;
+      if (!evaluate(check, subject, now).isPassing) return false;
     }
     return true;
   }
@@ -113,7 +113,9 @@ export class Posture {
   /** The failed checks of policies that don't pass, in the order given. */
   failures(policies: readonly number[], subject: Subject, now: number): PolicyFailure[] {
     return policies.flatMap((policy) => {
-      const checks = this.checksOf(policy).filter((check) => !judge(check, subject, now).isPassing);
+      const checks = this.checksOf(policy).filter(
+        (check) => !evaluate(check, subject, now).isPassing,
+      );
       const record = this.#policies.at(policy)?.record;
       if (record === undefined || checks.length === 0) return [];
       return [{ policyId: record.id, policyName: record.name, checks }];

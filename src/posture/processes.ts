@@ -72,7 +72,7 @@ interface WantedDigits {
   readonly signers: readonly string[];
 }
 
-// A check is judged at every service list, but rarely changed.
+// A check is evaluated at every service list, but rarely changed.
 const knownDigits = new WeakMap<Process | ProcessOfMany, WantedDigits>();
 
 function digitsOf(wanted: Process | ProcessOfMany): WantedDigits {

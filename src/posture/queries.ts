@@ -4,7 +4,7 @@
 import { isoTime } from '../declare/resources/view.ts';
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { Process, ProcessOfMany } from '../records/posture-process.ts';
-import { judge } from './judge.ts';
+import { evaluate } from './evaluate-check.ts';
 import {
   mfaEndsAt,
   neverEnds,
@@ -16,7 +16,7 @@ import type { Subject } from './subject.ts';
 
 /** The JSON text of the query of `check` for `subject` at `now`, wall-clock ms. */
 export function queryText(check: PostureCheckRecord, subject: Subject, now: number): string {
-  const { isPassing } = judge(check, subject, now);
+  const { isPassing } = evaluate(check, subject, now);
   if (check.typeId !== 'MFA') return isPassing ? textsOf(check).passing : textsOf(check).failing;
   const remaining = timeoutRemainingSeconds(check, subject, now);
   let text =

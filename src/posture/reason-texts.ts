@@ -2,7 +2,7 @@
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { Process, ProcessOfMany } from '../records/posture-process.ts';
-import { judge } from './judge.ts';
+import { evaluate } from './evaluate-check.ts';
 import {
   isPrompted,
   mfaEndsAt,
@@ -54,7 +54,7 @@ function systemReason(check: PostureCheckRecord, subject: Subject, now: number):
     return `The operating system was not reported yet; wanted ${listed(wanted)}.`;
   }
   const runs = `Runs ${shown(`${os.type} ${os.version}`.trim())}`;
-  if (judge(check, subject, now).isPassing) return `${runs}, as wanted.`;
+  if (evaluate(check, subject, now).isPassing) return `${runs}, as wanted.`;
   const isRead = versionOf(os) !== undefined || !systemsOf(check).has(os.type.toLowerCase());
   const unread = isRead ? '' : ', whose version is not of three numbers';
   return `${runs}${unread}; wanted ${listed(wanted)}.`;
@@ -65,7 +65,7 @@ function domainReason(check: PostureCheckRecord, subject: Subject, now: number):
   const domain = subject.data?.domain?.domain;
   if (domain === undefined) return `The domain was not reported yet; wanted ${wanted}.`;
   const is = domain === '' ? 'Is in no domain' : `Is in the domain ${shown(domain)}`;
-  return judge(check, subject, now).isPassing ? `${is}, as wanted.` : `${is}; wanted ${wanted}.`;
+  return evaluate(check, subject, now).isPassing ? `${is}, as wanted.` : `${is}; wanted ${wanted}.`;
 }
 
 function addressReason(check: PostureCheckRecord, subject: Subject, now: number): string {
@@ -74,7 +74,7 @@ function addressReason(check: PostureCheckRecord, subject: Subject, now: number)
   if (addresses === undefined) {
     return `MAC addresses were not reported yet; wanted ${listed(wanted)}.`;
   }
-  if (judge(check, subject, now).isPassing) {
+  if (evaluate(check, subject, now).isPassing) {
     const known = new Set(wanted);
     return `Has the MAC address ${addresses.find((one) => known.has(one))}, as wanted.`;
   }
@@ -87,7 +87,7 @@ function processesReason(check: PostureCheckRecord, subject: Subject, now: numbe
   const { processes = [], semantic } = check;
   const isAny = semantic === 'AnyOf';
   const asked = `${isAny ? 'One' : 'Each'} of ${processes.length} processes must pass`;
-  const { isPassing } = judge(check, subject, now);
+  const { isPassing } = evaluate(check, subject, now);
   const told: string[] = [];
   let passing = 0;
   for (const wanted of processes) {

@@ -1,4 +1,4 @@
-// The inputs and results of judging posture.
+// The inputs and results of evaluating posture.
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
@@ -15,12 +15,13 @@ export interface EndpointState {
 }
 
 /**
- * An identity at one of its endpoints, to be judged. All data that verdicts depend on are durable.
+ * An identity at one of its endpoints, to be evaluated. All data that verdicts depend on are
+ * durable.
  */
 export interface Subject {
   /** Undefined before the first response: then every check fails (behaviour/posture#verdicts). */
   readonly data: PostureDataRecord | undefined;
-  /** Undefined when an identity is judged without one of its API sessions. */
+  /** Undefined when an identity is evaluated without one of its API sessions. */
   readonly endpoint: EndpointState | undefined;
   /**
    * When the identity began its MFA enrollment, wall-clock ms; undefined while it has no verified
@@ -49,7 +50,7 @@ export interface PolicyFailure {
   readonly checks: readonly PostureCheckRecord[];
 }
 
-/** The identity and API session whose posture is judged, by id. */
+/** The identity and API session whose posture is evaluated, by id. */
 export interface Asker {
   readonly identityId: string;
   /** Undefined for an identity seen from outside: its MFA checks fail. */

@@ -27,8 +27,8 @@ export const refusalTexts = {
 /** The name of a reason, as metrics and log lines have it. */
 export type HelloRefusal = keyof typeof refusalTexts;
 
-/** What a hello is judged by. */
-export interface JudgedHello {
+/** What a hello is evaluated by. */
+export interface EvaluatedHello {
   readonly routerId: string;
   /** In DER, the leaf first. TLS has proven that the router has the key of the leaf. */
   readonly certificates: readonly Buffer[];
@@ -37,7 +37,7 @@ export interface JudgedHello {
 /** The router that a hello comes from, or why it may not connect. */
 export function routerOfHello(
   { store, clientChains }: Pick<RoutersEnvironment, 'store' | 'clientChains'>,
-  { routerId, certificates }: JudgedHello,
+  { routerId, certificates }: EvaluatedHello,
 ): Row<RouterRecord> | HelloRefusal {
   const [leaf] = certificates;
   if (leaf === undefined) return 'noCertificate';
@@ -53,7 +53,7 @@ export function routerOfHello(
   // Dates do not count: a router that was away for long renews its certificate over the channel.
   // The certificate that the controller issued and stored needs no verdict, which would take a
   // sixth of what a router of a returning fleet costs.
-  if (!isLeafOf(leaf, certPem) && clientChains.judge(certificates)?.issuingCa?.by !== 'own') {
+  if (!isLeafOf(leaf, certPem) && clientChains.evaluate(certificates)?.issuingCa?.by !== 'own') {
     return 'foreignCertificate';
   }
   return disabled ? 'disabled' : row;

@@ -54,7 +54,7 @@ export const routerBounds = {
   earlyBytesMax: 256 * 1024,
 };
 
-/** The part of a connection that a hello is judged by. */
+/** The part of a connection that a hello is evaluated by. */
 export type GreetedConnection = Pick<ControlConnection, 'address' | 'certificates'>;
 
 /** What routers are made of. */
@@ -135,7 +135,7 @@ export class Routers {
   greet(hello: Hello, { address, certificates }: GreetedConnection): Greeting {
     const { env, log } = this.#options;
     env.store.fence.begin();
-    const found = this.#judge(hello, certificates);
+    const found = this.#evaluate(hello, certificates);
     if (typeof found !== 'string') return { owner: this.#ownerOf(hello, address, found) };
     this.#refused[found] += 1;
     const { routerId } = hello;
@@ -169,7 +169,10 @@ export class Routers {
     }
   }
 
-  #judge({ routerId }: Hello, certificates: readonly Buffer[]): Row<RouterRecord> | HelloRefusal {
+  #evaluate(
+    { routerId }: Hello,
+    certificates: readonly Buffer[],
+  ): Row<RouterRecord> | HelloRefusal {
     const { env, durable } = this.#options;
     if (this.#isStopping) return 'stopping';
     const found = routerOfHello(env, { routerId, certificates });

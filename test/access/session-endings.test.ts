@@ -6,7 +6,7 @@ import { sessionKind } from '../../src/records/session.ts';
 import type { BoundValues } from '../../src/settings/bounds.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 
-const small = { cascadeRowsMax: 4, sessionsJudgedMax: 6 };
+const small = { cascadeRowsMax: 4, sessionsCheckedMax: 6 };
 const crowd = 30;
 
 interface Crowded {
@@ -83,8 +83,8 @@ for (const [title, lose] of Object.entries(losses)) {
   });
 }
 
-t.test('sessions that take long to judge are judged in several turns', async (t) => {
-  const crowded = await bootCrowd({ sessionsJudgedMs: 1 });
+t.test('sessions that take long to evaluate are evaluated in several turns', async (t) => {
+  const crowded = await bootCrowd({ sessionsCheckedMs: 1 });
   const { network } = crowded.scene;
   const commits = watch(t, crowded);
   const monotonic = network.clock.monotonic.bind(network.clock);
@@ -117,7 +117,7 @@ t.test('a crash in between: the start ends the rest', async (t) => {
   await network.stop();
 });
 
-t.test('many sessions that may stay are judged in slices, and stay', async (t) => {
+t.test('many sessions that may stay are evaluated in slices, and stay', async (t) => {
   const { scene, policy } = await bootCrowd();
   await scene.policy('second');
   await scene.patch(`service-policies/${policy}`, { identityRoles: ['#nobody'] });
@@ -128,7 +128,7 @@ t.test('many sessions that may stay are judged in slices, and stay', async (t) =
   await scene.network.stop();
 });
 
-t.test('as many sessions as may be judged at once end in the deciding frame', async (t) => {
+t.test('as many sessions as may be evaluated at once end in the deciding frame', async (t) => {
   for (const [count, noted] of [
     [4, false],
     [5, true],

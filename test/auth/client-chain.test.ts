@@ -99,7 +99,7 @@ class Cas {
   }
 }
 
-function judge(cas: Cas = new Cas(), limits = {}, bounds = {}): ClientChains {
+function evaluate(cas: Cas = new Cas(), limits = {}, bounds = {}): ClientChains {
   return new ClientChains(ownOf(ours), cas, { ...defaultLimits, ...limits }, bounds);
 }
 
@@ -115,12 +115,12 @@ function vouched(
   chains: ClientChains,
   chain: readonly Buffer[],
   expected: unknown,
-  name = 'judged',
+  name = 'evaluated',
 ) {
-  const judged = chains.judge(chain);
-  t.ok(judged, name);
-  if (expected === undefined) t.equal(judged?.issuingCa, undefined, name);
-  else t.match(judged?.issuingCa, expected as object, name);
+  const evaluated = chains.evaluate(chain);
+  t.ok(evaluated, name);
+  if (expected === undefined) t.equal(evaluated?.issuingCa, undefined, name);
+  else t.match(evaluated?.issuingCa, expected as object, name);
 }
 
 t.test(
@@ -134,7 +134,7 @@ t.test(
       [upper, foreign.root, lower],
     ];
     for (const order of orders) {
-      vouched(t, judge(), shown(leaf, ...order), {
+      vouched(t, evaluate(), shown(leaf, ...order), {
         ...own,
         isIssuedByUs: true,
         allowsClients: true,
@@ -145,15 +145,15 @@ t.test(
 
 t.test('our own without the intermediates is improper', async (t) => {
   const { upper, lower, leaf } = ours;
-  vouched(t, judge(), shown(leaf), { ...improper, isIssuedByUs: true });
-  vouched(t, judge(), shown(leaf, lower), improper, 'up to an intermediate of ours');
-  vouched(t, judge(), shown(leaf, upper), improper, 'a gap');
+  vouched(t, evaluate(), shown(leaf), { ...improper, isIssuedByUs: true });
+  vouched(t, evaluate(), shown(leaf, lower), improper, 'up to an intermediate of ours');
+  vouched(t, evaluate(), shown(leaf, upper), improper, 'a gap');
 });
 
 t.test('the contents of the leaf', async (t) => {
   const { leaf } = ours;
   const { fingerprint, validFromDate, validToDate } = read(leaf);
-  t.same(judge().judge(shown(leaf))?.leaf, {
+  t.same(evaluate().evaluate(shown(leaf))?.leaf, {
     subject: 'CN=leaf',
     commonName: 'leaf',
     alternativeNames: [
@@ -168,14 +168,14 @@ t.test('the contents of the leaf', async (t) => {
 
 t.test('a certificate by a CA above our issuer is our own, but cannot be extended', async (t) => {
   const leaf = leafOf(ours.upper);
-  vouched(t, judge(), shown(leaf, ours.upper), { ...own, isIssuedByUs: false });
-  vouched(t, judge(), shown(leaf), { ...improper, isIssuedByUs: false });
+  vouched(t, evaluate(), shown(leaf, ours.upper), { ...own, isIssuedByUs: false });
+  vouched(t, evaluate(), shown(leaf), { ...improper, isIssuedByUs: false });
 });
 
 t.test('third-party CAs count when trusted and enabled', async (t) => {
   const { root, upper, lower, leaf } = theirs;
   const cas = new Cas();
-  const chains = judge(cas);
+  const chains = evaluate(cas);
   const chain = shown(leaf, lower, upper);
   vouched(t, chains, chain, undefined, 'unknown');
   cas.set({ ...ca('c', root), isTrusted: false });
@@ -195,8 +195,8 @@ t.test('third-party CAs count when trusted and enabled', async (t) => {
 
 t.test('further certificates of a CA complete the path but are no trust anchors', async (t) => {
   const { root, upper, lower, leaf } = theirs;
-  vouched(t, judge(new Cas(ca('c', root, upper, lower))), shown(leaf), { caId: 'c' });
-  vouched(t, judge(new Cas(ca('c', foreign.root, root))), shown(leaf, lower, upper), undefined);
+  vouched(t, evaluate(new Cas(ca('c', root, upper, lower))), shown(leaf), { caId: 'c' });
+  vouched(t, evaluate(new Cas(ca('c', foreign.root, root))), shown(leaf, lower, upper), undefined);
 });
 
 t.test('of several CAs above, the nearest', async (t) => {
@@ -204,31 +204,31 @@ t.test('of several CAs above, the nearest', async (t) => {
   const chain = shown(leaf, lower, upper);
   const all = [ca('root', root), ca('lower', lower), ca('upper', upper)];
   const cas = new Cas(...all);
-  vouched(t, judge(cas), chain, { caId: 'lower' });
-  t.equal(judge().caOf(chain, all)?.caId, 'lower');
+  vouched(t, evaluate(cas), chain, { caId: 'lower' });
+  t.equal(evaluate().caOf(chain, all)?.caId, 'lower');
   t.equal(
-    judge().caOf(
+    evaluate().caOf(
       chain,
       all.filter(({ id }) => id !== 'lower'),
     )?.caId,
     'upper',
   );
-  t.equal(judge().caOf(chain, [ca('foreign', foreign.root)]), undefined);
+  t.equal(evaluate().caOf(chain, [ca('foreign', foreign.root)]), undefined);
   const off = { ...ca('root', root), isAuthEnabled: false, isTrusted: false };
-  t.equal(judge().caOf(chain, [off])?.caId, 'root', 'whatever it is enabled for');
-  t.equal(judge().caOf([], all), undefined);
-  t.equal(judge().caOf([Buffer.from('x')], all), undefined);
+  t.equal(evaluate().caOf(chain, [off])?.caId, 'root', 'whatever it is enabled for');
+  t.equal(evaluate().caOf([], all), undefined);
+  t.equal(evaluate().caOf([Buffer.from('x')], all), undefined);
 });
 
 t.test('a certificate by itself, of ours or under one of the CAs given', async (t) => {
   const { root, leaf } = theirs;
   const direct = leafOf(root);
   const given = [{ ...ca('root', root), isAuthEnabled: false }];
-  t.match(judge().issuingCaOf([ours.leaf.der], given), { by: 'own', isIssuedByUs: true });
-  t.match(judge().issuingCaOf([direct.der], given), { by: 'ca', caId: 'root' });
-  t.equal(judge().issuingCaOf([leaf.der], given), undefined, 'what stands between is not known');
-  t.equal(judge(new Cas(ca('root', root))).issuingCaOf([direct.der], []), undefined);
-  t.equal(judge().issuingCaOf([Buffer.from('x')], given), undefined);
+  t.match(evaluate().issuingCaOf([ours.leaf.der], given), { by: 'own', isIssuedByUs: true });
+  t.match(evaluate().issuingCaOf([direct.der], given), { by: 'ca', caId: 'root' });
+  t.equal(evaluate().issuingCaOf([leaf.der], given), undefined, 'what stands between is not known');
+  t.equal(evaluate(new Cas(ca('root', root))).issuingCaOf([direct.der], []), undefined);
+  t.equal(evaluate().issuingCaOf([Buffer.from('x')], given), undefined);
 });
 
 t.test('every kind of key', async (t) => {
@@ -239,18 +239,18 @@ t.test('every kind of key', async (t) => {
   ];
   for (const keys of kinds) {
     const { root, upper, lower, leaf } = line(keys.join(), keys);
-    const chains = judge(new Cas(ca('c', root)));
+    const chains = evaluate(new Cas(ca('c', root)));
     vouched(t, chains, shown(leaf, lower, upper), { caId: 'c' }, keys.join());
   }
 });
 
 t.test('dates are handed on, those of the whole path', async (t) => {
   const expired = openssl.certificate({ subject: '/CN=x', issuer: ours.lower, isExpired: true });
-  const judged = judge().judge(shown(expired, ours.lower, ours.upper));
-  t.match(judged?.issuingCa, own, 'an ended leaf is still ours');
+  const evaluated = evaluate().evaluate(shown(expired, ours.lower, ours.upper));
+  t.match(evaluated?.issuingCa, own, 'an ended leaf is still ours');
   const endMs = Date.UTC(2020, 1, 1);
-  t.equal(judged?.leaf.validToMs, endMs);
-  t.equal(judged?.issuingCa?.validToMs, endMs);
+  t.equal(evaluated?.leaf.validToMs, endMs);
+  t.equal(evaluated?.issuingCa?.validToMs, endMs);
 
   const oldCa = openssl.certificate({
     subject: '/CN=old',
@@ -258,7 +258,7 @@ t.test('dates are handed on, those of the whole path', async (t) => {
     isExpired: true,
   });
   const leaf = leafOf(oldCa);
-  const under = judge(new Cas(ca('old', oldCa))).judge(shown(leaf));
+  const under = evaluate(new Cas(ca('old', oldCa))).evaluate(shown(leaf));
   t.match(
     under?.issuingCa,
     { caId: 'old', validToMs: endMs },
@@ -274,7 +274,7 @@ t.test('dates are handed on, those of the whole path', async (t) => {
   const key = { path: oldCa.keyPath };
   const renewed = openssl.certificate({ subject: '/CN=old', key, extensions: authorityExtensions });
   const both = new Cas(ca('old', oldCa), ca('new', renewed));
-  vouched(t, judge(both), shown(leaf), { caId: 'new' }, 'the one that is valid longer');
+  vouched(t, evaluate(both), shown(leaf), { caId: 'new' }, 'the one that is valid longer');
   const root = authority('renewed root');
   const signed = openssl.certificate({
     subject: '/CN=old',
@@ -283,7 +283,7 @@ t.test('dates are handed on, those of the whole path', async (t) => {
     issuer: root,
   });
   const chain = shown(leaf, oldCa, signed);
-  vouched(t, judge(new Cas(ca('root', root))), chain, { caId: 'root' }, 'past the ended one');
+  vouched(t, evaluate(new Cas(ca('root', root))), chain, { caId: 'root' }, 'past the ended one');
 });
 
 t.test('usages: reported, and demanded along the whole path', async (t) => {
@@ -296,7 +296,7 @@ t.test('usages: reported, and demanded along the whole path', async (t) => {
   ] as const;
   for (const [extensions, allowsClients] of cases) {
     const leaf = leafOf(theirs.root, extensions);
-    vouched(t, judge(cas), shown(leaf), { caId: 'c', allowsClients }, extensions.join());
+    vouched(t, evaluate(cas), shown(leaf), { caId: 'c', allowsClients }, extensions.join());
   }
   const keyUsages = [
     ['keyUsage=critical,digitalSignature', true],
@@ -306,13 +306,13 @@ t.test('usages: reported, and demanded along the whole path', async (t) => {
   ] as const;
   for (const [usage, allowsClients] of keyUsages) {
     const leaf = leafOf(theirs.root, [usage, 'extendedKeyUsage=clientAuth']);
-    vouched(t, judge(cas), shown(leaf), { caId: 'c', allowsClients }, usage);
+    vouched(t, evaluate(cas), shown(leaf), { caId: 'c', allowsClients }, usage);
   }
   const damaged = leafOf(theirs.root, ['2.5.29.15=DER:0500']);
-  t.equal(judge(cas).judge(shown(damaged)), undefined, 'a key usage that is no bit string');
+  t.equal(evaluate(cas).evaluate(shown(damaged)), undefined, 'a key usage that is no bit string');
   const servers = authority('servers', theirs.root, { more: ['extendedKeyUsage=serverAuth'] });
   const leaf = leafOf(servers);
-  vouched(t, judge(cas), shown(leaf, servers), { caId: 'c', allowsClients: false });
+  vouched(t, evaluate(cas), shown(leaf, servers), { caId: 'c', allowsClients: false });
 });
 
 t.test('a certificate that may not sign others is no issuer', async (t) => {
@@ -327,7 +327,7 @@ t.test('a certificate that may not sign others is no issuer', async (t) => {
   ];
   for (const [name, extensions] of refused) {
     const middle = openssl.certificate({ subject: `/CN=${name}`, extensions, issuer: root });
-    vouched(t, judge(cas), shown(leafOf(middle), middle), undefined, name);
+    vouched(t, evaluate(cas), shown(leafOf(middle), middle), undefined, name);
   }
   const last = authority('last', root, { more: [] });
   const bound = openssl.certificate({
@@ -335,11 +335,11 @@ t.test('a certificate that may not sign others is no issuer', async (t) => {
     extensions: ['basicConstraints=critical,CA:TRUE,pathlen:0'],
     issuer: root,
   });
-  vouched(t, judge(cas), shown(leafOf(bound), bound), { caId: 'c' }, 'pathlen 0, a leaf below');
+  vouched(t, evaluate(cas), shown(leafOf(bound), bound), { caId: 'c' }, 'pathlen 0, a leaf below');
   const below = authority('below', bound);
-  vouched(t, judge(cas), shown(leafOf(below), below, bound), undefined, 'pathlen 0, a CA below');
+  vouched(t, evaluate(cas), shown(leafOf(below), below, bound), undefined, 'pathlen 0, a CA below');
   const odd = leafOf(last, ['1.2.3.4=critical,DER:0500']);
-  vouched(t, judge(cas), shown(odd, last), undefined, 'a leaf that is not understood');
+  vouched(t, evaluate(cas), shown(odd, last), undefined, 'a leaf that is not understood');
 });
 
 t.test('weak signatures and keys of issuers', async (t) => {
@@ -348,24 +348,24 @@ t.test('weak signatures and keys of issuers', async (t) => {
     key: 'rsa-1024',
     extensions: authorityExtensions,
   });
-  vouched(t, judge(new Cas(ca('c', weak))), shown(leafOf(weak)), undefined, '1024 bits');
+  vouched(t, evaluate(new Cas(ca('c', weak))), shown(leafOf(weak)), undefined, '1024 bits');
   const root = authority('rsa', undefined, { key: 'rsa-2048' });
   for (const digest of ['md5', 'sha1', 'sha384'] as const) {
     const leaf = openssl.certificate({ subject: '/CN=x', key: 'rsa-2048', issuer: root, digest });
     const expected = digest === 'sha384' ? { caId: 'c' } : undefined;
-    vouched(t, judge(new Cas(ca('c', root))), shown(leaf), expected, digest);
+    vouched(t, evaluate(new Cas(ca('c', root))), shown(leaf), expected, digest);
   }
 });
 
 t.test('equal names, another key', async (t) => {
   const impostor = line('ours');
-  vouched(t, judge(), shown(impostor.leaf, impostor.lower, impostor.upper), undefined);
-  vouched(t, judge(), shown(impostor.leaf), undefined);
+  vouched(t, evaluate(), shown(impostor.leaf, impostor.lower, impostor.upper), undefined);
+  vouched(t, evaluate(), shown(impostor.leaf), undefined);
   const mixed = shown(ours.leaf, impostor.lower, impostor.upper, ours.lower, ours.upper);
-  vouched(t, judge(), mixed, own, 'the right ones are found among them');
+  vouched(t, evaluate(), mixed, own, 'the right ones are found among them');
   const cas = new Cas(ca('impostor', impostor.root), ca('c', line('theirs').root));
-  vouched(t, judge(cas), shown(theirs.leaf, theirs.lower, theirs.upper), undefined);
-  vouched(t, judge(cas), shown(impostor.leaf, impostor.upper, impostor.lower), {
+  vouched(t, evaluate(cas), shown(theirs.leaf, theirs.lower, theirs.upper), undefined);
+  vouched(t, evaluate(cas), shown(impostor.leaf, impostor.upper, impostor.lower), {
     caId: 'impostor',
   });
 });
@@ -377,7 +377,7 @@ t.test('chains that loop or fan out end', async (t) => {
     key: { path: self.keyPath },
     extensions: authorityExtensions,
   });
-  vouched(t, judge(), shown(leafOf(self), self, again), undefined, 'signed by itself');
+  vouched(t, evaluate(), shown(leafOf(self), self, again), undefined, 'signed by itself');
   const a = authority('a');
   const b = openssl.certificate({ subject: '/CN=b', extensions: authorityExtensions, issuer: a });
   const loop = openssl.certificate({
@@ -386,50 +386,58 @@ t.test('chains that loop or fan out end', async (t) => {
     extensions: authorityExtensions,
     issuer: b,
   });
-  vouched(t, judge(), shown(leafOf(b), b, loop), undefined, 'signed by each other');
+  vouched(t, evaluate(), shown(leafOf(b), b, loop), undefined, 'signed by each other');
 
   const fakes = Array.from({ length: 7 }, () => authority('ours lower'));
   const real = shown(ours.leaf, ...fakes.slice(0, 5), ours.lower, ours.upper);
-  vouched(t, judge(), real, own, 'found among false ones');
-  const strict = judge(new Cas(), {}, { chainSignaturesMax: 4 });
+  vouched(t, evaluate(), real, own, 'found among false ones');
+  const strict = evaluate(new Cas(), {}, { chainSignaturesMax: 4 });
   vouched(t, strict, shown(ours.leaf, ...fakes), undefined, 'gives up after chainSignaturesMax');
 });
 
 t.test('bounds and garbage', async (t) => {
-  const chains = judge();
+  const chains = evaluate();
   const { leaf, lower, upper } = ours;
-  t.equal(chains.judge([]), undefined);
-  t.equal(chains.judge(Array.from({ length: 100 }, () => leaf.der)), undefined, 'a chain of 100');
-  t.equal(chains.judge(Array.from({ length: 9 }, () => leaf.der)), undefined, 'certificatesMax');
-  const short = judge(new Cas(), {}, { certificatesBytesMax: 8192 });
-  t.equal(short.judge([leaf.der, Buffer.alloc(8192)]), undefined, 'certificatesBytesMax');
+  t.equal(chains.evaluate([]), undefined);
+  t.equal(
+    chains.evaluate(Array.from({ length: 100 }, () => leaf.der)),
+    undefined,
+    'a chain of 100',
+  );
+  t.equal(chains.evaluate(Array.from({ length: 9 }, () => leaf.der)), undefined, 'certificatesMax');
+  const short = evaluate(new Cas(), {}, { certificatesBytesMax: 8192 });
+  t.equal(short.evaluate([leaf.der, Buffer.alloc(8192)]), undefined, 'certificatesBytesMax');
   for (const der of [Buffer.alloc(0), leaf.der.subarray(1), leaf.der.subarray(0, -1)]) {
-    t.equal(chains.judge([der, lower.der]), undefined);
+    t.equal(chains.evaluate([der, lower.der]), undefined);
   }
-  t.equal(chains.judge([Buffer.concat([leaf.der, Buffer.from([0])])]), undefined, 'a byte behind');
+  t.equal(
+    chains.evaluate([Buffer.concat([leaf.der, Buffer.from([0])])]),
+    undefined,
+    'a byte behind',
+  );
   const junk = [leaf.der, Buffer.from('junk'), upper.der, lower.der.subarray(0, 99), lower.der];
   vouched(t, chains, junk, own, 'unreadable intermediates are passed over');
-  vouched(t, judge(new Cas({ ...ca('c'), certPem: 'no PEM' })), shown(leaf), improper);
+  vouched(t, evaluate(new Cas({ ...ca('c'), certPem: 'no PEM' })), shown(leaf), improper);
 });
 
 t.test(
   'a verdict is kept for a connection, for the same chain, and until a CA changes',
   async (t) => {
     const cas = new Cas(ca('c', theirs.root));
-    const chains = judge(cas);
+    const chains = evaluate(cas);
     const chain = shown(theirs.leaf, theirs.lower, theirs.upper);
-    const first = chains.judge(chain);
-    t.equal(chains.judge(chain), first, 'the same connection');
-    t.equal(chains.judge(chain.map((der) => Buffer.from(der))), first, 'another connection');
-    t.not(chains.judge(shown(theirs.leaf, theirs.upper, theirs.lower)), first, 'another chain');
+    const first = chains.evaluate(chain);
+    t.equal(chains.evaluate(chain), first, 'the same connection');
+    t.equal(chains.evaluate(chain.map((der) => Buffer.from(der))), first, 'another connection');
+    t.not(chains.evaluate(shown(theirs.leaf, theirs.upper, theirs.lower)), first, 'another chain');
     cas.set({ ...ca('d', theirs.root) });
-    t.match(chains.judge(chain)?.issuingCa, { caId: 'd' });
+    t.match(chains.evaluate(chain)?.issuingCa, { caId: 'd' });
 
-    const small = judge(cas, { ...defaultLimits, chainCacheBytesMax: 1 });
-    const kept = small.judge(chain);
-    t.equal(small.judge(chain), kept, 'the connection keeps it anyhow');
-    small.judge(shown(foreign.leaf));
-    small.judge(shown(foreign.lower));
-    t.not(small.judge([...chain]), kept, 'chainCacheBytesMax');
+    const small = evaluate(cas, { ...defaultLimits, chainCacheBytesMax: 1 });
+    const kept = small.evaluate(chain);
+    t.equal(small.evaluate(chain), kept, 'the connection keeps it anyhow');
+    small.evaluate(shown(foreign.leaf));
+    small.evaluate(shown(foreign.lower));
+    t.not(small.evaluate([...chain]), kept, 'chainCacheBytesMax');
   },
 );

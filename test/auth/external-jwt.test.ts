@@ -28,7 +28,7 @@ const rsa = await newKey('RS256', 'rsa');
 const ec = await newKey('ES256', 'ec');
 const foreign = await newKey('ES256', 'ec');
 
-/** A judge that knows both keys, and a table of signers that a test may change. */
+/** A verifier that knows both keys, and a table of signers that a test may change. */
 function setUp(signer = provider(), bounds: BoundValues = {}) {
   const clock = new SimulatedClock();
   const script = new ScriptedFetch();

@@ -21,7 +21,7 @@ t.test('requests arrive evenly and wait in their order', async (t) => {
   t.equal(backlog.sent, 2);
   backlog.arrive(5034);
   t.equal(backlog.waiting, 2, 'a clock that is read late takes nothing back');
-  backlog.judge();
+  backlog.evaluate();
   t.equal(backlog.most, 2, 'those that were taken did not wait');
   t.notOk(backlog.isOverrun);
 });
@@ -39,11 +39,11 @@ t.test('too many waiting is an overrun', async (t) => {
   const backlog = new Backlog(1000, 1000, 10);
   backlog.start(0);
   backlog.arrive(9);
-  backlog.judge();
+  backlog.evaluate();
   t.notOk(backlog.isOverrun);
   backlog.arrive(10);
   t.notOk(backlog.isOverrun, 'connections may be free');
-  backlog.judge();
+  backlog.evaluate();
   t.ok(backlog.isOverrun);
 });
 

@@ -365,7 +365,7 @@ const ofCluster: BenchResults = {
   ],
 };
 
-t.test('a smoke run says so and judges no goal', async (t) => {
+t.test('a smoke run says so and evaluates no goal', async (t) => {
   const smoke = { ...results, settings: { ...results.settings, smoke: true } };
   t.same(goalLines(smoke), []);
   const said = 'A smoke run on small homes: its figures say nothing about speed.';

@@ -25,7 +25,7 @@ for (const isSealed of [false, true]) {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         if (!isNightly && bit % 8 !== (bit >> 3) % 8) continue;
         try {
-          counts[await judge(home, path, bit)]++;
+          counts[await evaluate(home, path, bit)]++;
         } catch (error) {
           t.fail(`bit ${bit} of ${path}`, { found: error });
         }
@@ -101,7 +101,7 @@ function append(journal: Journal, model: Model, records: Records, ids: readonly 
 }
 
 /** @throws when the home opens as another one without a word */
-async function judge(
+async function evaluate(
   { files, model, provenLsn }: DeadHome,
   path: string,
   bit: number,

@@ -178,7 +178,7 @@ t.test('free-form values are masked by name', async (t) => {
   t.same(shownValue({ fields: {} }, 'token', 'text'), secretMask, 'a field of no declared kind');
 });
 
-t.test('within a declared field, declared properties are not judged by name', async (t) => {
+t.test('within a declared field, declared properties are not evaluated by name', async (t) => {
   const kind = kindOf({
     policy: Type.Object({
       extJwt: Type.Object({ allowed: Type.Boolean(), signers: Type.Array(Type.String()) }),

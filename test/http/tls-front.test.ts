@@ -41,7 +41,7 @@ async function stillServes(running: Running): Promise<void> {
   client.destroy();
 }
 
-t.test('the chain that a client shows is handed over unjudged', async (t) => {
+t.test('the chain that a client shows is handed over unevaluated', async (t) => {
   const root = await issue('root', { authority: true });
   const upper = await issue('upper', { authority: true, issuer: root });
   const lower = await issue('lower', { authority: true, issuer: upper });

@@ -68,7 +68,7 @@ t.test('a client of a follower is served by the leader, with its address and cha
   t.same([...leader.running.failures, ...follower.running.failures], []);
 });
 
-t.test('the leader judges what a client of a follower sends', async (t) => {
+t.test('the leader evaluates what a client of a follower sends', async (t) => {
   const { leader, follower } = await pair(t);
   const header = encodeProxyHeader(Buffer.alloc(16, 7));
   const first = await follower.running.open();

@@ -1,4 +1,4 @@
-// One random life of a cluster of three nodes, judged at each moment.
+// One random life of a cluster of three nodes, evaluated at each moment.
 
 import { heartbeatMs, leaseMs } from '../../src/cluster/node/lease.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -108,11 +108,11 @@ class ClusterLife {
       await this.#live(this.#between(0, 6000));
     }
     await this.#recover();
-    this.#judgeEnd();
+    this.#evaluateEnd();
     if (!this.#isBroken) return;
     await this.#reseed();
     await this.#recover();
-    this.#judgeEnd();
+    this.#evaluateEnd();
   }
 
   /** The stream has lost messages, or skipped a number: it takes a new generation. */
@@ -135,7 +135,7 @@ class ClusterLife {
         for (const value of values) this.#confirmedBefore.set(value, confirmed.length);
         process.write(...values);
       }
-      await this.#cluster.elapse(this.#between(1, 400), () => this.#judge());
+      await this.#cluster.elapse(this.#between(1, 400), () => this.#evaluate());
       this.#restart();
     }
   }
@@ -252,7 +252,7 @@ class ClusterLife {
     const { machines } = this.#cluster;
     const reached = machines.filter(({ isCut, isFrozen }) => !isCut && !isFrozen);
     for (const machine of reached) machine.kill(this.#between(0, 2));
-    await this.#cluster.elapse(silentMs, () => this.#judge());
+    await this.#cluster.elapse(silentMs, () => this.#evaluate());
     const newest = Math.max(...reached.map(({ generation }) => generation));
     const homes = reached.filter(({ generation }) => generation === newest);
     homes.sort((one, other) => other.last.lsn - one.last.lsn);
@@ -290,7 +290,7 @@ class ClusterLife {
   }
 
   /** At each moment: whoever answers has all that was confirmed to anybody. */
-  #judge(): void {
+  #evaluate(): void {
     if (this.#staleRead !== undefined) throw new Violation(this.#staleRead);
     const hasFaults = this.#stream.faults !== noFaults;
     for (const machine of this.#cluster.machines) {
@@ -299,11 +299,11 @@ class ClusterLife {
       // The stream of a former generation does not answer either.
       const isUp = process?.connection.isUp === true;
       if (hasFaults || !isUp) this.#troubleAt.set(machine, clock.monotonic());
-      this.#judgeAnswers(machine);
+      this.#evaluateAnswers(machine);
     }
   }
 
-  #judgeAnswers(machine: SimulatedMachine): void {
+  #evaluateAnswers(machine: SimulatedMachine): void {
     const { clock, process } = machine;
     const values = new Set(process?.isServing ? machine.values : this.#cluster.confirmed);
     const missing = this.#cluster.confirmed.find((value) => !values.has(value));
@@ -368,7 +368,7 @@ class ClusterLife {
     });
   }
 
-  #judgeEnd(): void {
+  #evaluateEnd(): void {
     const { machines, leaders } = this.#cluster;
     const isHalted = machines.some(({ process }) => process?.node.state.role === 'halted');
     const roles = this.#roles.join('; ');
@@ -377,14 +377,14 @@ class ClusterLife {
       if (new Set(values).size !== values.length) throw new Violation(`${id}: twice`);
     }
     const [leader] = leaders;
-    if (this.#stream.skippedAt !== undefined) this.#judgeGap(leader);
+    if (this.#stream.skippedAt !== undefined) this.#evaluateGap(leader);
     if (this.#isBroken && (isHalted || this.#isHeldBack)) return;
     if (leader === undefined) throw new Violation(`nobody leads in the end: ${roles}`);
-    this.#judgeOrder(leader);
+    this.#evaluateOrder(leader);
   }
 
   /** Nothing behind a gap can be read, so nothing there may have been confirmed. */
-  #judgeGap(leader: SimulatedMachine | undefined): void {
+  #evaluateGap(leader: SimulatedMachine | undefined): void {
     if (leader !== undefined) throw new Violation(`${leader.id} leads behind a gap`);
     if (this.#hasLost) return;
     const readable = new Set(this.#cluster.readable);
@@ -393,7 +393,7 @@ class ClusterLife {
   }
 
   /** All that was confirmed is there, and before all that was written afterwards. */
-  #judgeOrder({ values }: SimulatedMachine): void {
+  #evaluateOrder({ values }: SimulatedMachine): void {
     const places = new Map(values.map((value, index) => [value, index]));
     // Of the first so many confirmed values, the last place in the log.
     const lastPlaces = [-1];

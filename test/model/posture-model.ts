@@ -78,7 +78,9 @@ export async function begin(
     // Few rows a slice: sessions that end are many, then, and go by deferred cascades.
     bounds: {
       mfaWrongCodesMax: 1000,
-      ...(seed % 2 === 0 ? { cascadeRowsMax: 2, sessionsJudgedMax: 3, expiriesInATurnMax: 2 } : {}),
+      ...(seed % 2 === 0
+        ? { cascadeRowsMax: 2, sessionsCheckedMax: 3, expiriesInATurnMax: 2 }
+        : {}),
     },
     freeze: seed % 4 === 1,
   });

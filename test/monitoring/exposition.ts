@@ -1,4 +1,4 @@
-// Judges the text of metrics as promtool does: form, names, units, help, buckets.
+// Evaluates the text of metrics as promtool does: form, names, units, help, buckets.
 
 import { createRequire } from 'node:module';
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { t } from 'tap';
 import { exitCodes } from '../../src/commands/exit-codes.ts';
 import { defaultLimits } from '../../src/settings/limits.ts';
-import { judgeUnit, withoutSystemd } from '../system/systemd-units.ts';
+import { evaluateUnit, withoutSystemd } from '../system/systemd-units.ts';
 
 const examples = join(import.meta.dirname, '../../examples');
 const unit = readFileSync(join(examples, 'systemd/edge-control.service'), 'utf8');
 
 t.test('the unit is valid and hardened', { skip: withoutSystemd() }, async (t) => {
-  t.equal(judgeUnit(t.testdir({}), 'edge-control.service', unit), '');
+  t.equal(evaluateUnit(t.testdir({}), 'edge-control.service', unit), '');
 });
 
 t.test('the unit is hardened like that of a node of a cluster', async (t) => {

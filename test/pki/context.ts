@@ -7,7 +7,7 @@ import type { PkiContext } from '../../src/pki/authority/settings.ts';
 import type { Random } from '../../src/platform/ports.ts';
 
 /**
- * Real present, as Node's own TLS and OpenSSL judge dates by it; never a whole second, as
+ * Real present, as Node's own TLS and OpenSSL evaluate dates by it; never a whole second, as
  * certificates have them: what is due at one would be so once in a thousand runs.
  */
 export const startMs = Math.floor(Date.now() / 1000) * 1000 + 500;

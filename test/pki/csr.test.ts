@@ -135,7 +135,7 @@ t.test('weak keys and signatures', async (t) => {
 });
 
 t.test('an RSA key of more than 8192 bits', async (t) => {
-  // Made up: to generate one takes half a minute. The key is judged before the signature.
+  // Made up: to generate one takes half a minute. The key is evaluated before the signature.
   const length = (bytes: number) => Buffer.from([0x82, bytes >> 8, bytes & 0xff]);
   const element = (tag: number, ...content: Buffer[]): Buffer => {
     const all = Buffer.concat(content);

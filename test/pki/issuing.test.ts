@@ -38,7 +38,7 @@ interface Expected {
   readonly from?: Authority;
 }
 
-/** What holds for each kind; openssl judges the chain. */
+/** What holds for each kind; openssl evaluates the chain. */
 function checked(t: Test, issued: Issued, asked: CertificateRequest, expected: Expected): void {
   const { names, usage, lifetimeMs = yearMs, from = authority } = expected;
   const { certificate, chainPem, caPem, fingerprint } = issued;

@@ -1,4 +1,4 @@
-// The real clock and chance, as far as a test may judge them without waiting.
+// The real clock and chance, as far as a test may evaluate them without waiting.
 
 import t from 'tap';
 import { systemClock, systemRandom } from '../../src/platform/clock-and-random.ts';

@@ -1,5 +1,5 @@
 // A second, slow implementation of posture, straight from behaviour/posture, for comparison with
-// judge.ts. It shares nothing with it; version ranges are given as values, not as text.
+// evaluate-check.ts. It shares nothing with it; version ranges are given as values, not as text.
 
 import type { EndpointState } from '../../src/posture/subject.ts';
 

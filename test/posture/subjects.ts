@@ -1,4 +1,4 @@
-// Checks and subjects for tests of what judges them, made without a store.
+// Checks and subjects for tests of what evaluates them, made without a store.
 
 import type { Subject } from '../../src/posture/subject.ts';
 import type { PostureCheckRecord } from '../../src/records/posture-check.ts';

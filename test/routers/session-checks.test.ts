@@ -206,7 +206,7 @@ t.test('a session without a right is of no use, except for an administrator', as
   await network.stop();
 });
 
-t.test('time and posture are judged again, before they end anything', async (t) => {
+t.test('time and posture are evaluated again, before they end anything', async (t) => {
   const hosting = await bootHosting();
   const { network, host } = hosting;
   const router = recordedRouter(hosting.router);

@@ -57,14 +57,14 @@ t.test('the next leader knows the circuits of the former one', async (t) => {
   t.equal(live(), 'active');
   t.equal(network.env.terminatorCosts.dynamicCost(terminatorId), 2);
   await network.advance(1000);
-  t.equal(live(), 'active', 'its right was judged');
+  t.equal(live(), 'active', 'its right was evaluated');
   await network.must('DELETE', `M:/sessions/${sessionId}`);
   await network.advance(1000);
   t.equal(live(), undefined);
   await network.stop();
 });
 
-t.test('the next leader judges terminators, and a follower does not', async (t) => {
+t.test('the next leader evaluates terminators, and a follower does not', async (t) => {
   const { network, routerId, serviceId, policyId, identityId } = await boot();
   const { env } = network;
   const table = env.store.table(terminatorKind);
@@ -82,9 +82,9 @@ t.test('the next leader judges terminators, and a follower does not', async (t) 
   void network.standby;
   await network.must('DELETE', `M:/edge-router-policies/${policyId}`);
   await network.advance(1000);
-  t.equal(table.size, 0, 'the leader has judged');
+  t.equal(table.size, 0, 'the leader has evaluated');
   t.equal(network.standby.env.store.table(terminatorKind).size, 0);
-  // Nothing has it judged before the leader dies.
+  // Nothing has it evaluated before the leader dies.
   await host('after');
   await network.advance(60_000);
   t.equal(network.standby.env.store.table(terminatorKind).size, 1);

@@ -191,8 +191,8 @@ t.test('rights of a tunneler', async (t) => {
   await network.stop();
 });
 
-t.test('many are judged in slices, also when the log takes no writes for a while', async (t) => {
-  const hosting = await bootHosting({ bounds: { judgedMs: 0, cascadeRowsMax: 10 } });
+t.test('many are evaluated in slices, also when the log takes no writes for a while', async (t) => {
+  const hosting = await bootHosting({ bounds: { checkedMs: 0, cascadeRowsMax: 10 } });
   const { network } = hosting;
   const routers = new Terminating(hosting);
   const router = routers.connect();
@@ -237,7 +237,7 @@ t.test(
   },
 );
 
-t.test('a start judges what the last process did not get to', async (t) => {
+t.test('a start evaluates what the last process did not get to', async (t) => {
   const hosting = await bootHosting();
   const { network } = hosting;
   const routers = new Terminating(hosting);

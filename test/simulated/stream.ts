@@ -18,7 +18,7 @@ import { chance } from './disk.ts';
 
 /** What can happen to one message that is published. */
 export type PublishFault =
-  /** Nothing: it is judged by its expectation. */
+  /** Nothing: it is evaluated by its expectation. */
   | 'none'
   /** It is refused, although the expectation is right. */
   | 'refused'
@@ -141,7 +141,7 @@ export class SimulatedStream {
     return this.#exists && !this.isSilent && this.generation === generation;
   }
 
-  /** Judges a message like the server; undefined expects nothing. */
+  /** Evaluates a message like the server; undefined expects nothing. */
   take(message: OutgoingMessage, expectedLast?: StreamSequence): PublishOutcome {
     if (this.isFull) return { outcome: 'unknown', reason: 'the account is full' };
     if (expectedLast !== undefined && expectedLast !== this.#last) return { outcome: 'refused' };

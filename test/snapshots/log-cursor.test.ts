@@ -105,7 +105,7 @@ t.test('a segment that is missing in the middle is damage', async (t) => {
   t.throws(() => rest(cursorOf(network, 1)), /0003\.log is damaged.*missing before/);
 });
 
-t.test('a frame that does not follow is judged', async (t) => {
+t.test('a frame that does not follow is evaluated', async (t) => {
   const network = await bootNetwork({ limits });
   await write(network, 4);
   await write(network, 1);

@@ -50,12 +50,12 @@ export function sourceOf(
   target: RestoreTarget = {},
   log: string | undefined = '/home/log',
 ) {
-  const judged: StoredRecord[] = [];
-  const judge = (record: StoredRecord) => void judged.push(record);
-  const source = openSource(disk, { snapshot: snapshotPath, log, target, judge });
+  const evaluated: StoredRecord[] = [];
+  const evaluate = (record: StoredRecord) => void evaluated.push(record);
+  const source = openSource(disk, { snapshot: snapshotPath, log, target, evaluate });
   const loaded = new Map<string, StoredRecord>();
   const records = source.load((record) => loaded.set(`${record.kind} ${record.id}`, record));
-  return { source, records, judged, text: textOf(loaded) };
+  return { source, records, evaluated, text: textOf(loaded) };
 }
 
 /** What the records are after the frame with that LSN. */

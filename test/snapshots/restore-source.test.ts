@@ -26,7 +26,7 @@ function refusal(disk: SimulatedDisk, target: RestoreTarget = {}, from: string |
     openSource(disk, {
       snapshot: snapshotPath,
       target,
-      judge: () => undefined,
+      evaluate: () => undefined,
       log: from ?? undefined,
     });
   } catch (error) {
@@ -39,17 +39,17 @@ function refusal(disk: SimulatedDisk, target: RestoreTarget = {}, from: string |
 t.test('each LSN from the snapshot to the end of the log', async (t) => {
   const disk = await restorableHome();
   for (let lsn = snapshotLsn; lsn <= lastLsn; lsn++) {
-    const { source, text, records, judged } = sourceOf(disk, { lsn });
+    const { source, text, records, evaluated } = sourceOf(disk, { lsn });
     t.match(source, { lsn, snapshotLsn, timeMs: hour(lsn) });
     t.equal(text, textAt(lsn), `LSN ${lsn}`);
     t.equal(records, JSON.parse(text).length);
-    t.ok(judged.length >= records, 'each record was judged');
+    t.ok(evaluated.length >= records, 'each record was evaluated');
   }
   t.equal(sourceOf(disk).text, textAt(lastLsn), 'all of the log where nothing is said');
   const alone = openSource(disk, {
     snapshot: snapshotPath,
     target: {},
-    judge: () => undefined,
+    evaluate: () => undefined,
   });
   t.equal(alone.lsn, snapshotLsn, 'the snapshot where no log is named');
 });
@@ -142,11 +142,11 @@ t.test('every flipped bit of a snapshot is noticed', async (t) => {
 
 t.test('formats and records of a later version', async (t) => {
   const disk = await restorableHome();
-  const judge = () => {
+  const evaluate = () => {
     throw new NewerRecord('records of tomorrow');
   };
   const target = {};
-  t.throws(() => openSource(disk, { snapshot: snapshotPath, target, judge }), NewerRecord);
+  t.throws(() => openSource(disk, { snapshot: snapshotPath, target, evaluate }), NewerRecord);
   disk.corrupt(snapshotPath, (bytes) => {
     bytes.writeUInt32LE(2, 8);
     bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60);

@@ -8,7 +8,7 @@ import t from 'tap';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/settings/config.ts';
 import { formatHostPort } from '../../src/settings/setting-type.ts';
-import { judgeUnit, withoutSystemd } from './systemd-units.ts';
+import { evaluateUnit, withoutSystemd } from './systemd-units.ts';
 
 const examples = join(import.meta.dirname, '../../examples/cluster');
 const document = readFileSync(join(import.meta.dirname, '../../docs/cluster.md'), 'utf8');
@@ -99,6 +99,6 @@ t.test('the units start for ever again what has ended', async (t) => {
 t.test('the units are valid and hardened', { skip: withoutSystemd() }, async (t) => {
   const directory = t.testdir({});
   for (const name of ['edge-control.service', 'nats.service']) {
-    t.equal(judgeUnit(directory, name, textOf(name)), '', name);
+    t.equal(evaluateUnit(directory, name, textOf(name)), '', name);
   }
 });

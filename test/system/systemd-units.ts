@@ -1,4 +1,4 @@
-// Units of examples as systemd's own tool judges them.
+// Units of examples as systemd's own tool evaluates them.
 
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const exposureMax = 20;
  * @returns what is wrong with it, empty for nothing
  * @throws Error with what systemd said when its exposure is too high
  */
-export function judgeUnit(directory: string, name: string, text: string): string {
+export function evaluateUnit(directory: string, name: string, text: string): string {
   const unit = join(directory, name);
   // The program is not installed here, and the path of this checkout may hold spaces.
   writeFileSync(unit, text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/sh'));

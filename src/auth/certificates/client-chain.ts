@@ -1,4 +1,4 @@
-// Judges the certificate chain that a client showed: finds the CA that vouches for it
+// Evaluates the certificate chain that a client showed: finds the CA that vouches for it
 // (behaviour/login).
 
 import { RecentCache } from '../../containers/recent-cache.ts';
@@ -37,7 +37,7 @@ export interface LeafFacts extends CertifiedNames {
 }
 
 /** The verdict on a chain that a client showed. */
-export interface JudgedChain {
+export interface EvaluatedChain {
   readonly leaf: LeafFacts;
   /** Undefined if no CA vouches for it. */
   readonly issuingCa: IssuingCa | undefined;
@@ -50,8 +50,8 @@ export const chainBounds = {
   /** DER of a client's chain. Eight of RSA-4096 fit; OpenSSL takes 100 KiB. @bound per request */
   certificatesBytesMax: 32 * 1024,
   /**
-   * Signatures checked to judge one chain, at up to 1 ms each. A chain of 4 has 3; several CAs of
-   * one name, or chains built to burn time, need more. @bound per request
+   * Signatures checked to evaluate one chain, at up to 1 ms each. A chain of 4 has 3; several CAs
+   * of one name, or chains built to burn time, need more. @bound per request
    */
   chainSignaturesMax: 16,
 };
@@ -61,7 +61,7 @@ export type ShownChain = readonly Buffer[];
 
 /** A verdict and the CAs that it is based on. */
 interface Remembered {
-  readonly judged: JudgedChain | undefined;
+  readonly evaluated: EvaluatedChain | undefined;
   readonly revision: number;
   readonly bytes: number;
 }
@@ -72,8 +72,8 @@ const parsedBytes = 16 * 1024;
 const verdictBytes = 512;
 
 /**
- * The judge. Its verdicts do not depend on the time: callers compare the dates, because the auth
- * policy may allow expired certificates (behaviour/login#dates).
+ * Evaluates chains. The verdicts do not depend on the time: callers compare the dates, because the
+ * auth policy may allow expired certificates (behaviour/login#dates).
  *
  * Dates of CAs count like those of the leaf: `validFromMs` and `validToMs` of an issuing CA are
  * those of the whole path. So a chain under an expired CA is itself expired, and the same policy
@@ -108,27 +108,27 @@ export class ClientChains {
   }
 
   /**
-   * Judges a chain in the three passes of behaviour/login#chains. Undefined when there is no
-   * certificate, the leaf cannot be read, or a bound is exceeded. A chain that was judged recently
-   * costs microseconds.
+   * Evaluates a chain in the three passes of behaviour/login#chains. Undefined when there is no
+   * certificate, the leaf cannot be read, or a bound is exceeded. A chain that was evaluated
+   * recently costs microseconds.
    */
-  judge(shown: ShownChain): JudgedChain | undefined {
+  evaluate(shown: ShownChain): EvaluatedChain | undefined {
     const { revision } = this.#cas;
     const known = this.#byConnection.get(shown);
-    if (known?.revision === revision) return known.judged;
+    if (known?.revision === revision) return known.evaluated;
     if (!this.#isWithinBounds(shown)) return undefined;
     const digests = shown.map(digestOf);
     const key = digests.join('');
     let remembered = this.#byContent.get(key);
     if (remembered?.revision !== revision) {
-      const judged = this.#judge(shown, digests);
+      const evaluated = this.#evaluate(shown, digests);
       // The names are parts of the leaf, so its length bounds them.
       const bytes = verdictBytes + key.length + (shown[0]?.length ?? 0);
-      remembered = { judged, revision, bytes };
+      remembered = { evaluated, revision, bytes };
       this.#byContent.set(key, remembered);
     }
     this.#byConnection.set(shown, remembered);
-    return remembered.judged;
+    return remembered.evaluated;
   }
 
   /**
@@ -164,7 +164,7 @@ export class ClientChains {
     return shown.reduce((sum, { length }) => sum + length, 0) <= certificatesBytesMax;
   }
 
-  #judge(shown: ShownChain, digests: readonly string[]): JudgedChain | undefined {
+  #evaluate(shown: ShownChain, digests: readonly string[]): EvaluatedChain | undefined {
     const chain = this.#read(shown, digests);
     if (chain === undefined) return undefined;
     const { leaf, sent } = chain;

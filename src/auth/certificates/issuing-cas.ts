@@ -23,7 +23,7 @@ export interface OwnAuthorities {
   };
 }
 
-/** A third-party CA as the judge sees it. */
+/** A third-party CA as the evaluation of a chain sees it. */
 export interface ClientCa {
   readonly id: string;
   /**

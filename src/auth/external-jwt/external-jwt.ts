@@ -1,4 +1,4 @@
-// Judges the bearer tokens of a request: which identity they prove, and by which signer.
+// Evaluates the bearer tokens of a request: which identity they prove, and by which signer.
 
 import { hash } from 'node:crypto';
 import { RecentCache } from '../../containers/recent-cache.ts';
@@ -17,7 +17,7 @@ import {
 import type { KeySet } from './key-set.ts';
 import { type JwtPurpose, type RefusedToken, refusal } from './refusal.ts';
 import { parseToken, type UnverifiedToken } from './token.ts';
-import { type Judgement, judge, type Proof, timeRefusal } from './verdict.ts';
+import { type Evaluation, evaluate, type Proof, timeRefusal } from './verdict.ts';
 
 /** A token whose signer vouches for it. */
 export interface VerifiedToken extends Proof {
@@ -39,10 +39,10 @@ export interface Evidence {
 /** A refused token that passes if its signature is valid. */
 export interface UncheckedToken extends RefusedToken {
   readonly token: BearerToken;
-  readonly judgement: Judgement;
+  readonly evaluation: Evaluation;
 }
 
-/** Judges external JWTs. */
+/** Evaluates external JWTs. */
 export interface ExternalJwts {
   /** The key sets, to fetch keys in advance and to remove them. */
   readonly keys: SignerKeys;
@@ -68,12 +68,12 @@ export interface ExternalJwts {
   refusal(purpose: JwtPurpose, evidence: Evidence, signers: CandidateSigners): ApiError;
 }
 
-/** The parts of the controller that judging needs. */
+/** The parts of the controller that evaluating needs. */
 export interface ExternalJwtOptions extends SignerKeyOptions {
   readonly clock: SignerKeyOptions['clock'] & { now(): number };
 }
 
-/** The judge of one controller, with its key sets and its cache of verified tokens. */
+/** The verifier of one controller, with its key sets and its cache of verified tokens. */
 export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
   const { clock, limits } = options;
   const keys = createSignerKeys(options);
@@ -95,12 +95,13 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
     const signer = parsed && signerOf(parsed, signers);
     if (parsed === undefined || signer === undefined) return undefined;
     const keySet = keys.current(signer);
-    const judgement = judge(parsed, signer, keySet, clock.now());
-    if (typeof judgement === 'string') return { signer, reason: judgement };
-    const { proof, key } = judgement;
+    const evaluation = evaluate(parsed, signer, keySet, clock.now());
+    if (typeof evaluation === 'string') return { signer, reason: evaluation };
+    const { proof, key } = evaluation;
     const checks = [token.signature, known?.signature];
     const signature = checks.find((check) => check?.key.equals(key));
-    if (signature === undefined) return { signer, reason: 'signature unchecked', token, judgement };
+    if (signature === undefined)
+      return { signer, reason: 'signature unchecked', token, evaluation };
     if (!signature.isValid) return { signer, reason: 'signature' };
     const verified = { ...proof, signer, keySet, signature };
     recent.set(digest, verified);
@@ -114,7 +115,7 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
     for (const token of tokens) {
       const found = examineOne(token, signers);
       if (found === undefined) continue;
-      if ('judgement' in found) unchecked.push(found);
+      if ('evaluation' in found) unchecked.push(found);
       if ('reason' in found) refused.push(found);
       else verified.push(found);
     }
@@ -131,8 +132,8 @@ export function createExternalJwts(options: ExternalJwtOptions): ExternalJwts {
       await Promise.all(examine(tokens, signers).waiting.map((signer) => keys.load(signer)));
     },
     check: async (tokens, signers) => {
-      for (const { token, judgement } of examine(tokens, signers).unchecked) {
-        const { key, algorithm } = judgement;
+      for (const { token, evaluation } of examine(tokens, signers).unchecked) {
+        const { key, algorithm } = evaluation;
         token.signature = { key, isValid: await isSignedBy(key, algorithm, token.text) };
       }
     },

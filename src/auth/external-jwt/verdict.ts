@@ -1,4 +1,4 @@
-// Judges one token of one signer by the present keys and time, without its signature.
+// Evaluates one token of one signer by the present keys and time, without its signature.
 
 import type { KeyObject } from 'node:crypto';
 import { keyTypeFor } from './algorithms.ts';
@@ -36,7 +36,7 @@ export interface Proof {
 }
 
 /** A token that passes if its signature is valid. */
-export interface Judgement {
+export interface Evaluation {
   readonly proof: Proof;
   /** The key that must have signed it, with the algorithm. */
   readonly key: KeyObject;
@@ -44,16 +44,16 @@ export interface Judgement {
 }
 
 /**
- * Judges a token by all but its signature (behaviour/external-jwt#checks). A token that fails here
- * causes neither a signature check nor a fetch of keys. So a forged token may be answered
+ * Evaluates a token by all but its signature (behaviour/external-jwt#checks). A token that fails
+ * here causes neither a signature check nor a fetch of keys. So a forged token may be answered
  * `expired`, which tells its maker nothing new. Without `keys` every key is unknown.
  */
-export function judge(
+export function evaluate(
   token: UnverifiedToken,
   signer: JwtSigner,
   keys: KeySet | undefined,
   nowMs: number,
-): Judgement | RefusalReason {
+): Evaluation | RefusalReason {
   const { alg, kid, crit } = token.header;
   // No critical extension of a header is supported here (RFC 7515 §4.1.11).
   if (crit !== undefined) return 'critical header';

@@ -292,7 +292,7 @@ export class GroupWriter {
     const message = await stream.read(sequence);
     if (this.#isEnded()) return undefined;
     if (message !== undefined) {
-      this.#judge(head, message);
+      this.#evaluate(head, message);
       return undefined;
     }
     const { first, last } = await stream.state();
@@ -315,7 +315,7 @@ export class GroupWriter {
     return undefined;
   }
 
-  #judge(head: PendingGroup, message: StreamMessage): void {
+  #evaluate(head: PendingGroup, message: StreamMessage): void {
     const { trust, leadership } = this.#options;
     try {
       const { term, nonce } = readGroup(message, trust);

@@ -30,14 +30,14 @@ export interface StoredEntry {
   readonly mac: string;
 }
 
-/** The entries of the directory, judged. */
-export interface JudgedMembers {
+/** The entries of the directory, evaluated. */
+export interface EvaluatedMembers {
   readonly counted: readonly Member[];
   /** Entries that only somebody without the keys of this cluster can have written. */
   readonly uncounted: readonly Member[];
 }
 
-/** Seals the entries of one bucket, and judges them. */
+/** Seals the entries of one bucket, and evaluates them. */
 export class MemberSeal {
   readonly #bucket: string;
   readonly #key: Buffer;
@@ -70,12 +70,12 @@ export class MemberSeal {
   }
 
   /**
-   * Judges all entries that the bucket has at a moment. What others write in the place of a sealed
-   * entry does not hide it.
+   * Evaluates all entries that the bucket has at a moment. What others write in the place of a
+   * sealed entry does not hide it.
    * @param areAllSealed whether the former release, which writes no MAC, may not run any more: once
    *   that was so, it stays
    */
-  judge(stored: readonly StoredEntry[], areAllSealed: boolean): JudgedMembers {
+  evaluate(stored: readonly StoredEntry[], areAllSealed: boolean): EvaluatedMembers {
     this.#areAllSealed ||= areAllSealed;
     const keys = new Set(stored.map(({ key }) => key));
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);

@@ -14,7 +14,7 @@ import type { Connected, NatsLink } from './link.ts';
 import { memberText, readFormats, readMark } from './member-entry.ts';
 import {
   areSealed,
-  type JudgedMembers,
+  type EvaluatedMembers,
   MemberSeal,
   memberKey,
   type StoredEntry,
@@ -97,11 +97,11 @@ export class NatsMembers implements ListedMembers {
   }
 
   async list(): Promise<readonly Member[]> {
-    return (await this.#judged()).counted;
+    return (await this.#evaluated()).counted;
   }
 
   async uncounted(): Promise<readonly Member[]> {
-    return (await this.#judged()).uncounted;
+    return (await this.#evaluated()).uncounted;
   }
 
   async probe(): Promise<string | undefined> {
@@ -196,9 +196,9 @@ export class NatsMembers implements ListedMembers {
     });
   }
 
-  async #judged(): Promise<JudgedMembers> {
+  async #evaluated(): Promise<EvaluatedMembers> {
     const formats = await this.formats();
-    return this.#seal.judge(await this.#stored(memberPrefix), areSealed(formats));
+    return this.#seal.evaluate(await this.#stored(memberPrefix), areSealed(formats));
   }
 
   async #lastSequence(): Promise<number> {

@@ -170,7 +170,7 @@ class Restore {
         .map((table) => [table.kind, table]),
     );
     let records = 0;
-    const judge = ({ kind, id, version, values }: StoredRecord): void => {
+    const evaluate = ({ kind, id, version, values }: StoredRecord): void => {
       const table = tables.get(kind);
       if (table === undefined) throw new NewerRecord(`records of the unknown kind ${kind}`);
       table.codec.decode(id, version, values, blindSealer);
@@ -182,7 +182,7 @@ class Restore {
       snapshot: contents === undefined ? file : join(file, recordsName),
       log: log === undefined ? undefined : segmentsFolder(disk, log),
       target: { lsn: toLsn, timeMs: toTimeMs },
-      judge,
+      evaluate,
     });
     if (contents === undefined || contents.lsn === source.snapshotLsn) return source;
     throw new StartProblem(

@@ -129,14 +129,14 @@ export async function readFacts(
   };
 }
 
-/** Settings of the node that asks, by which the facts are judged. */
+/** Settings of the node that asks, by which the facts are evaluated. */
 export interface ReportSettings {
   readonly clockSkewMs: number;
   /** `snapshot.ageMinutes`, in ms. */
   readonly snapshotAgeMs: number;
 }
 
-/** Judges the facts. */
+/** Evaluates the facts. */
 export function reportOf(facts: ClusterFacts, settings: ReportSettings): ClusterReport {
   const { clockSkewMs } = settings;
   const present = facts.members.filter((member) => !isSilent(member, facts.atMs));

@@ -220,8 +220,8 @@ function checkState(check: RecordsCheck, store: Store): void {
     // Records that have expired since then are not a fault.
     condition: { isUsed: false, isMet: () => true },
     endings: [],
-    judgedMax: 0,
-    judgedMs: 0,
+    checkedMax: 0,
+    checkedMs: 0,
     clock: check.clock,
     affected: () => undefined,
     renewed: () => undefined,

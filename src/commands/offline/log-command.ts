@@ -183,7 +183,7 @@ class LogShow {
   }
 
   /**
-   * Judges the end of the log. @returns whether to read the frame again at once: an unfinished
+   * Evaluates the end of the log. @returns whether to read the frame again at once: an unfinished
    * write can look like damage once, but not twice.
    * @throws LogCorrupt
    */

@@ -47,7 +47,7 @@ export interface TlsAdmissionOptions {
 /**
  * TCP listeners that hand a connection to TLS once its whole ClientHello has arrived. Until then a
  * connection costs its descriptor and the bytes it sent. They request a client certificate and
- * accept any, because other code judges it.
+ * accept any, because other code evaluates it.
  *
  * Each stage before the end of the handshake has room for a bounded number of connections. If a
  * stage is full, the oldest connection of the address with most connections in it is dropped, so

@@ -29,8 +29,8 @@ export class RequestFraming {
   #phase: Phase = phases.head;
   /** The beginning of a head or of a line of chunked framing. */
   #held: Buffer = nothing;
-  /** Bytes of `#held` in lines that were already judged. */
-  #judged = 0;
+  /** Bytes of `#held` in lines that were already checked. */
+  #checked = 0;
   /** Bytes of the body, or of the chunk, that are still to come. */
   #left = 0;
   /** Whether the held line follows the data of a chunk. */
@@ -83,18 +83,18 @@ export class RequestFraming {
     if (this.#phase === phases.foreign) return chunk;
     if (this.#phase === phases.refused) return nothing;
     const held = this.#held.length;
-    if (held === 0) return this.#judge(chunk, 0, true);
+    if (held === 0) return this.#check(chunk, 0, true);
     const bytes = Buffer.concat([this.#held, chunk]);
     // An incomplete line is checked again only when its end has arrived.
-    return this.#judge(bytes, this.#judged, bytes.includes(lineFeed, held));
+    return this.#check(bytes, this.#checked, bytes.includes(lineFeed, held));
   }
 
   /**
-   * Judges bytes that begin with a head, a line of framing, or the rest of a body.
-   * @param from start of the first line that was not judged
+   * Checks bytes that begin with a head, a line of framing, or the rest of a body.
+   * @param from start of the first line that was not checked
    * @param mayBeWhole false if this line is known to be incomplete
    */
-  #judge(bytes: Buffer, from: number, mayBeWhole: boolean): Buffer {
+  #check(bytes: Buffer, from: number, mayBeWhole: boolean): Buffer {
     const { length } = bytes;
     let at = from;
     /** Start of the head or the framing line that is not complete yet. */
@@ -116,13 +116,13 @@ export class RequestFraming {
     }
     const fault = this.#tooLong(length - start, length - at);
     if (fault !== undefined) return this.#refuse(bytes, start, fault);
-    this.#judged = at - start;
+    this.#checked = at - start;
     // A copy, because a view would keep the whole segment in memory.
     this.#held = Buffer.from(bytes.subarray(start));
     return bytes.subarray(0, start);
   }
 
-  /** Whether everything judged so far may be passed on. */
+  /** Whether everything checked so far may be passed on. */
   get #isUnitOver(): boolean {
     const phase = this.#phase;
     return phase !== phases.headers && phase !== phases.nextSize && phase !== phases.lastLine;
@@ -158,7 +158,7 @@ export class RequestFraming {
   }
 
   /**
-   * Judges a line, or all the header lines that have arrived.
+   * Checks a line, or all the header lines that have arrived.
    * @returns start of the next line, `from` for an incomplete line, or the fault
    */
   #line(bytes: Buffer, from: number, start: number): number | FramingFault {

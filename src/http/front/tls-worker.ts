@@ -262,7 +262,7 @@ export class TlsWorker {
 
   #securedControl(socket: TLSSocket, admitted: () => void): void {
     const chain = certificateChain(socket, this.#data.limits);
-    // Every router has a certificate, and the controller judges it.
+    // Every router has a certificate, and the controller evaluates it.
     const isFit = chain !== undefined && chain.length > 0;
     if (!isFit || this.#controls === undefined || this.#draining) {
       if (!isFit) this.table.add('controlUnfit', 1);

@@ -1,4 +1,4 @@
-// Judges the headers of a request as uWebSockets.js shows them, if no TLS worker did it before.
+// Checks the headers of a request as uWebSockets.js shows them, if no TLS worker did it before.
 
 import type { HttpRequest as UwsRequest } from 'uWebSockets.js';
 import { decimal, type FramingFault, hostValue } from '../front/framing-faults.ts';

@@ -1,4 +1,4 @@
-// A parsed certificate with the properties that judging chains and naming identities need.
+// A parsed certificate with the properties that evaluating chains and naming identities need.
 
 import { hash, type KeyObject, X509Certificate } from 'node:crypto';
 import type { AlternativeName } from '../authority/issue.ts';
@@ -14,7 +14,7 @@ import { alternativeNamesIn, commonNameIn } from './certificate-names.ts';
 import { subjectText } from './certificate-text.ts';
 import { contextTag, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 
-/** A certificate; everything but the signature is judged when it is created. */
+/** A certificate; everything but the signature is evaluated when it is created. */
 export class Certificate {
   /** SHA-1 of the DER in lower-case hex, as records name certificates (behaviour/login). */
   readonly fingerprint: string;
@@ -130,7 +130,7 @@ export class Certificate {
   }
 }
 
-/** Signature checks that one judgement may still make; each takes up to 1 ms. */
+/** Signature checks that one evaluation may still make; each takes up to 1 ms. */
 export interface SignatureBudget {
   left: number;
 }

@@ -16,7 +16,7 @@ export function attachCertificate(context: Context, apiSessionId: string): void 
   const { env, tx, now, request } = context;
   const [der] = request.peer.certificates;
   if (der === undefined) return;
-  const { leaf } = env.clientChains.judge(request.peer.certificates) ?? {};
+  const { leaf } = env.clientChains.evaluate(request.peer.certificates) ?? {};
   if (leaf === undefined) return;
   const { fingerprint, subject, validFromMs, validToMs } = leaf;
   const isKept = pemOf(context, fingerprint) !== undefined;

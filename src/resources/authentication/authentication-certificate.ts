@@ -1,7 +1,11 @@
 // Login by the client certificate of the TLS connection (behaviour/login#certificates).
 
 import { X509Certificate } from 'node:crypto';
-import { hasBegun, isWithinDates, type JudgedChain } from '../../auth/certificates/client-chain.ts';
+import {
+  type EvaluatedChain,
+  hasBegun,
+  isWithinDates,
+} from '../../auth/certificates/client-chain.ts';
 import type { IssuingCa } from '../../auth/certificates/issuing-cas.ts';
 import { externalIdIn } from '../../auth/external-jwt/external-id-claim.ts';
 import type { Reply } from '../../declare/operations/operation.ts';
@@ -21,10 +25,10 @@ import {
 /** Logs in without waiting. @throws ApiError INVALID_AUTH for any reason. */
 export function logInByCertificate(context: LoginContext): Reply {
   const { env, now, request } = context;
-  const judged = env.clientChains.judge(request.peer.certificates);
-  const { issuingCa } = judged ?? {};
-  if (judged === undefined || issuingCa === undefined) throw new ApiError('INVALID_AUTH');
-  const { identity, authenticator } = holderOf(context, judged, issuingCa);
+  const evaluated = env.clientChains.evaluate(request.peer.certificates);
+  const { issuingCa } = evaluated ?? {};
+  if (evaluated === undefined || issuingCa === undefined) throw new ApiError('INVALID_AUTH');
+  const { identity, authenticator } = holderOf(context, evaluated, issuingCa);
   const login = admitted(context, identity);
   if (login === undefined || !isAllowed(login, issuingCa, now)) throw new ApiError('INVALID_AUTH');
   const isImproperChain = issuingCa.by === 'own' && issuingCa.isImproper;
@@ -57,7 +61,7 @@ interface Holder {
 }
 
 /** Finds the owner by the claim of the CA if it yields a value, else by the fingerprint. */
-function holderOf({ env }: LoginContext, { leaf }: JudgedChain, issuingCa: IssuingCa): Holder {
+function holderOf({ env }: LoginContext, { leaf }: EvaluatedChain, issuingCa: IssuingCa): Holder {
   const { store } = env;
   const identities = store.table(identityKind);
   const byFingerprint = store

@@ -3,7 +3,7 @@
 
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
-import type { JudgedChain } from '../../auth/certificates/client-chain.ts';
+import type { EvaluatedChain } from '../../auth/certificates/client-chain.ts';
 import { detail, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { readCertificates, subjectText } from '../../pki/x509/certificate-text.ts';
@@ -53,7 +53,7 @@ function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
   const { record } = ownAuthenticator(context);
   // A password has no certificate, so its machine knows no extension.
   if (record.method !== 'cert') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
-  const chain = env.clientChains.judge(request.peer.certificates);
+  const chain = env.clientChains.evaluate(request.peer.certificates);
   const leaf = chain?.issuingCa === undefined ? undefined : chain.leaf;
   const issuedByUs = chain?.issuingCa?.by === 'own' && chain.issuingCa.isIssuedByUs;
   // For any other certificate nothing is issued, because the machine refuses it.
@@ -75,7 +75,7 @@ function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
 
 const nothing = { chainPem: '', caPem: '', fingerprint: '', publicKeyPrint: '' };
 
-function issueNext({ env }: Context, csr: string, leaf: JudgedChain['leaf']): typeof nothing {
+function issueNext({ env }: Context, csr: string, leaf: EvaluatedChain['leaf']): typeof nothing {
   const asked = readCertificateRequest(csr, 'clientCertCsr');
   const issued = env.issuing.extended(asked, leaf);
   return { ...issued, publicKeyPrint: publicKeyFingerprint(asked.publicKey) };

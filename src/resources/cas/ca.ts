@@ -124,7 +124,7 @@ function authorityIn(certPem: string, charactersMax?: number): X509Certificate {
 type Verification = Extract<CaEvent, { type: 'verify' }>;
 
 /**
- * The submitted certificate, in the form that the machine of the CA judges
+ * The submitted certificate, in the form that the machine of the CA evaluates
  * (behaviour/cas#verification).
  */
 function verification(context: Context<string>, record: CaRecord): Verification {

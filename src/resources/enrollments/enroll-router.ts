@@ -74,8 +74,8 @@ function extend(context: Context<Static<typeof extendBody>>): Reply {
  * router contains its id. @throws ApiError 401.
  */
 function shownRouter({ env, now, request }: Context): { routerId: string; fingerprint: string } {
-  const judged = env.clientChains.judge(request.peer.certificates);
-  const { leaf, issuingCa } = judged ?? {};
+  const evaluated = env.clientChains.evaluate(request.peer.certificates);
+  const { leaf, issuingCa } = evaluated ?? {};
   const isOurs = issuingCa?.by === 'own' && issuingCa.isIssuedByUs && isWithinDates(issuingCa, now);
   const router = env.store.table(routerKind).find(leaf?.commonName ?? '')?.record;
   if (!isOurs || leaf === undefined || router?.fingerprint !== leaf.fingerprint) {

@@ -33,7 +33,7 @@ export function shownCertificate(
   const { certificates } = request.peer;
   const refuse = (reason: string) =>
     new ApiError(code, { cause: { field: 'clientCertificate', reason, value: '' } });
-  const leaf = env.clientChains.judge(certificates)?.leaf;
+  const leaf = env.clientChains.evaluate(certificates)?.leaf;
   const [der] = certificates;
   if (der === undefined) throw refuse('the connection shows none');
   if (leaf === undefined) throw refuse('it cannot be read, or too many come with it');

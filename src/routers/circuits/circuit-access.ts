@@ -56,17 +56,17 @@ interface Suspicion {
 }
 
 /**
- * Follows the store. Whatever may take a right away has the circuits judged that may rest on it, in
- * slices that begin in the next turn.
+ * Follows the store. Whatever may take a right away has the circuits evaluated that may rest on it,
+ * in slices that begin in the next turn.
  */
 export class CircuitAccess {
   readonly #options: CircuitAccessOptions;
-  /** The groups whose circuits wait to be judged, and those that are being judged. */
+  /** The groups whose circuits wait to be evaluated, and those that are being evaluated. */
   #suspicions = new Map<string, Suspicion>();
   #taken: Iterator<Suspicion> = new Map<string, Suspicion>().values();
-  /** All circuits, of which some were judged already. Groups go first, as they are small. */
+  /** All circuits, of which some were evaluated already. Groups go first, as they are small. */
   #everything: Iterator<string> | undefined;
-  /** Whether all circuits must be judged once more after that. */
+  /** Whether all circuits must be evaluated once more after that. */
   #isRepeated = false;
   #isScheduled = false;
 
@@ -78,7 +78,7 @@ export class CircuitAccess {
     });
   }
 
-  /** Has every circuit judged. */
+  /** Has every circuit evaluated. */
   endangerAll(): void {
     if (this.#everything === undefined) this.#everything = this.#options.records.all();
     else this.#isRepeated = true;
@@ -108,11 +108,13 @@ export class CircuitAccess {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#options.work.addUrgent(this.#judge());
+    this.#options.work.addUrgent(this.#evaluate());
   }
 
-  /** Groups are often small, so several are judged together: what they lose ends in one frame. */
-  *#judge(): Generator<undefined> {
+  /**
+   * Groups are often small, so several are evaluated together: what they lose ends in one frame.
+   */
+  *#evaluate(): Generator<undefined> {
     try {
       let waiting: string[] = [];
       let groups = 0;
@@ -120,14 +122,14 @@ export class CircuitAccess {
         for (let at = 0; at < ids.length; at += circuitsAFrameMax) {
           waiting.push(...ids.slice(at, at + circuitsAFrameMax));
           if (waiting.length < circuitsAFrameMax) continue;
-          this.#judgeAll(waiting.slice(0, circuitsAFrameMax));
+          this.#evaluateAll(waiting.slice(0, circuitsAFrameMax));
           waiting = waiting.slice(circuitsAFrameMax);
           yield;
         }
         groups += 1;
         if (groups % groupsAStep === 0) yield;
       }
-      if (waiting.length > 0) this.#judgeAll(waiting);
+      if (waiting.length > 0) this.#evaluateAll(waiting);
     } finally {
       this.#isScheduled = false;
     }
@@ -171,7 +173,7 @@ export class CircuitAccess {
     return ids;
   }
 
-  #judgeAll(ids: readonly string[]): void {
+  #evaluateAll(ids: readonly string[]): void {
     const { env, records, endings } = this.#options;
     const lost = ids.filter((id) => {
       const circuit = records.find(id);

@@ -24,9 +24,9 @@ import { removeTerminator } from './own-terminators.ts';
 type Suspects = 'all' | 'tunnelers' | `${'router' | 'service' | 'hostId'}:${string}`;
 
 /**
- * Judges the terminators that a change of policies or attributes concerns, some in each turn, and
- * deletes those whose host has lost its right. Sessions end by themselves when a right to a service
- * is lost, and their terminators with them.
+ * Evaluates the terminators that a change of policies or attributes concerns, some in each turn,
+ * and deletes those whose host has lost its right. Sessions end by themselves when a right to a
+ * service is lost, and their terminators with them.
  */
 export class TerminatorRights {
   readonly #context: RoutersContext;
@@ -39,7 +39,7 @@ export class TerminatorRights {
   constructor(context: RoutersContext) {
     this.#context = context;
     const { store, clock, bounds } = context.env;
-    const { judgedMs: sliceMs } = boundsOf(rightsBounds, bounds);
+    const { checkedMs: sliceMs } = boundsOf(rightsBounds, bounds);
     this.#slices = new Slices({ clock, sliceMs, failed: (err) => this.#retry(err) });
     this.#terminators = store.table(terminatorKind);
     this.#terminators.observe((row, _before, after) => this.#note(row, after));
@@ -64,7 +64,7 @@ export class TerminatorRights {
     context.env.access.onRenewal(follow);
   }
 
-  /** Judges all: a change may have been the last thing before the process that led has ended. */
+  /** Evaluates all: a change may have been the last thing before the process that led has ended. */
   lead(): void {
     this.#suspect('all');
   }
@@ -74,28 +74,28 @@ export class TerminatorRights {
     else if (this.#ofTunnelers.size > 0) this.#ofTunnelers.delete(row);
   }
 
-  /** Also called for changes that are undone: judging too many does no harm. */
+  /** Also called for changes that are undone: evaluating too many does no harm. */
   #suspect(suspects: Suspects): void {
     // A node that follows decides nothing.
     if (this.#terminators.size === 0 || !this.#context.env.store.isAttached) return;
-    // Nothing is judged before a retry, which judges all.
+    // Nothing is evaluated before a retry, which evaluates all.
     if (this.#suspects.has('all')) return;
     const { suspectsMax } = boundsOf(rightsBounds, this.#context.env.bounds);
     if (suspects === 'all' || this.#suspects.size >= suspectsMax) this.#suspectAll();
     else this.#suspects.add(suspects);
-    if (this.#slices.isIdle) this.#slices.add(this.#judge());
+    if (this.#slices.isIdle) this.#slices.add(this.#evaluate());
   }
 
-  *#judge(): Generator<undefined> {
-    const aStep = Math.min(judgedAStep, this.#context.env.store.deferredCascades.rowsMax);
-    let judged = 0;
+  *#evaluate(): Generator<undefined> {
+    const aStep = Math.min(terminatorsAStep, this.#context.env.store.deferredCascades.rowsMax);
+    let evaluated = 0;
     let lost: Row<TerminatorRecord>[] = [];
     // Followers of what is ended may suspect more.
     while (this.#suspects.size > 0) {
       for (const row of this.#taken()) {
         if (!this.#mayStay(row)) lost.push(row);
-        judged += 1;
-        if (judged % aStep !== 0) continue;
+        evaluated += 1;
+        if (evaluated % aStep !== 0) continue;
         this.#end(lost);
         lost = [];
         yield;
@@ -130,7 +130,7 @@ export class TerminatorRights {
     const { env, log } = this.#context;
     log.warn({ err }, 'terminators without a right could not be removed yet');
     this.#suspectAll();
-    env.clock.after(retryMs, () => this.#slices.add(this.#judge()));
+    env.clock.after(retryMs, () => this.#slices.add(this.#evaluate()));
   }
 
   #mayStay(row: Row<TerminatorRecord>): boolean {
@@ -185,16 +185,16 @@ function isMoved(before: Member | undefined, after: Member | undefined): boolean
   return before.roleAttributes !== after.roleAttributes;
 }
 
-/** Terminators judged in one step, of which those without a right are ended together. */
-const judgedAStep = 64;
+/** Terminators evaluated in one step, of which those without a right are ended together. */
+const terminatorsAStep = 64;
 
-/** The pause before terminators are judged again when the log has taken no writes. */
+/** The pause before terminators are evaluated again when the log has taken no writes. */
 const retryMs = 200;
 
-/** Bounds of judging terminators. */
+/** Bounds of evaluating terminators. */
 export const rightsBounds = {
-  /** How long terminators are judged in one turn, at about 1 µs each. @bound */
-  judgedMs: 2,
-  /** Groups of terminators to judge; if there are more, all are judged. @bound */
+  /** How long terminators are evaluated in one turn, at about 1 µs each. @bound */
+  checkedMs: 2,
+  /** Groups of terminators to evaluate; if there are more, all are evaluated. @bound */
   suspectsMax: 1000,
 };

@@ -106,7 +106,11 @@ function viewsOf(stage: Stage, sessionId: string): readonly View[] {
 }
 
 /** Holds what is shown now against axe-core and its width, and leaves a picture. */
-async function judge(inspector: Inspector, name: string, lesser: Set<string>): Promise<string[]> {
+async function evaluate(
+  inspector: Inspector,
+  name: string,
+  lesser: Set<string>,
+): Promise<string[]> {
   const faults = await findFaults(inspector.page);
   for (const fault of faults.lesser) lesser.add(fault);
   await takePicture(inspector.page, name);
@@ -126,7 +130,7 @@ function appearance(theme: Theme, size: 'wide' | 'narrow'): Flow {
       const lesser = new Set<string>();
       const faults: string[] = [];
       const look = async (name: string) => {
-        faults.push(...(await judge(inspector, `${name}-${theme}-${size}`, lesser)));
+        faults.push(...(await evaluate(inspector, `${name}-${theme}-${size}`, lesser)));
       };
       await inspector.open();
       await inspector.heading('Log in').waitFor();

@@ -121,7 +121,7 @@ async function lastChangeOf(stage: Stage, service: string): Promise<number> {
 }
 
 /** The first sign of each meaning that is there, held against its ground and the others. */
-async function judgeSigns(inspector: Inspector, onlooker: Onlooker, vision: Vision) {
+async function evaluateSigns(inspector: Inspector, onlooker: Onlooker, vision: Vision) {
   const { page } = inspector;
   await onlooker.see(vision);
   const colours: string[] = [];
@@ -151,7 +151,7 @@ function atNight(theme: Theme, { page: name, asks, prepare, isAnswered }: Questi
       assert.deepEqual(failing, [], 'contrast of text among others');
       const onlooker = await Onlooker.of(inspector.page);
       for (const vision of visions) {
-        await judgeSigns(inspector, onlooker, vision);
+        await evaluateSigns(inspector, onlooker, vision);
         const picture = `night-${name.replace(' ', '-')}-${theme}-${vision}`;
         await takePicture(inspector.page, picture);
       }

@@ -28,8 +28,8 @@ const seal = () => new MemberSeal('members', sealingKey);
 
 t.test('an entry counts as its node has sealed it', async (t) => {
   for (const areAllSealed of [false, true]) {
-    const judged = seal().judge([sealed(a, 5)], areAllSealed);
-    t.same(judged, { counted: [a], uncounted: [] });
+    const evaluated = seal().evaluate([sealed(a, 5)], areAllSealed);
+    t.same(evaluated, { counted: [a], uncounted: [] });
   }
 });
 
@@ -45,24 +45,24 @@ t.test('nothing of it can be changed, moved or sent again', async (t) => {
     ['a MAC of another length', { ...right, mac: 'f' }],
   ];
   for (const [what, entry] of wrong) {
-    t.strictSame(seal().judge([entry], false).counted, [], what);
+    t.strictSame(seal().evaluate([entry], false).counted, [], what);
   }
-  t.strictSame(new MemberSeal('other', sealingKey).judge([right], false).counted, []);
-  t.strictSame(new MemberSeal('members', Buffer.from('x')).judge([right], false).counted, []);
+  t.strictSame(new MemberSeal('other', sealingKey).evaluate([right], false).counted, []);
+  t.strictSame(new MemberSeal('members', Buffer.from('x')).evaluate([right], false).counted, []);
 });
 
 t.test('an entry without a MAC counts until an upgrade is final, without addresses', async (t) => {
-  const { counted } = seal().judge([unsealed(evil, 5)], false);
+  const { counted } = seal().evaluate([unsealed(evil, 5)], false);
   t.match(counted, [{ id: 'a', isUnsealed: true }]);
-  const final = seal().judge([unsealed(evil, 5)], true);
+  const final = seal().evaluate([unsealed(evil, 5)], true);
   t.match(final, { counted: [], uncounted: [{ id: 'a' }] });
 });
 
 t.test('an upgrade stays final, whatever the formats of the cluster say later', async (t) => {
   const one = seal();
-  one.judge([sealed(a, 5)], true);
+  one.evaluate([sealed(a, 5)], true);
   const b = memberOf('b');
-  const { counted, uncounted } = one.judge([sealed(a, 5), unsealed(b, 6)], false);
+  const { counted, uncounted } = one.evaluate([sealed(a, 5), unsealed(b, 6)], false);
   t.strictSame(
     counted.map(({ id }) => id),
     ['a'],
@@ -72,22 +72,22 @@ t.test('an upgrade stays final, whatever the formats of the cluster say later', 
 
 t.test('what others write in the place of a sealed entry does not hide it', async (t) => {
   const one = seal();
-  one.judge([sealed(a, 5)], true);
-  t.match(one.judge([unsealed(evil, 6)], true), {
+  one.evaluate([sealed(a, 5)], true);
+  t.match(one.evaluate([unsealed(evil, 6)], true), {
     counted: [{ advertised: a.advertised, keys: a.keys }],
     uncounted: [{ advertised: evil.advertised }],
   });
   const broken = { ...unsealed(a, 7), text: 'no JSON' };
-  t.match(one.judge([broken], true).counted, [{ advertised: a.advertised }]);
+  t.match(one.evaluate([broken], true).counted, [{ advertised: a.advertised }]);
   t.ok(one.knows('member.a'));
-  t.strictSame(one.judge([], true).counted, [], 'it is gone');
-  t.strictSame(one.judge([unsealed(a, 8)], true).counted, []);
+  t.strictSame(one.evaluate([], true).counted, [], 'it is gone');
+  t.strictSame(one.evaluate([unsealed(a, 8)], true).counted, []);
 });
 
 t.test('a node that goes back to the former release keeps addresses and keys', async (t) => {
   const one = seal();
-  one.judge([sealed(a, 5)], false);
-  const { counted } = one.judge([unsealed({ ...evil, role: 'leading', term: 9 }, 6)], false);
+  one.evaluate([sealed(a, 5)], false);
+  const { counted } = one.evaluate([unsealed({ ...evil, role: 'leading', term: 9 }, 6)], false);
   const { advertised, control, internal, keys } = a;
   t.match(counted, [{ advertised, control, internal, keys, role: 'leading', term: 9 }]);
   t.equal(counted[0]?.isUnsealed, undefined);

@@ -12,7 +12,7 @@ import { answerProblem, keyOf, publishedByKey } from './published.ts';
 
 const routes = new Routes(operations);
 
-/** Judges answers, and notes which operation answered what. */
+/** Evaluates answers, and notes which operation answered what. */
 export class AnswerCheck {
   readonly exercised = new Exercised();
 

@@ -216,7 +216,7 @@ t.test('a login whose authenticator is deleted meanwhile is refused', async (t) 
   await network.stop();
 });
 
-t.test('a login whose password changes meanwhile is judged by the new one', async (t) => {
+t.test('a login whose password changes meanwhile is evaluated by the new one', async (t) => {
   const network = await bootNetwork();
   await network.createUser('alice', password);
   const { data } = await network.call('GET', 'M:/authenticators');

@@ -48,11 +48,15 @@ export async function attackHandshakes(
   }
   const [otherMs, ownMs] = await Promise.all([Promise.all(other), Promise.all(own)]);
   for (const socket of attacking) socket.destroy();
-  return judged(opened, otherMs, ownMs);
+  return evaluated(opened, otherMs, ownMs);
 }
 
 /** A connection that never gets in counts with an endless time. */
-function judged(attacking: number, otherMs: readonly number[], ownMs: readonly number[]): Outcome {
+function evaluated(
+  attacking: number,
+  otherMs: readonly number[],
+  ownMs: readonly number[],
+): Outcome {
   const refused = (times: readonly number[]) => times.filter((ms) => !Number.isFinite(ms)).length;
   const figures = {
     attacking,

@@ -66,7 +66,7 @@ export async function attackRouters(
   const requests = await asking;
   await honest.answered();
   const online = await admin.all('edge-routers', 'connected=true limit none');
-  const outcome = judged(honest, hostile, requests, online);
+  const outcome = evaluated(honest, hostile, requests, online);
   hostile.stop();
   honest.stop();
   return outcome;
@@ -94,7 +94,7 @@ async function askingAsAdmin(admin: Api, goesOn: () => boolean): Promise<Request
   return { ms, wrong };
 }
 
-function judged(
+function evaluated(
   honest: HonestFleet,
   hostile: HostileFleet,
   { ms, wrong }: Requests,

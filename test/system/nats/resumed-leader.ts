@@ -135,7 +135,7 @@ class Attempt {
     old.process.signal('SIGCONT');
     const { code } = await old.process.ended;
     assert.equal(code, 3, 'the resumed leader ends as a node that is fenced');
-    await this.#judge();
+    await this.#evaluate();
     const told = (await inspector.closed).slice(seen);
     assert.equal(told, '', 'the resumed leader tells an inspector nothing');
     await this.#isNothingLost(next);
@@ -202,7 +202,7 @@ class Attempt {
   }
 
   /** Waits until each connection was answered or closed. */
-  async #judge(): Promise<void> {
+  async #evaluate(): Promise<void> {
     const wrong: string[] = [];
     for (const { request, raw, way, from } of this.#waiting) {
       const received = (await raw.closed).slice(from);

@@ -25,15 +25,15 @@ async function keptIds(admin: Api): Promise<string[]> {
   return [admin.sessionId, String(identity['id']), String(identity['authPolicyId']), updb.id];
 }
 
-interface Judged {
+interface Evaluated {
   readonly bin: string;
   readonly serving: Serving;
   readonly admin: Api;
 }
 
-async function judge(
+async function evaluate(
   api: 'client' | 'management',
-  { bin, serving, admin }: Judged,
+  { bin, serving, admin }: Evaluated,
 ): Promise<boolean> {
   const base = `${serving.url}/edge/${api}/v1`;
   const args = [
@@ -89,7 +89,7 @@ const checks = [
 ];
 
 /** Both APIs of a controller with a small network. @returns whether nothing was found */
-async function judgeBoth(endings: Endings): Promise<boolean> {
+async function evaluateBoth(endings: Endings): Promise<boolean> {
   const bin = pythonEnvironment('schemathesis', join(import.meta.dirname, 'requirements.txt'));
   const serving = await serveOnce(endings, temporaryDirectory(endings, 'schemathesis-'));
   const admin = await logIn(connect(endings, serving));
@@ -98,9 +98,9 @@ async function judgeBoth(endings: Endings): Promise<boolean> {
   await createUser(admin, 'somebody', password);
   let isClean = true;
   for (const api of ['client', 'management'] as const) {
-    isClean = (await judge(api, { bin, serving, admin })) && isClean;
+    isClean = (await evaluate(api, { bin, serving, admin })) && isClean;
   }
   return (await endsWell(serving, [adminPassword, password, admin.token])) && isClean;
 }
 
-await runStep(judgeBoth);
+await runStep(evaluateBoth);

@@ -44,7 +44,7 @@ export class TunneledClient implements SweptClient {
   readonly #owner: TunnelOwner;
   readonly #given: RelayedClient;
   readonly #socket: Duplex;
-  /** Only follows the requests; the leader judges their framing. Absent for control connections. */
+  /** Only follows the requests; the leader checks their framing. Absent for control connections. */
   readonly #framing: RequestFraming | undefined;
   /** Requests that were whole when the leader sent its last byte. */
   #answeredRequests = 0;

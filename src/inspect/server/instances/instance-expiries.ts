@@ -1,7 +1,7 @@
 // Posture checks that an API session passes only for a while, with the time at which each will
 // fail.
 
-import { judge } from '../../../posture/judge.ts';
+import { evaluate } from '../../../posture/evaluate-check.ts';
 import { identityKind } from '../../../records/identity.ts';
 import type { RecordBase } from '../../../store/record.ts';
 import type { InspectEnvironment } from '../context.ts';
@@ -14,7 +14,7 @@ export interface CheckExpiry {
   readonly name: string;
 }
 
-/** The kind of the records whose endpoints posture judges. */
+/** The kind of the records whose endpoints posture evaluates. */
 const kindOfEndpoints = 'apiSession';
 
 /**
@@ -36,7 +36,7 @@ export function checkExpiries(
   for (const policy of access.policiesOf('identity', identity.slot, 'servicePolicy')) {
     for (const check of posture.checksOf(policy)) {
       if (expiries.has(check.id)) continue;
-      const { failsAt: at } = judge(check, subject, now);
+      const { failsAt: at } = evaluate(check, subject, now);
       expiries.set(check.id, at === undefined ? undefined : { at, id: check.id, name: check.name });
     }
   }

@@ -1,4 +1,4 @@
-// Judges whether a subject passes a posture check, and until when (behaviour/posture).
+// Evaluates whether a subject passes a posture check, and until when (behaviour/posture).
 
 import type { PostureCheckRecord } from '../records/posture-check.ts';
 import type { PostureDataRecord } from '../records/posture-data.ts';
@@ -12,19 +12,19 @@ import type { Subject, Verdict } from './subject.ts';
  * The verdict of `check` on `subject` at `now`, wall-clock ms. MFA checks depend on the API session
  * alone, all others on the data that the identity reported: without a response they fail.
  */
-export function judge(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
-  if (check.typeId === 'MFA') return judgeMfa(check, subject, now);
+export function evaluate(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
+  if (check.typeId === 'MFA') return evaluateMfa(check, subject, now);
   const { data } = subject;
   return data !== undefined && knownByData(check, data) ? passes : fails;
 }
 
-/** The data judged last, and the result: an identity's sessions are judged in a row. */
-let judged: PostureDataRecord | undefined;
+/** The data evaluated last, and the result: an identity's sessions are evaluated in a row. */
+let evaluated: PostureDataRecord | undefined;
 const outcomes = new Map<PostureCheckRecord, boolean>();
 
 function knownByData(check: PostureCheckRecord, data: PostureDataRecord): boolean {
-  if (data !== judged) {
-    judged = data;
+  if (data !== evaluated) {
+    evaluated = data;
     outcomes.clear();
   }
   let outcome = outcomes.get(check);
@@ -35,7 +35,7 @@ function knownByData(check: PostureCheckRecord, data: PostureDataRecord): boolea
 const passes: Verdict = { isPassing: true, failsAt: undefined };
 const fails: Verdict = { isPassing: false, failsAt: undefined };
 
-function judgeMfa(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
+function evaluateMfa(check: PostureCheckRecord, subject: Subject, now: number): Verdict {
   const endsAt = mfaEndsAt(check, subject);
   if (endsAt === undefined || endsAt < now) return fails;
   return endsAt === Number.POSITIVE_INFINITY ? passes : { isPassing: true, failsAt: endsAt + 1 };

@@ -1,9 +1,9 @@
-// judge.ts compared with the naive evaluator, for random checks and subjects.
+// evaluate-check.ts compared with the naive evaluator, for random checks and subjects.
 
 import assert from 'node:assert/strict';
 import t from 'tap';
+import { evaluate } from '../../src/posture/evaluate-check.ts';
 import { failureOf } from '../../src/posture/failure.ts';
-import { judge } from '../../src/posture/judge.ts';
 import { timeoutRemainingSeconds } from '../../src/posture/mfa.ts';
 import { queryText } from '../../src/posture/queries.ts';
 import { reasonInWords } from '../../src/posture/reason-texts.ts';
@@ -103,7 +103,7 @@ t.test('verdicts are those of the naive evaluator, now and when they fail by the
   const property = fc.property(checks, subjects, time, (naive, known, now) => {
     const check = recordOf(naive);
     const subject = subjectFrom(known);
-    const { isPassing, failsAt } = judge(check, subject, now);
+    const { isPassing, failsAt } = evaluate(check, subject, now);
     assert.equal(isPassing, passesNaively(naive, known, now));
     counts[isPassing ? 'passing' : 'failing']++;
     if (failsAt !== undefined) {
@@ -111,7 +111,7 @@ t.test('verdicts are those of the naive evaluator, now and when they fail by the
       assert.ok(isPassing && failsAt > now);
       for (const at of [failsAt - 1, failsAt]) {
         assert.equal(passesNaively(naive, known, at), at < failsAt);
-        assert.equal(judge(check, subject, at).isPassing, at < failsAt);
+        assert.equal(evaluate(check, subject, at).isPassing, at < failsAt);
       }
     } else {
       assert.equal(passesNaively(naive, known, now + far), isPassing);
