@@ -19,7 +19,7 @@ import { EventLoopWatch } from '../observe/event-loop.ts';
 import type { ChainedKey } from '../pki/authority/server-certificate.ts';
 import { keyToPem, toPem } from '../pki/x509/pem.ts';
 import type { Config } from '../settings/config.ts';
-import { openFilesMax, roomWithin, type WorkerRoom } from '../settings/open-files.ts';
+import { openFilesMax, roomWithin, type WorkerCapacity } from '../settings/open-files.ts';
 import type { HomeNode } from './cluster/node.ts';
 import { ServedNode } from './cluster/served-node.ts';
 import type { Core } from './core.ts';
@@ -194,7 +194,7 @@ export class ServedController {
   /** Logs the resources of the machine once it serves; a refused start logs only its reason. */
   #tellOfResources(
     openFiles: number | undefined,
-    { connectionsMax, descriptorsMax, controlPortDescriptorsMax }: WorkerRoom,
+    { connectionsMax, descriptorsMax, controlPortDescriptorsMax }: WorkerCapacity,
   ): void {
     const { limits, tlsWorkers } = this.#config;
     const { log } = this.#system;

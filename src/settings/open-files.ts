@@ -17,7 +17,7 @@ export function openFilesMax(disk: Disk): number | undefined {
 }
 
 /** The room of TLS workers. */
-export interface WorkerRoom {
+export interface WorkerCapacity {
   /** Connections for requests, of each worker for the API. */
   readonly connectionsMax: number;
   /** Those of one address among them. */
@@ -52,7 +52,7 @@ export function roomWithin(
   limits: Pick<Limits, 'connectionsMax' | 'connectionsPerAddressMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
   { workers, hasControlPort, isNode }: FrontPorts,
-): WorkerRoom {
+): WorkerCapacity {
   if (openFiles === undefined) {
     const descriptorsMax = Number.MAX_SAFE_INTEGER;
     return {
@@ -84,7 +84,7 @@ export function roomWithin(
 function shareOf(
   limits: Pick<Limits, 'connectionsMax' | 'connectionsPerAddressMax'>,
   connectionsMax: number,
-): Pick<WorkerRoom, 'connectionsMax' | 'connectionsPerAddressMax'> {
+): Pick<WorkerCapacity, 'connectionsMax' | 'connectionsPerAddressMax'> {
   const share = (connectionsMax * limits.connectionsPerAddressMax) / limits.connectionsMax;
   const connectionsPerAddressMax = Math.min(connectionsMax, Math.max(1, Math.floor(share)));
   return { connectionsMax, connectionsPerAddressMax };

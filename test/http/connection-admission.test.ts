@@ -7,7 +7,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { ClaimedPorts } from '../../src/http/front/claimed-ports.ts';
 import { TlsAdmission } from '../../src/http/front/connection-admission.ts';
-import type { SeatedClient } from '../../src/http/front/connection-room.ts';
+import type { SeatedClient } from '../../src/http/front/connection-capacity.ts';
 import { ConnectionTable, type FrontCounterName } from '../../src/http/front/connection-table.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

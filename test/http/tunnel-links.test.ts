@@ -55,7 +55,7 @@ async function linked(
     limits: { ...frontLimits, connectionsMax },
     clock,
     count,
-    hasRoom: () => taken.length < clientsMax,
+    hasCapacity: () => taken.length < clientsMax,
     accept: (given, stream, tellSessionUse) => {
       taken.push(given);
       tellers.push(tellSessionUse);

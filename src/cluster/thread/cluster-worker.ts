@@ -47,7 +47,7 @@ const { directory = members, store } = connections;
 const trust = { key: node.groupKey, generation: node.generation, seed: frameSeed(log.dataSetId) };
 const own = new Node({
   description: node.description,
-  stream: new PacedStream(stream, sharedClock, () => driver.hasRoom()),
+  stream: new PacedStream(stream, sharedClock, () => driver.hasCapacity()),
   members,
   newestSnapshot: async () => (await snapshots.list())[0],
   clock: sharedClock,

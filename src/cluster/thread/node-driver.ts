@@ -164,7 +164,7 @@ export class NodeDriver {
   }
 
   /** Whether a follower's main thread may be handed more. */
-  hasRoom(): boolean {
+  hasCapacity(): boolean {
     const { applied, unappliedBytesMax } = this.#options;
     return this.#postedBytes - applied.bytes < unappliedBytesMax;
   }

@@ -21,12 +21,12 @@ const lookMs = 10;
 export class PacedStream implements Stream {
   readonly #stream: Stream;
   readonly #clock: Clock;
-  readonly #hasRoom: () => boolean;
+  readonly #hasCapacity: () => boolean;
 
-  constructor(stream: Stream, clock: Clock, hasRoom: () => boolean) {
+  constructor(stream: Stream, clock: Clock, hasCapacity: () => boolean) {
     this.#stream = stream;
     this.#clock = clock;
-    this.#hasRoom = hasRoom;
+    this.#hasCapacity = hasCapacity;
   }
 
   get generation(): number {
@@ -38,7 +38,7 @@ export class PacedStream implements Stream {
   }
 
   async read(sequence: StreamSequence): Promise<StreamMessage | undefined> {
-    while (!this.#hasRoom()) {
+    while (!this.#hasCapacity()) {
       await new Promise<void>((resolve) => void this.#clock.after(lookMs, resolve));
     }
     return this.#stream.read(sequence);
@@ -62,7 +62,7 @@ export class PacedStream implements Stream {
         if (!isOver && !isStopped) tell();
       };
       const pauseIfFull = (): void => {
-        if (isOver || this.#hasRoom()) return;
+        if (isOver || this.#hasCapacity()) return;
         isOver = true;
         current?.stop();
         this.#clock.after(lookMs, look);
@@ -83,7 +83,7 @@ export class PacedStream implements Stream {
     };
     const look = (): void => {
       if (isStopped) return;
-      if (this.#hasRoom()) begin();
+      if (this.#hasCapacity()) begin();
       else this.#clock.after(lookMs, look);
     };
     begin();

@@ -4,7 +4,7 @@
 import { StepBudget } from '../../filter/budget.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { Context, Paging, Chunk, Reply } from '../operations/operation.ts';
-import { AnswerRoom } from '../resources/answer-size.ts';
+import { AnswerSize } from '../resources/answer-size.ts';
 import type { CompiledResource } from '../resources/registry.ts';
 import type { Resource } from '../resources/resource.ts';
 import { gatheredRowsFree, stepCosts } from './costs.ts';
@@ -109,11 +109,11 @@ function pageReply(
   { limit, offset }: Paging,
 ): Reply {
   const data: Chunk[] = ['['];
-  const room = new AnswerRoom(context.env.limits);
+  const size = new AnswerSize(context.env.limits);
   for (const row of rows) {
     if (data.length > 1) data.push(',');
     for (const chunk of view.chunks(row.record, context)) {
-      room.take(chunk);
+      size.add(chunk);
       data.push(chunk);
     }
   }

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/errors.ts';
 import type { Chunk } from '../operations/operation.ts';
 
 /** Counts the chunks of an answer while it is built. */
-export class AnswerRoom {
+export class AnswerSize {
   #left: number;
 
   constructor({ answerBytesMax }: { readonly answerBytesMax: number }) {
@@ -15,7 +15,7 @@ export class AnswerRoom {
    * Adds a chunk; text counts by its characters, which nearly always are bytes.
    * @throws ApiError ANSWER_TOO_LARGE for the first chunk that does not fit.
    */
-  take(chunk: Chunk): void {
+  add(chunk: Chunk): void {
     this.#left -= chunk.length;
     if (this.#left < 0) throw new ApiError('ANSWER_TOO_LARGE', { cause });
   }

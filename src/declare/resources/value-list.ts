@@ -4,9 +4,9 @@
 import { compareBy } from '../../filter/order.ts';
 import type { Scope } from '../../filter/scope.ts';
 import { compiledFilter, effectivePaging, refusing } from '../lists/list-query.ts';
-import type { Context, Paging, Chunk, Reply } from '../operations/operation.ts';
+import type { Chunk, Context, Paging, Reply } from '../operations/operation.ts';
 import { noLimit } from '../operations/paging.ts';
-import { AnswerRoom } from './answer-size.ts';
+import { AnswerSize } from './answer-size.ts';
 
 /** The parts of such a list. */
 export interface ValueList<T> {
@@ -43,11 +43,11 @@ export function valueListReply<T>(context: Context, of: ValueList<T>): Reply {
   });
   const { limit, offset } = effectivePaging(context.env, pagingFor(context, of), query);
   const list = { limit, offset, totalCount: found.length, filterableFields };
-  const room = new AnswerRoom(context.env.limits);
+  const size = new AnswerSize(context.env.limits);
   const data: Chunk[] = [];
   for (const thing of found.slice(offset, offset + limit)) {
     const text = `${data.length === 0 ? '[' : ','}${of.text(thing)}`;
-    room.take(text);
+    size.add(text);
     data.push(text);
   }
   data.push(data.length === 0 ? '[]' : ']');

@@ -7,7 +7,7 @@ import { checkTokens } from '../../auth/factors.ts';
 import { noteSecondaryJwt } from '../../auth/second-factor/secondary-jwt.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
 import type { AnyOperation, Caller, Operation, Reply } from '../../declare/operations/operation.ts';
-import { AnswerRoom } from '../../declare/resources/answer-size.ts';
+import { AnswerSize } from '../../declare/resources/answer-size.ts';
 import { ApiError, asApiError } from '../../errors/errors.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../platform/http-exchange.ts';
@@ -313,8 +313,8 @@ export class Application<Env extends AuthEnvironment> {
   /** Lists are bounded while they are built; this bounds all other answers. */
   #bounded(reply: Reply): Reply {
     if (reply.form !== 'data') return reply;
-    const room = new AnswerRoom(this.#env.limits);
-    for (const chunk of reply.data) room.take(chunk);
+    const size = new AnswerSize(this.#env.limits);
+    for (const chunk of reply.data) size.add(chunk);
     return reply;
   }
 

@@ -21,7 +21,7 @@ import {
 import type { HostPort } from '../../settings/setting-type.ts';
 import { FairShares } from '../../turns/fair-shares.ts';
 import { ClientHello } from './client-hello.ts';
-import { ConnectionRoom, type Seat } from './connection-room.ts';
+import { ConnectionCapacity, type Seat } from './connection-capacity.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
 import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
 import { tls12Suites, tls13Suites } from './tls-suites.ts';
@@ -51,7 +51,7 @@ export interface TlsAdmissionOptions {
  *
  * Each stage before the end of the handshake has room for a bounded number of connections. If a
  * stage is full, the oldest connection of the address with most connections in it is dropped, so
- * that an address can crowd out only itself. `ConnectionRoom` says the same of all connections.
+ * that an address can crowd out only itself. `ConnectionCapacity` says the same of all connections.
  *
  * Control connections have stages and bounds of their own, until their hello has been accepted
  * (behaviour/control-channel#transport). They are known by their listener, or by the ALPN name in
@@ -59,7 +59,7 @@ export interface TlsAdmissionOptions {
  */
 export class TlsAdmission {
   /** All connections for requests, and on a leader the clients of other nodes. */
-  readonly room: ConnectionRoom;
+  readonly room: ConnectionCapacity;
   readonly #options: TlsAdmissionOptions;
   readonly #listeners: Server[] = [];
   readonly #tls: TlsServer;
@@ -79,7 +79,7 @@ export class TlsAdmission {
 
   constructor(options: TlsAdmissionOptions) {
     this.#options = options;
-    this.room = new ConnectionRoom(options);
+    this.room = new ConnectionCapacity(options);
     // The time limit of a handshake is checked here, from the connection on; Node's own default is
     // longer.
     this.#tls = createTlsServer({
@@ -219,11 +219,11 @@ export class TlsAdmission {
     const refusal = lane === this.#control ? this.#admitControl(address) : this.room.admit(address);
     if (refusal !== undefined) return refusal;
     while (this.#descriptors + descriptors > this.#options.limits.descriptorsMax) {
-      const hasRoom =
+      const hasCapacity =
         lane === this.#control
           ? this.#dropPending() || this.room.displaceFor(address, lane.unfinished.sizeOf(address))
           : this.room.displaceFor(address) || this.#dropPending();
-      if (!hasRoom) return 'connectionsRefused';
+      if (!hasCapacity) return 'connectionsRefused';
     }
     return undefined;
   }
@@ -350,7 +350,7 @@ export class TlsAdmission {
     const lanes = [this.#requests, this.#control];
     if (this.#isTurnOfControl) lanes.reverse();
     for (const lane of lanes) {
-      while (lane.ready.size > 0 && this.#hasHandshakeRoom(lane)) {
+      while (lane.ready.size > 0 && this.#hasHandshakeCapacity(lane)) {
         const entrant = lane.ready.next();
         if (entrant === undefined) break;
         if (lane === this.#control && entrant.arrivedMs <= untilMs) {
@@ -370,7 +370,7 @@ export class TlsAdmission {
   }
 
   /** Whether one more handshake may begin in a lane, if necessary in place of another. */
-  #hasHandshakeRoom(lane: Lane): boolean {
+  #hasHandshakeCapacity(lane: Lane): boolean {
     const { limits, clock } = this.#options;
     const { handshakesUnfinishedMax: most, controlHandshakesMax } = limits;
     const { size } = lane.handshakes;

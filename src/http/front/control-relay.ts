@@ -225,7 +225,7 @@ class ControlClient {
     const held = this.#held;
     this.#held = undefined;
     if (held !== undefined) this.#forward(held);
-    if (this.#held === undefined && this.#credit > 0 && this.#hasRoom()) this.#socket.resume();
+    if (this.#held === undefined && this.#credit > 0 && this.#hasCapacity()) this.#socket.resume();
   }
 
   /** Closes after the last bytes; what the router still sends is read and dropped. */
@@ -252,7 +252,8 @@ class ControlClient {
   #read(chunk: Buffer): void {
     if (this.lingeredMs !== undefined) return;
     this.#forward(chunk);
-    if (this.#held !== undefined || this.#credit === 0 || !this.#hasRoom()) this.#socket.pause();
+    if (this.#held !== undefined || this.#credit === 0 || !this.#hasCapacity())
+      this.#socket.pause();
   }
 
   #forward(chunk: Buffer): void {
@@ -262,7 +263,7 @@ class ControlClient {
     if (taken < chunk.length) this.#held = chunk.subarray(taken);
   }
 
-  #hasRoom(): boolean {
+  #hasCapacity(): boolean {
     if (!this.#writer.isFull) return true;
     this.#relay.stall(this);
     return false;

@@ -2,7 +2,7 @@
 
 import type { Buffer } from 'node:buffer';
 import type { Duplex } from 'node:stream';
-import type { Seat, SeatedClient } from './connection-room.ts';
+import type { Seat, SeatedClient } from './connection-capacity.ts';
 import type { FrontCounterName } from './connection-table.ts';
 
 /** A client as its worker looks at it once per second or more often. */

@@ -10,7 +10,7 @@ import type { HostPort } from '../../settings/setting-type.ts';
 import type { ClusterWorker } from './cluster/cluster-worker.ts';
 import type { TunnelProtocol } from './cluster/tunnel-preface.ts';
 import { TlsAdmission } from './connection-admission.ts';
-import type { Seat } from './connection-room.ts';
+import type { Seat } from './connection-capacity.ts';
 import { ConnectionTable, randomBytes, shortAddress } from './connection-table.ts';
 import { ControlRelay } from './control-relay.ts';
 import type { RelayedClient, SweptClient } from './relayed-client.ts';
@@ -128,7 +128,7 @@ export class TlsWorker {
       random: systemRandom,
       serve: (client, protocol, admitted) => this.#serve(client, protocol, admitted),
       // A control connection takes neither a slot nor a descriptor here.
-      hasRoom: ({ protocol, address }) =>
+      hasCapacity: ({ protocol, address }) =>
         protocol === 'control' || (this.#admission.admitTunnel(address) && this.#freeCount > 0),
       entered: (client, seat) => {
         this.#relays.add(client);

@@ -8,7 +8,7 @@ import type { Log } from '../../observe/logs.ts';
 import type { HttpHandler } from '../../platform/http-exchange.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { Config } from '../../settings/config.ts';
-import type { WorkerRoom } from '../../settings/open-files.ts';
+import type { WorkerCapacity } from '../../settings/open-files.ts';
 import { formatHostPort, type HostPort } from '../../settings/setting-type.ts';
 import type { ClaimedPorts } from '../front/claimed-ports.ts';
 import { Connections, type FrontCounters } from '../front/peers.ts';
@@ -29,7 +29,7 @@ import { socketBounds } from './uws-sockets.ts';
 /** The options of the listeners. */
 export interface ListenersOptions {
   readonly config: Config;
-  readonly room: WorkerRoom;
+  readonly room: WorkerCapacity;
   /** The port that was claimed for the TLS front. */
   readonly port: number;
   /** The address that was claimed for control connections alone, if there is one. */

@@ -6,7 +6,7 @@ import { isSortingCheaper } from '../../declare/lists/costs.ts';
 import { listReply } from '../../declare/lists/list.ts';
 import { asksForMore } from '../../declare/lists/list-query.ts';
 import type { Chunk, Reply } from '../../declare/operations/operation.ts';
-import { AnswerRoom } from '../../declare/resources/answer-size.ts';
+import { AnswerSize } from '../../declare/resources/answer-size.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
@@ -144,20 +144,20 @@ export function visibleList(context: Context): Reply {
   const guardedTails = context.env.posture.isUsed ? new GuardedTails(context, visible) : undefined;
   const end = Math.min(rows.length, offset + limit);
   const data: Chunk[] = ['['];
-  const room = new AnswerRoom(context.env.limits);
+  const size = new AnswerSize(context.env.limits);
   for (let i = offset; i < end; i++) {
     const { record } = rows[i] as Row<ServiceRecord>;
     const of = bits[i] ?? 0;
     if (i > offset) data.push(',');
     const own = view.own(record, context.api);
-    room.take(own);
+    size.add(own);
     if (!asksForConfigs && guardedTails === undefined) {
       data.push(own, plainTails[of] ?? '}');
     } else {
       const config = asksForConfigs ? `,"config":${servicesConfig(context, record)}` : noConfig;
       const tail = guardedTails === undefined ? (tails[of] ?? '}') : guardedTails.at(i);
-      room.take(config);
-      room.take(tail);
+      size.add(config);
+      size.add(tail);
       data.push(own, config, tail);
     }
   }

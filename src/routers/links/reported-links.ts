@@ -191,7 +191,7 @@ export class ReportedLinks {
     const known = this.#table.peek(key)?.record;
     const isSame = known?.destRouter === destRouter;
     if (known !== undefined && !isSame) this.#send(tx, key, { type: 'remove' });
-    if (!isSame && !this.#hasRoom(router.id)) return false;
+    if (!isSame && !this.#hasCapacity(router.id)) return false;
     const ends = { sourceRouter: router.id, destRouter };
     const sharedId = key === id ? undefined : id;
     const fields = isSame ? described : { ...newLink, ...described, ...ends, sharedId };
@@ -213,7 +213,7 @@ export class ReportedLinks {
     return same !== undefined;
   }
 
-  #hasRoom(routerId: string): boolean {
+  #hasCapacity(routerId: string): boolean {
     if (this.#table.isFull) return false;
     return this.#table.group('sourceRouter').count(routerId) < this.#bounds.linksPerRouterMax;
   }

@@ -4,7 +4,7 @@
 import { ApiError, errorBody } from '../../../errors/errors.ts';
 import { createIds } from '../../../platform/ids.ts';
 import type { Clock, Random, Timer } from '../../../platform/ports.ts';
-import type { Seat } from '../connection-room.ts';
+import type { Seat } from '../connection-capacity.ts';
 import type { ConnectionTable, FrontCounterName } from '../connection-table.ts';
 import type { RelayedClient } from '../relayed-client.ts';
 import type { ClusterFront, FrontLimits, Leading, NodeCertificates } from '../tls-messages.ts';
@@ -25,7 +25,7 @@ export interface ClusterWorkerOptions {
   /** Serves a client on this node. Its stream is paused; the receiver resumes it. */
   readonly serve: (client: RelayedClient, protocol: TunnelProtocol, admitted: () => void) => void;
   /** Whether this worker has room for a client of another node, or has made some. */
-  readonly hasRoom: (client: TunnelClient) => boolean;
+  readonly hasCapacity: (client: TunnelClient) => boolean;
   /** A client of this front that goes to the leader, and its seat if it is for requests. */
   readonly entered: (client: TunneledClient, seat: Seat | undefined) => void;
   readonly left: (client: TunneledClient) => void;
@@ -53,7 +53,7 @@ export class ClusterWorker implements TunnelOwner {
 
   constructor(options: ClusterWorkerOptions) {
     this.#options = options;
-    const { cluster, limits, clock, random, serve, hasRoom } = options;
+    const { cluster, limits, clock, random, serve, hasCapacity } = options;
     const { certificates, trustDomain } = cluster;
     this.#ids = createIds(random, clock);
     this.#members = new NodeMembers(trustDomain, cluster.members);
@@ -63,7 +63,7 @@ export class ClusterWorker implements TunnelOwner {
       limits,
       clock,
       count: (name, change) => this.count(name, change),
-      hasRoom,
+      hasCapacity,
       accept: ({ protocol, ...facts }, stream, tellSessionUse) =>
         serve({ ...facts, stream, isTunnel: true, tellSessionUse }, protocol, () => {}),
     });

@@ -30,7 +30,7 @@ export interface TunnelListenerOptions {
   readonly clock: Clock;
   readonly count: (name: FrontCounterName, change: number) => void;
   /** Whether there is room for a client, or some was made. It is asked before `accept`. */
-  readonly hasRoom: (client: TunnelClient) => boolean;
+  readonly hasCapacity: (client: TunnelClient) => boolean;
   /**
    * Takes a client. Its stream is paused, and its bytes follow when it is resumed. `tellSessionUse`
    * tells its node that an API session was used.
@@ -236,7 +236,7 @@ export class TunnelListener {
   /** The answer to a tunnel that is not taken. */
   #refusal(client: TunnelClient): number | undefined {
     if (!this.#isLeading) return misdirected;
-    if (!this.#options.hasRoom(client)) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
+    if (!this.#options.hasCapacity(client)) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
     return undefined;
   }
 

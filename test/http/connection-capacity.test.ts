@@ -2,7 +2,11 @@
 
 import assert from 'node:assert/strict';
 import t from 'tap';
-import { ConnectionRoom, type Seat, sessionKeptMs } from '../../src/http/front/connection-room.ts';
+import {
+  ConnectionCapacity,
+  type Seat,
+  sessionKeptMs,
+} from '../../src/http/front/connection-capacity.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { frontLimits } from './harness.ts';
@@ -41,12 +45,12 @@ class Client {
 class Room {
   readonly clock = new SimulatedClock();
   readonly displaced: string[] = [];
-  readonly room: ConnectionRoom;
+  readonly room: ConnectionCapacity;
   readonly #clients = new Set<Client>();
 
   constructor(connectionsMax: number, connectionsPerAddressMax = connectionsMax) {
     const limits = { ...frontLimits, connectionsMax, connectionsPerAddressMax };
-    this.room = new ConnectionRoom({ limits, clock: this.clock });
+    this.room = new ConnectionCapacity({ limits, clock: this.clock });
   }
 
   /** A connection of an address, or why there is none. */

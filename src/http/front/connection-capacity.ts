@@ -52,7 +52,7 @@ interface AddressShare extends Linked<AddressShare> {
 }
 
 /** The options of a room. */
-export interface ConnectionRoomOptions {
+export interface ConnectionCapacityOptions {
   readonly limits: Pick<
     FrontLimits,
     'connectionsMax' | 'connectionsPerAddressMax' | 'handshakeGraceMs'
@@ -61,7 +61,7 @@ export interface ConnectionRoomOptions {
 }
 
 /** Why a connection finds no room. */
-export type RoomRefusal = 'connectionsRefused' | 'connectionsRefusedOfAddress';
+export type CapacityRefusal = 'connectionsRefused' | 'connectionsRefusedOfAddress';
 
 /**
  * All connections for requests that a worker has: those of its own listener from the first moment
@@ -81,8 +81,8 @@ export type RoomRefusal = 'connectionsRefused' | 'connectionsRefusedOfAddress';
  * costs nothing here. Choosing takes constant time but for connections that were used since the
  * last sweep, each of which is moved once.
  */
-export class ConnectionRoom {
-  readonly #limits: ConnectionRoomOptions['limits'];
+export class ConnectionCapacity {
+  readonly #limits: ConnectionCapacityOptions['limits'];
   readonly #clock: Pick<Clock, 'monotonic'>;
   #size = 0;
   readonly #shares = new Map<string, AddressShare>();
@@ -94,7 +94,7 @@ export class ConnectionRoom {
   readonly #settled = new Set<Seat>();
   #sweeps = 0;
 
-  constructor({ limits, clock }: ConnectionRoomOptions) {
+  constructor({ limits, clock }: ConnectionCapacityOptions) {
     this.#limits = limits;
     this.#clock = clock;
   }
@@ -160,7 +160,7 @@ export class ConnectionRoom {
   }
 
   /** Makes room for one more connection of an address; the reason if there is none. */
-  admit(address: string): RoomRefusal | undefined {
+  admit(address: string): CapacityRefusal | undefined {
     const { connectionsMax, connectionsPerAddressMax } = this.#limits;
     const own = this.#shares.get(address);
     // An address that may have all connections competes only with the others.
