@@ -34,7 +34,7 @@ async function main(words: readonly string[]): Promise<number> {
     const name = only === undefined ? 'benchmarks' : `benchmarks-${only}`;
     write(join(publishedDirectory, `${name}.md`), benchmarksDocument(results, beside, only));
   }
-  return tellWrong(results) ? 1 : 0;
+  return reportWrong(results) ? 1 : 0;
 }
 
 async function measured(options: BenchOptions): Promise<BenchResults> {
@@ -70,7 +70,7 @@ function printTables(results: BenchResults, beside: BenchResults | undefined): v
 }
 
 /** Reports errors. @returns whether there was one that must not occur */
-function tellWrong(results: BenchResults): boolean {
+function reportWrong(results: BenchResults): boolean {
   const { measurements, opens, mixes } = results;
   for (const { title, identities, connections, wrong, wrongSamples } of [
     ...measurements,

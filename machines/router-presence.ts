@@ -45,7 +45,7 @@ export interface RouterPresenceRecord extends MachineRecord {
   readonly closeReason: string;
 }
 
-type ToldAtConnect = 'routerId' | 'address' | 'connectedAt' | 'versionInfo' | 'capabilities';
+type ReportedAtConnect = 'routerId' | 'address' | 'connectedAt' | 'versionInfo' | 'capabilities';
 
 /** Events of the presence of a router. */
 export type RouterPresenceEvent = Timed<
@@ -54,7 +54,7 @@ export type RouterPresenceEvent = Timed<
       readonly type: 'connect';
       /** A router that carries no clients' traffic has nothing to wait for. */
       readonly isEdge: boolean;
-      readonly fields: Pick<RouterPresenceRecord, ToldAtConnect>;
+      readonly fields: Pick<RouterPresenceRecord, ReportedAtConnect>;
     }
   | { readonly type: 'askHello' }
   | ({ readonly type: 'greet' } & Pick<RouterPresenceRecord, 'hostname' | 'supportedProtocols'>)
@@ -69,7 +69,10 @@ export type RouterPresenceEvent = Timed<
 >;
 
 /** The fields of a router that has not reported anything yet. */
-const untold: Omit<NewFields<RouterPresenceRecord>, ToldAtConnect | 'createdAt' | 'updatedAt'> = {
+const untold: Omit<
+  NewFields<RouterPresenceRecord>,
+  ReportedAtConnect | 'createdAt' | 'updatedAt'
+> = {
   serverHellos: 0,
   hasGreeted: false,
   hostname: '',

@@ -18,7 +18,7 @@ export interface AccessEndingMeasurement {
   /** From the request of the change until its answer. */
   readonly answerMs: number;
   /** From the request until the last message by which a router takes the access away arrived. */
-  readonly lastToldMs: number;
+  readonly lastNotifiedMs: number;
   /** Messages that ended circuits, and those that ended sessions. */
   readonly unroutes: number;
   readonly sessionRemovals: number;
@@ -94,7 +94,7 @@ async function measureOne(
     circuits,
     routers,
     answerMs,
-    lastToldMs: lastAtMs - startMs,
+    lastNotifiedMs: lastAtMs - startMs,
     unroutes,
     sessionRemovals,
     serverCpu,

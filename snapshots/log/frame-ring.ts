@@ -31,7 +31,9 @@ export interface WriterProgress {
   readonly groups: number;
 }
 
-/** The ring, seen from either side. One side appends frames, the other takes them; neither locks. */
+/**
+ * The ring, seen from either side. One side appends frames, the other takes them; neither locks.
+ */
 export class FrameRing {
   readonly #words: Int32Array;
   readonly #figures: Float64Array;
@@ -82,7 +84,7 @@ export class FrameRing {
 
   /** Main side: requests a sync of everything appended so far, at any level; returns the ticket. */
   requestSync(): number {
-    const ticket = Atomics.add(this.#words, word.syncAsked, 1) + 1;
+    const ticket = Atomics.add(this.#words, word.syncRequested, 1) + 1;
     this.wake();
     return ticket;
   }
@@ -130,8 +132,8 @@ export class FrameRing {
   }
 
   /** Writer side: the ticket of a sync that was requested and not yet served. */
-  get syncAsked(): number | undefined {
-    const asked = Atomics.load(this.#words, word.syncAsked);
+  get syncRequested(): number | undefined {
+    const asked = Atomics.load(this.#words, word.syncRequested);
     return asked === (this.#words[word.syncServed] ?? 0) ? undefined : asked;
   }
 
@@ -140,7 +142,7 @@ export class FrameRing {
   }
 
   /** Writer side: whether it was told to stop. */
-  get stopAsked(): boolean {
+  get stopRequested(): boolean {
     return Atomics.load(this.#words, word.stop) === 1;
   }
 
@@ -151,7 +153,7 @@ export class FrameRing {
     // two sees the other's write.
     Atomics.store(this.#words, word.sleeping, 1);
     const { head, tail } = this.#ends();
-    if (head === tail && this.syncAsked === undefined && !this.stopAsked) {
+    if (head === tail && this.syncRequested === undefined && !this.stopRequested) {
       Atomics.wait(this.#words, word.wake, seen, timeoutMs);
     }
     Atomics.store(this.#words, word.sleeping, 0);
@@ -165,7 +167,7 @@ export class FrameRing {
     const seen = Atomics.load(this.#words, word.wake);
     Atomics.store(this.#words, word.sleeping, 1);
     const { head, tail } = this.#ends();
-    if (head === tail && this.syncAsked === undefined && !this.stopAsked) {
+    if (head === tail && this.syncRequested === undefined && !this.stopRequested) {
       await Atomics.waitAsync(this.#words, word.wake, seen).value;
     }
     Atomics.store(this.#words, word.sleeping, 0);
@@ -216,7 +218,7 @@ const word = {
   wake: 3,
   sleeping: 4,
   stop: 5,
-  syncAsked: 6,
+  syncRequested: 6,
   syncServed: 7,
 } as const;
 

@@ -40,7 +40,7 @@ function run(writer: LogWriter): void {
   try {
     for (;;) {
       const taken = ring.take();
-      const ticket = taken.length === 0 ? ring.syncAsked : undefined;
+      const ticket = taken.length === 0 ? ring.syncRequested : undefined;
       if (taken.length > 0) {
         writer.stage(taken);
         if (!settled(writer)) return;
@@ -53,7 +53,7 @@ function run(writer: LogWriter): void {
         writer.sync();
         ring.serveSync(ticket);
         tell({ tells: 'progress' });
-      } else if (ring.stopAsked) {
+      } else if (ring.stopRequested) {
         return;
       } else if (writer.isShort) {
         writer.prepareAll();
@@ -88,7 +88,7 @@ function settled(writer: LogWriter): boolean {
       if (reason !== reasonOf(error)) tell({ tells: 'stalled', reason: reasonOf(error) });
       reason = reasonOf(error);
     }
-    if (ring.stopAsked) return false;
+    if (ring.stopRequested) return false;
     ring.pause(retryMs);
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/ports.ts';
 import type { Snapshotter } from './snapshotter.ts';
 
 /** Snapshots on demand of administrators. */
-export interface AskedSnapshots {
+export interface RequestedSnapshots {
   /**
    * Takes a snapshot; rejects when that fails. Undefined if the last requested one is less than
    * `snapshotIntervalMs` ago, or not done.
@@ -15,11 +15,11 @@ export interface AskedSnapshots {
 /**
  * Takes snapshots on demand, one per `intervalMs`. One that failed may be requested again at once.
  */
-export function createAskedSnapshots(
+export function createRequestedSnapshots(
   snapshotter: Pick<Snapshotter, 'take'>,
   clock: Clock,
   intervalMs: number,
-): AskedSnapshots {
+): RequestedSnapshots {
   let notBefore = Number.NEGATIVE_INFINITY;
   return {
     ask() {

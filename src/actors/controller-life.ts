@@ -34,8 +34,8 @@ export const lifeMeanings: Readonly<Record<LifePhase, StateMeaning>> = {
 
 /** The texts of the guards, as `DurableMachine.guards` has them. */
 export const lifeGuards: Readonly<Record<string, string>> = {
-  stopAsked: 'a stop was requested meanwhile',
-  leadAsked: 'the node became the leader meanwhile',
+  stopRequested: 'a stop was requested meanwhile',
+  leadRequested: 'the node became the leader meanwhile',
   follows: 'the controller is a node of a cluster',
 };
 
@@ -157,8 +157,8 @@ function lifeSetup({ steps, drainMsMax }: MachineOptions) {
       drain: fromPromise<void>(async ({ signal }) => steps.drain(signal)),
     },
     guards: {
-      stopAsked: ({ context }) => context.reason !== '',
-      leadAsked: ({ context }) => context.isAskedToLead,
+      stopRequested: ({ context }) => context.reason !== '',
+      leadRequested: ({ context }) => context.isAskedToLead,
       follows: () => steps.takeOver !== undefined,
     },
     actions: {
@@ -192,8 +192,8 @@ export function lifeMachine(options: MachineOptions) {
         invoke: {
           src: 'recover',
           onDone: [
-            { guard: 'stopAsked', target: 'draining' },
-            { guard: 'leadAsked', target: 'takingOver' },
+            { guard: 'stopRequested', target: 'draining' },
+            { guard: 'leadRequested', target: 'takingOver' },
             { guard: 'follows', target: 'following' },
             { target: 'serving' },
           ],
@@ -210,7 +210,7 @@ export function lifeMachine(options: MachineOptions) {
         on: { stop: noteReason },
         invoke: {
           src: 'takeOver',
-          onDone: [{ guard: 'stopAsked', target: 'draining' }, { target: 'serving' }],
+          onDone: [{ guard: 'stopRequested', target: 'draining' }, { target: 'serving' }],
           onError: { target: 'failed', ...noteError },
         },
       },

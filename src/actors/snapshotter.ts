@@ -39,7 +39,7 @@ export const snapshotterMeanings: Readonly<Record<SnapshotterPhase, StateMeaning
 
 /** The texts of the guards, as `DurableMachine.guards` has them. */
 export const snapshotterGuards: Readonly<Record<string, string>> = {
-  stopAsked: 'the controller stops',
+  stopRequested: 'the controller stops',
   isAsked: 'somebody asked for another snapshot meanwhile',
 };
 
@@ -252,30 +252,30 @@ interface SnapshotterSteps {
 function snapshotterMachine({ retryMs, write, isAsked }: SnapshotterSteps) {
   return setup({
     types: {
-      context: {} as { stopAsked: boolean },
+      context: {} as { stopRequested: boolean },
       events: {} as SnapshotterEvent,
     },
     actors: { write: fromPromise<void>(write) },
-    guards: { isAsked, stopAsked: ({ context }) => context.stopAsked },
+    guards: { isAsked, stopRequested: ({ context }) => context.stopRequested },
     delays: { retryMs },
   }).createMachine({
     id: 'snapshotter',
-    context: { stopAsked: false },
+    context: { stopRequested: false },
     initial: 'idle',
     states: {
       idle: { on: { due: 'writing', ask: 'writing', stop: 'stopped' } },
       writing: {
         // The snapshot in progress is finished first, so that no partial file is left behind.
-        on: { stop: { actions: assign({ stopAsked: true }) } },
+        on: { stop: { actions: assign({ stopRequested: true }) } },
         invoke: {
           src: 'write',
           onDone: [
-            { guard: 'stopAsked', target: 'stopped' },
+            { guard: 'stopRequested', target: 'stopped' },
             { guard: 'isAsked', target: 'writing', reenter: true },
             { target: 'idle' },
           ],
           onError: [
-            { guard: 'stopAsked', target: 'stopped' },
+            { guard: 'stopRequested', target: 'stopped' },
             { guard: 'isAsked', target: 'writing', reenter: true },
             { target: 'resting' },
           ],

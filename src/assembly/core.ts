@@ -477,9 +477,9 @@ async function attach(
   { connected }: Wiring,
 ): Promise<void> {
   const { frameBytesMax } = config.limits;
-  store.deferredCascades.onFailure = (err) => tellFailedConsequence(log, err);
+  store.deferredCascades.onFailure = (err) => logFailedCascade(log, err);
   store.attach(journal);
-  tellOfFullTables(store, log);
+  logFullTables(store, log);
   // This may be more than may wait for the disk at one time.
   const { endings } = connected;
   for (const _ of openWriter ? endings.takeOver() : endings.catchUp()) {
@@ -488,7 +488,7 @@ async function attach(
 }
 
 /** A lowered bound does not prevent a start: existing records stay, and no more are accepted. */
-function tellOfFullTables(store: Store, log: Log): void {
+function logFullTables(store: Store, log: Log): void {
   for (const { kind, size, recordsMax, isFull } of store.tables()) {
     if (!isFull) continue;
     log.warn({ kind, records: size, recordsMax }, 'no more records of this kind are accepted');
@@ -499,7 +499,7 @@ function tellOfFullTables(store: Store, log: Log): void {
  * A log that takes no writes is reported elsewhere; a deferred cascade is retried five times per
  * second.
  */
-function tellFailedConsequence(log: Log, err: unknown): void {
+function logFailedCascade(log: Log, err: unknown): void {
   if (err instanceof JournalStalled) return;
   log.error({ err }, 'a deferred cascade could not be carried out and will be retried');
 }

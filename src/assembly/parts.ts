@@ -1,7 +1,7 @@
 // Builds the environment: the parts of a controller that operations use.
 
 import type { AccessPart } from '../access/access-part.ts';
-import { createAskedSnapshots } from '../actors/asked-snapshots.ts';
+import { createRequestedSnapshots } from '../actors/asked-snapshots.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import { type AuthPart, createAuth, type HashingQueue } from '../auth/auth-part.ts';
 import { signaturesRunningMax } from '../auth/passwords/shared-hasher.ts';
@@ -99,7 +99,7 @@ export function createEnvironment(
     audit,
     tickets: new Tickets({ clock, random, bounds }),
     builds: new ListBuilds(clock, limits, bounds),
-    snapshots: createAskedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
+    snapshots: createRequestedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
     memory: roomIn(options, store, parts.cluster),
     traces: createTraces(store, bounds),
     clock,
@@ -107,8 +107,8 @@ export function createEnvironment(
     config,
     limits,
     bounds,
-    get tellPlan() {
-      return tellPlanOf(options.log);
+    get logPlan() {
+      return planLogOf(options.log);
     },
     addresses: {
       ...addresses,
@@ -151,7 +151,7 @@ function shown(
 }
 
 /** Undefined while debug lines are off; the level may change at any time. */
-function tellPlanOf(log: Log): Environment['tellPlan'] {
+function planLogOf(log: Log): Environment['logPlan'] {
   return log.level === 'debug'
     ? (plan) => log.debug(plan, 'how the rows of a list were found')
     : undefined;

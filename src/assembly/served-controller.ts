@@ -11,7 +11,7 @@ import { TlsThreads } from '../http/front/tls-front.ts';
 import type { ClusterFront, ServerCertificate } from '../http/front/tls-messages.ts';
 import { type Listeners, type ListenersOptions, startListeners } from '../http/server/listeners.ts';
 import { type OwnerSocket, startOwnerSocket } from '../http/server/owner-socket.ts';
-import { tellOfDisk } from '../monitoring/disk-lines.ts';
+import { logDisk } from '../monitoring/disk-lines.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import { type MetricsListener, startMetricsListener } from '../monitoring/metrics-listener.ts';
 import { Sources } from '../monitoring/sources.ts';
@@ -229,7 +229,7 @@ export class ServedController {
     this.#core = core;
     this.#firstStart = firstStart;
     for (const notice of [...config.notices, ...core.authority.notices]) log.warn(notice);
-    tellOfDisk(core.report, core.journal, log, this.#own !== undefined);
+    logDisk(core.report, core.journal, log, this.#own !== undefined);
     return core;
   }
 

@@ -32,18 +32,18 @@ interface Source {
 }
 
 /** Writes a line at the level info. */
-export type TellLine = (fields: LogFields, message: string) => void;
+export type WriteLine = (fields: LogFields, message: string) => void;
 
 /** The lines of one controller. */
 export class RefusedLogins {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #tell: TellLine;
+  readonly #tell: WriteLine;
   readonly #sources = new Map<string, Source>();
   #others = 0;
   #lockouts = 0;
   #window: Timer | undefined;
 
-  constructor(clock: Pick<Clock, 'after'>, tell: TellLine) {
+  constructor(clock: Pick<Clock, 'after'>, tell: WriteLine) {
     this.#clock = clock;
     this.#tell = tell;
   }

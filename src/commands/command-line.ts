@@ -193,8 +193,8 @@ async function pkiImport(file: string, flags: Flags, context: ProcessContext): P
   const config = loadConfig({ ...context, flags: texts(flags) });
   const { refuseForeignFiles } = await import('../assembly/home-refusal.ts');
   refuseForeignFiles(context.disk, config);
-  const { importAndTell } = await import('./offline/pki-import-command.ts');
-  await importAndTell({ config, order, context });
+  const { importAndReport } = await import('./offline/pki-import-command.ts');
+  await importAndReport({ config, order, context });
   return exitCodes.stopped;
 }
 

@@ -8,12 +8,7 @@ import type { Log } from '../observe/logs.ts';
  * Logs what the start found, and from then on each change of the log's health. The log of a node
  * of a cluster is the stream, whose trouble the node itself tells.
  */
-export function tellOfDisk(
-  report: RecoveryReport,
-  journal: Journal,
-  log: Log,
-  isNode = false,
-): void {
+export function logDisk(report: RecoveryReport, journal: Journal, log: Log, isNode = false): void {
   const { tornTail, damagedSnapshots, lastCrc, term, ...figures } = report;
   log.info({ ...figures }, 'the home is open');
   log.debug({ lastCrc, term }, 'the end of the log, as nodes of a cluster compare it');

@@ -52,7 +52,7 @@ function areSameProcesses(
   // The same responses in another order.
   const [wasLatest, isLatest] = [latestOf(before), latestOf(after)];
   for (const [path, one] of isLatest.byPath) {
-    if (!tellsTheSame(wasLatest.byPath.get(path), one)) return false;
+    if (!reportsTheSame(wasLatest.byPath.get(path), one)) return false;
   }
   for (const [checkId, one] of isLatest.byCheck) {
     if (isSameProcess(wasLatest.byCheck.get(checkId), one)) continue;
@@ -66,10 +66,10 @@ function keyOf({ checkId, path }: ReportedProcess): string {
 }
 
 function isSameProcess(one: ReportedProcess | undefined, other: ReportedProcess | undefined) {
-  return one?.checkId === other?.checkId && one?.path === other?.path && tellsTheSame(one, other);
+  return one?.checkId === other?.checkId && one?.path === other?.path && reportsTheSame(one, other);
 }
 
-function tellsTheSame(one: ReportedProcess | undefined, other: ReportedProcess | undefined) {
+function reportsTheSame(one: ReportedProcess | undefined, other: ReportedProcess | undefined) {
   return (
     one?.isRunning === other?.isRunning &&
     one?.hash === other?.hash &&

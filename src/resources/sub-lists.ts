@@ -28,7 +28,7 @@ import { clientTerminators, terminators } from './services/terminator.ts';
 
 /** The query parameter `policyType` (behaviour/identities#lists). */
 const policyType = Type.Enum(['dial', 'bind']);
-const configTypesAsked = Type.Array(Type.String());
+const configTypesRequested = Type.Array(Type.String());
 
 /** Outstanding and expired ones; completed ones are gone (behaviour/enrollment#outstanding). */
 export const identityEnrollments = ownedList(
@@ -66,7 +66,7 @@ export const configLists: readonly Operation[] = [
     of: configs,
     lists: services,
     summary: 'List the services that a config is attached to',
-    query: { configTypes: configTypesAsked },
+    query: { configTypes: configTypesRequested },
     rows: ownedRows(services, 'configs'),
   }),
 ];
@@ -114,7 +114,7 @@ export const identityLists: readonly Operation[] = [
     of: identities,
     lists: services,
     summary: 'List the services that an identity may dial or bind, as it sees them',
-    query: { policyType, configTypes: configTypesAsked },
+    query: { policyType, configTypes: configTypesRequested },
     rows(context, identity) {
       // With permissions, config and posture of that identity, not of the administrator who calls.
       if (context.caller.isAdmin) context.seeAs(identity.record);

@@ -31,7 +31,7 @@ export const clientHelloBounds = {
 
 /** Asks each edge router that connects. */
 export function createClientHello(options: ClientHelloOptions): RouterFeature {
-  const asked = new AskedRouters(options);
+  const asked = new RequestedRouters(options);
   return {
     handlers: new Map([
       [contentTypes.clientHello, (router, frame) => receive(options, asked, router, frame)],
@@ -45,7 +45,7 @@ export function createClientHello(options: ClientHelloOptions): RouterFeature {
 
 function receive(
   { presence, paced, connected, greeted, env }: ClientHelloOptions,
-  asked: AskedRouters,
+  asked: RequestedRouters,
   router: ConnectedRouter,
   { body }: Frame,
 ): void {
@@ -103,13 +103,13 @@ const answerMs = 10_000;
  * After so many questions without an answer, the channel of an edge router is closed.
  * @bound per entity
  */
-const clientHellosAskedMax = 3;
+const clientHellosRequestedMax = 3;
 
 /** How often those that were asked are looked through, in ms. */
 const tickMs = 1000;
 
 /** The routers that have not answered yet, the longest first. */
-class AskedRouters {
+class RequestedRouters {
   readonly #options: ClientHelloOptions;
   readonly #asked = new Map<
     ConnectedRouter,
@@ -150,7 +150,7 @@ class AskedRouters {
     const nowMs = env.clock.monotonic();
     for (const [router, { sinceMs, times }] of this.#asked) {
       if (nowMs - sinceMs < answerMs) break;
-      if (times < clientHellosAskedMax) this.ask(router, times + 1);
+      if (times < clientHellosRequestedMax) this.ask(router, times + 1);
       else {
         this.#asked.delete(router);
         router.channel.close('it has not answered the hello for clients');

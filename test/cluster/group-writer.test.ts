@@ -63,7 +63,7 @@ t.test('groups gather while two are on their way, and are confirmed in order', a
   );
   const [first] = leader.confirmed;
   const wallMs = Date.UTC(2026, 0, 1) + 200;
-  t.same(first?.firstSent, { monotonicMs: 200, wallMs, readsAsked: 0 });
+  t.same(first?.firstSent, { monotonicMs: 200, wallMs, readsRequested: 0 });
   t.equal(stampOf(first?.group.frames ?? Buffer.alloc(0), 0).lsn, 2);
 });
 

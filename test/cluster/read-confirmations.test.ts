@@ -5,9 +5,9 @@ import t from 'tap';
 import { AnswerGate } from '../../src/cluster/log/answer-gate.ts';
 import { GatedQueue } from '../../src/cluster/log/gated-queue.ts';
 import {
-  AskedReads,
   confirmationMemory,
   ReadsToConfirm,
+  RequestedReads,
 } from '../../src/cluster/node/read-confirmations.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -15,7 +15,7 @@ import { SimulatedClock } from '../simulated/clock.ts';
 function twoSides() {
   const memory = confirmationMemory();
   const clock = new SimulatedClock();
-  const asked = new AskedReads(memory, clock);
+  const asked = new RequestedReads(memory, clock);
   return { memory, clock, asked, toConfirm: new ReadsToConfirm(memory) };
 }
 

@@ -165,7 +165,7 @@ t.test('an index is used where one serves', async (t) => {
   }
   const plans: { by?: unknown; looked?: unknown }[] = [];
   const value = (plan: object) => plans.push(plan);
-  Object.defineProperty(network.env, 'tellPlan', { value });
+  Object.defineProperty(network.env, 'logPlan', { value });
   const expected: readonly (readonly [Record<string, string>, string, number])[] = [
     [{ filter: `id = "${ids[0]}"` }, 'id', 1],
     [{ filter: `id in ["${ids[0]}", "${ids[1]}"]` }, 'id', 2],

@@ -56,9 +56,9 @@ async function linked(
     clock,
     count,
     hasCapacity: () => taken.length < clientsMax,
-    accept: (given, stream, tellSessionUse) => {
+    accept: (given, stream, reportSessionUse) => {
       taken.push(given);
-      tellers.push(tellSessionUse);
+      tellers.push(reportSessionUse);
       streams.push(stream);
       stream.resume();
       stream.on('end', () => stream.end());

@@ -2,14 +2,14 @@
 
 import t from 'tap';
 import { AnswerGate } from '../../src/cluster/log/answer-gate.ts';
-import { AskedReads, confirmationMemory } from '../../src/cluster/node/read-confirmations.ts';
+import { confirmationMemory, RequestedReads } from '../../src/cluster/node/read-confirmations.ts';
 import { GatedSocket } from '../../src/inspect/server/stream/gated-socket.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 
 function opened(confirms: boolean) {
   const clock = new SimulatedClock();
   const lease = { isGood: true };
-  const asked = new AskedReads(confirmationMemory(), clock);
+  const asked = new RequestedReads(confirmationMemory(), clock);
   const reads = confirms ? asked : undefined;
   const gate = new AnswerGate({ mayAnswer: () => lease.isGood, reads }, clock);
   const got: unknown[] = [];

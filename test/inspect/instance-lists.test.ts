@@ -140,7 +140,7 @@ t.test(
   async (t) => {
     const network = await crowded(150);
     const plans: { by?: unknown }[] = [];
-    Object.defineProperty(network.env, 'tellPlan', { value: (plan: object) => plans.push(plan) });
+    Object.defineProperty(network.env, 'logPlan', { value: (plan: object) => plans.push(plan) });
     const planOf = async (filter: string, more: string) => {
       plans.length = 0;
       await network.must('GET', pathOf('identity', filter, more));

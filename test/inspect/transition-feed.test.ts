@@ -55,7 +55,7 @@ t.test('nothing is followed before the start and after the stop', (t) => {
   commit(1);
   t.equal(watched(), 0);
   feed.start();
-  t.equal(feed.toldLsn, 1);
+  t.equal(feed.reportedLsn, 1);
   feed.start();
   commit(1);
   t.equal(watched(), 1);

@@ -41,7 +41,7 @@ t.test('what a live machine does by itself is drawn in words', async (t) => {
   const arrows = region?.arrows.map(({ from, event, guard, to }) =>
     [from, event, guard ?? '', to].join(' '),
   );
-  t.ok(arrows?.includes('recovering done stopAsked draining'));
+  t.ok(arrows?.includes('recovering done stopRequested draining'));
   t.ok(arrows?.includes('draining failed  failed'));
   t.ok(arrows?.includes('draining after drainMsMax  failed'));
   t.ok(arrows?.includes('serving fail  failed'), 'what the whole machine takes');

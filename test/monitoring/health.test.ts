@@ -1,7 +1,7 @@
 // Health: each failure shows there, in the metrics and in one log line with advice.
 
 import t from 'tap';
-import { tellOfDisk } from '../../src/monitoring/disk-lines.ts';
+import { logDisk } from '../../src/monitoring/disk-lines.ts';
 import { clockJumpShownMs, healthOf } from '../../src/monitoring/health-checks.ts';
 import { createMetrics } from '../../src/monitoring/metrics.ts';
 import { Sources } from '../../src/monitoring/sources.ts';
@@ -36,7 +36,7 @@ function told(network: Network, level: LogLevel = 'warn', readable = false): str
   const { clock, core } = network;
   const write = (line: string) => void lines.push(line);
   const { log } = createLog({ level, clock, readable, write });
-  tellOfDisk(core.report, core.journal, log);
+  logDisk(core.report, core.journal, log);
   return lines;
 }
 

@@ -5,7 +5,13 @@ import { contentTypes } from '../../src/channel/content-types.ts';
 import { encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import * as fc from '../properties.ts';
 import type { RecordedRouter } from '../simulated/routers.ts';
-import { bootLinks, type LinksWorld, listenerAt, toldInOrder, toldPeers } from './links-world.ts';
+import {
+  bootLinks,
+  type LinksWorld,
+  listenerAt,
+  notifiedPeers,
+  toldInOrder,
+} from './links-world.ts';
 
 const tick = (world: LinksWorld, ms = 100) => world.network.advance(ms);
 
@@ -20,7 +26,7 @@ t.test('nothing is sent while nobody accepts links', async (t) => {
   const routers = ids.map((id) => world.connect(id));
   const { timers } = world.network.clock;
   await tick(world);
-  t.same(routers.flatMap(toldPeers), []);
+  t.same(routers.flatMap(notifiedPeers), []);
   t.equal(world.network.clock.timers, timers, 'and no timer is armed');
   await world.network.stop();
 });
@@ -33,27 +39,27 @@ t.test('each pair that can have a link, after 100 ms, then only what changes', a
   await tick(world, 99);
   t.equal(leaf.channel.sent.length + hub.channel.sent.length, 0);
   await tick(world, 1);
-  t.same(toldPeers(leaf), [`${a} healthy tls:a:6000`]);
-  t.same(toldPeers(hub), [`${b} healthy`]);
+  t.same(notifiedPeers(leaf), [`${a} healthy tls:a:6000`]);
+  t.same(notifiedPeers(hub), [`${b} healthy`]);
   const other = world.connect(c);
   await tick(world);
-  t.same(toldPeers(other), [`${a} healthy tls:a:6000`], 'leaves are not told of leaves');
-  t.same(toldPeers(hub), [`${c} healthy`]);
-  t.same(toldPeers(leaf), []);
+  t.same(notifiedPeers(other), [`${a} healthy tls:a:6000`], 'leaves are not told of leaves');
+  t.same(notifiedPeers(hub), [`${c} healthy`]);
+  t.same(notifiedPeers(leaf), []);
   world.disconnect(other);
   await tick(world);
-  t.same(toldPeers(hub), [`${c} unhealthy`]);
+  t.same(notifiedPeers(hub), [`${c} unhealthy`]);
   world.disconnect(hub);
   await tick(world);
-  t.same(toldPeers(leaf), [`${a} unhealthy`]);
+  t.same(notifiedPeers(leaf), [`${a} unhealthy`]);
   const again = world.connect(a, 'tls:a:6001');
   await tick(world);
-  t.same(toldPeers(leaf), [`${a} healthy tls:a:6001`]);
-  t.same(toldPeers(again), [`${b} healthy`, `${c} unhealthy`].sort());
+  t.same(notifiedPeers(leaf), [`${a} healthy tls:a:6001`]);
+  t.same(notifiedPeers(again), [`${b} healthy`, `${c} unhealthy`].sort());
   await world.network.must('DELETE', `M:/edge-routers/${c}`);
   await tick(world);
-  t.same(toldPeers(again), [`${c} removed`]);
-  t.same(toldPeers(leaf), []);
+  t.same(notifiedPeers(again), [`${c} removed`]);
+  t.same(notifiedPeers(leaf), []);
   await world.network.stop();
 });
 
@@ -64,16 +70,16 @@ t.test('listeners that change', async (t) => {
   await tick(world);
   listen(world, one, ['tls:a:1', 'tls:a:2']);
   await tick(world);
-  t.same(toldPeers(two), [`${a} healthy tls:a:1 tls:a:2`]);
-  t.same(toldPeers(one), [`${b} healthy`], 'it may have links with all others now');
+  t.same(notifiedPeers(two), [`${a} healthy tls:a:1 tls:a:2`]);
+  t.same(notifiedPeers(one), [`${b} healthy`], 'it may have links with all others now');
   t.equal(one.linkListeners.length, 2);
   listen(world, one, []);
   await tick(world);
-  t.same(toldPeers(two), [`${a} healthy`], 'those who were told hear the end');
+  t.same(notifiedPeers(two), [`${a} healthy`], 'those who were told hear the end');
   const three = world.connect(c);
   await tick(world);
-  t.same(toldPeers(one), [], 'leaves again');
-  t.same(toldPeers(three), [`${a} healthy`]);
+  t.same(notifiedPeers(one), [], 'leaves again');
+  t.same(notifiedPeers(three), [`${a} healthy`]);
   await world.network.stop();
 });
 
@@ -84,7 +90,7 @@ t.test('what a router says of itself is bounded', async (t) => {
   const good = Array.from({ length: 9 }, (_, at) => `tls:a:${at}`);
   listen(world, one, ['', 'x'.repeat(301), ...good]);
   await tick(world);
-  t.same(toldPeers(two), [`${a} healthy ${good.slice(0, 6).join(' ')}`], 'of the first eight');
+  t.same(notifiedPeers(two), [`${a} healthy ${good.slice(0, 6).join(' ')}`], 'of the first eight');
   await world.network.stop();
 });
 
@@ -97,10 +103,10 @@ t.test('a router that does not read is told later, and only what is so then', as
     listen(world, one, [address]);
     await tick(world);
   }
-  t.same(toldPeers(two), []);
+  t.same(notifiedPeers(two), []);
   two.channel.unsentBytes = 0;
   await tick(world);
-  t.same(toldPeers(two), [`${a} healthy tls:a:2`]);
+  t.same(notifiedPeers(two), [`${a} healthy tls:a:2`]);
   await world.network.stop();
 });
 
@@ -120,7 +126,7 @@ t.test('a large fleet: messages are split and paced, and all hear of all', async
   t.ok(bytes < 5 * 1024 * 1024, 'the first round is bounded');
   t.ok(sent.every((message) => (message.body?.length ?? 0) <= 256 * 1024));
   await tick(world, 10_000);
-  for (const router of routers) t.equal(toldPeers(router).length, 59);
+  for (const router of routers) t.equal(notifiedPeers(router).length, 59);
   await world.network.stop();
 });
 

@@ -124,11 +124,11 @@ export async function bootLinks(options: NetworkOptions = {}): Promise<LinksWorl
 }
 
 /** What a router was told of others since the last call: `id healthy address`, sorted. */
-export function toldPeers(router: RecordedRouter): string[] {
+export function notifiedPeers(router: RecordedRouter): string[] {
   return toldInOrder(router).sort();
 }
 
-/** As `toldPeers`, in the order of the messages. */
+/** As `notifiedPeers`, in the order of the messages. */
 export function toldInOrder(router: RecordedRouter): string[] {
   const messages = router.channel.sent.splice(0);
   return messages

@@ -19,9 +19,9 @@ import { GroupChain } from '../../src/cluster/log/group-chain.ts';
 import { Lease, LeaseReader, leaseMemory, lifeSignMs } from '../../src/cluster/node/lease.ts';
 import { Node } from '../../src/cluster/node/node.ts';
 import {
-  AskedReads,
   confirmationMemory,
   ReadsToConfirm,
+  RequestedReads,
 } from '../../src/cluster/node/read-confirmations.ts';
 import { framed, trust } from '../cluster/groups.ts';
 import type { SimulatedClock } from './clock.ts';
@@ -216,7 +216,7 @@ export class SimulatedProcess {
   readonly connection: ReturnType<SimulatedStream['connect']>;
   readonly reader: LeaseReader;
   /** What waits for the log. */
-  readonly reads: AskedReads;
+  readonly reads: RequestedReads;
   /** What the main thread was told, in order. */
   readonly told: string[] = [];
   leads: Term | undefined;
@@ -236,7 +236,7 @@ export class SimulatedProcess {
     const memory = leaseMemory();
     this.reader = new LeaseReader(memory, clock);
     const confirmations = confirmationMemory();
-    this.reads = new AskedReads(confirmations, clock);
+    this.reads = new RequestedReads(confirmations, clock);
     const toConfirm = new ReadsToConfirm(confirmations);
     const { settingsHash, formats } = machine;
     const fixed = { version: '1', advertised: `${id}:1280`, internal: `${id}:1290`, keys: {} };

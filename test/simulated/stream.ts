@@ -276,7 +276,7 @@ export class SimulatedConnection implements Stream {
       this.#hand(() => sent.tell({ outcome: 'unknown', reason: 'the connection is lost' }));
     }
     for (const follower of this.#followers) {
-      this.#hand(() => follower.tellInterrupted('the connection is lost'));
+      this.#hand(() => follower.reportInterrupted('the connection is lost'));
     }
   }
 
@@ -463,7 +463,7 @@ class Follower {
     this.#arm(1 + this.#stream.random() * (latencyMsMax - 1));
   }
 
-  tellInterrupted(reason: string): void {
+  reportInterrupted(reason: string): void {
     if (!this.#isStopped) this.#events.interrupted(reason);
   }
 

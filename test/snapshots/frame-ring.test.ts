@@ -45,7 +45,10 @@ t.test('any mix of appending and taking keeps order and loses nothing', async ()
           pendingBytes = 0;
         } else if (pendingBytes < 1000) {
           mark = (mark + 1) % 256;
-          assert.ok(appending.append(1, Buffer.alloc(step, mark)), 'within the bound there is room');
+          assert.ok(
+            appending.append(1, Buffer.alloc(step, mark)),
+            'within the bound there is room',
+          );
           waiting.push(mark);
           pendingBytes += frameBytes(step);
         }
@@ -76,7 +79,8 @@ t.test('two threads at once: each frame comes once, in order, and there is room'
     payload.writeUInt32LE(number);
     do look();
     while (pendingBytes >= 1000);
-    if (!ring.append(1, payload)) return t.fail(`no room for frame ${number}: ${pendingBytes} wait`);
+    if (!ring.append(1, payload))
+      return t.fail(`no room for frame ${number}: ${pendingBytes} wait`);
     bytes.push(frameBytes(payload.length));
     pendingBytes += frameBytes(payload.length);
   }
@@ -125,7 +129,7 @@ t.test('a taker with an event loop is woken by what is appended, and by a sync',
   const again = taker.woken();
   ring.requestSync();
   await again;
-  t.equal(taker.syncAsked, 1);
+  t.equal(taker.syncRequested, 1);
 });
 
 function frameOf(mark: number): Buffer {
@@ -141,15 +145,15 @@ t.test('progress, syncs and the stop cross over', async (t) => {
   main.append(1, Buffer.alloc(8));
   writer.release(writer.take(), { lsn: 2 ** 40, bytes: 77, groups: 3 });
   t.strictSame(main.progress(), { lsn: 2 ** 40, bytes: 77, groups: 3 });
-  t.equal(writer.syncAsked, undefined);
+  t.equal(writer.syncRequested, undefined);
   const ticket = main.requestSync();
-  t.equal(writer.syncAsked, ticket);
+  t.equal(writer.syncRequested, ticket);
   writer.serveSync(ticket);
   t.equal(main.syncServed, ticket);
-  t.equal(writer.syncAsked, undefined);
-  t.equal(writer.stopAsked, false);
+  t.equal(writer.syncRequested, undefined);
+  t.equal(writer.stopRequested, false);
   main.requestStop();
-  t.equal(writer.stopAsked, true);
+  t.equal(writer.stopRequested, true);
   writer.sleep(60_000);
   writer.pause(60_000);
   t.pass('told to stop, it does not sleep');

@@ -17,7 +17,7 @@ const ring = new FrameRing(workerData as RingMemory);
 let frames = 0;
 let firstWrong: number | undefined;
 for (;;) {
-  const isOver = ring.stopAsked;
+  const isOver = ring.stopRequested;
   const taken = ring.take();
   for (const region of taken) {
     for (let at = 0; at < region.length; at += frameBytesAt(region, at)) {

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { AnswerGate } from '../../src/cluster/log/answer-gate.ts';
-import { AskedReads, confirmationMemory } from '../../src/cluster/node/read-confirmations.ts';
+import { confirmationMemory, RequestedReads } from '../../src/cluster/node/read-confirmations.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import * as fc from '../properties.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
@@ -12,7 +12,7 @@ function opened({ confirmsReads = false } = {}) {
   const journal = new MemoryJournal();
   const clock = new SimulatedClock();
   const lease = { isGood: true, asked: 0 };
-  const reads = new AskedReads(confirmationMemory(), clock);
+  const reads = new RequestedReads(confirmationMemory(), clock);
   const node = {
     mayAnswer() {
       lease.asked++;

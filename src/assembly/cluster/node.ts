@@ -131,9 +131,9 @@ export async function createNode(
     advertise: ({ authority: advertised, control }) => thread.advertise({ advertised, control }),
     openHome: async (options) => {
       await formats.open();
-      void tellOfSyncs(cluster, log);
-      if (config.force) await tellOfForce(shared, id, log);
-      const replacing = tellOfReplacement(log);
+      void logSyncs(cluster, log);
+      if (config.force) await logForce(shared, id, log);
+      const replacing = logReplacement(log);
       return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
     },
     ...sharingOf(thread, home, log),
@@ -161,20 +161,20 @@ function sharingOf(
   };
 }
 
-function tellOfReplacement(log: Log) {
+function logReplacement(log: Log) {
   return ({ lsn }: SharedSnapshot, reason: string): void =>
     log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes');
 }
 
 /** Nobody waits for it: a server that cannot be asked must not hold up a start. */
-async function tellOfSyncs({ monitoring }: ClusterConfig, log: Log): Promise<void> {
+async function logSyncs({ monitoring }: ClusterConfig, log: Log): Promise<void> {
   const problems = await syncFaults(createFetch({ clock: sharedClock }), monitoring);
   for (const problem of problems) log.warn({ problem }, syncNote);
 }
 
 const syncNote = 'a NATS server may not sync each message before it confirms it';
 
-async function tellOfForce(
+async function logForce(
   { members, stream }: Pick<NatsDataSet, 'members' | 'stream'>,
   id: string,
   log: Log,

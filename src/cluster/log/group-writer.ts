@@ -34,7 +34,7 @@ export interface GroupWriterOptions {
   /** Bytes of frames in one message; at least those of the largest frame. */
   readonly payloadBytesMax: number;
   /** The number of the last read that waits for a confirmation. */
-  readonly readsAsked?: (() => number) | undefined;
+  readonly readsRequested?: (() => number) | undefined;
   readonly events: GroupWriterEvents;
 }
 
@@ -147,7 +147,7 @@ export class GroupWriter {
 
   /** Sees to it that all reads that were asked for by now will be confirmed. */
   confirmReads(): void {
-    if ((this.#options.readsAsked?.() ?? 0) > this.#readsSent) this.heartbeat();
+    if ((this.#options.readsRequested?.() ?? 0) > this.#readsSent) this.heartbeat();
   }
 
   /**
@@ -194,7 +194,7 @@ export class GroupWriter {
     const group: Group = { kind, generation, term, nonce, after, last, frames };
     const sequence = this.#sequence + 1;
     const firstSent = this.#now();
-    this.#readsSent = firstSent.readsAsked;
+    this.#readsSent = firstSent.readsRequested;
     const pending = new PendingGroup(group, sequence, trust.key, firstSent);
     this.#pending.push(pending);
     this.#last = last;
@@ -277,7 +277,7 @@ export class GroupWriter {
       if (this.#isEnded()) return;
       // An answer to an earlier copy may have come meanwhile.
       if (trouble === undefined || head.state !== 'open') continue;
-      this.#tellTrouble(trouble);
+      this.#logTrouble(trouble);
       await this.#wait();
       if (this.#isEnded()) return;
     }
@@ -307,7 +307,7 @@ export class GroupWriter {
     if (isShort) return this.#noteShort(sequence, last);
     this.#shortSinceMs = undefined;
     if (head.attempts > 1) {
-      this.#tellTrouble(head.reason);
+      this.#logTrouble(head.reason);
       await this.#wait();
       if (this.#isEnded()) return undefined;
     }
@@ -357,7 +357,7 @@ export class GroupWriter {
     return reason;
   }
 
-  #tellTrouble(reason: string): void {
+  #logTrouble(reason: string): void {
     if (this.#trouble === reason) return;
     this.#trouble = reason;
     this.#options.events.unreachable(reason);
@@ -389,11 +389,11 @@ export class GroupWriter {
   }
 
   #now(): SendTime {
-    const { clock, readsAsked } = this.#options;
+    const { clock, readsRequested } = this.#options;
     return {
       monotonicMs: clock.monotonic(),
       wallMs: clock.now(),
-      readsAsked: readsAsked?.() ?? 0,
+      readsRequested: readsRequested?.() ?? 0,
     };
   }
 }

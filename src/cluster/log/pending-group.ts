@@ -15,7 +15,7 @@ export interface SendTime {
   readonly monotonicMs: number;
   readonly wallMs: number;
   /** The last read that was asked for by then; the message confirms it. */
-  readonly readsAsked: number;
+  readonly readsRequested: number;
 }
 
 /** One group on its way. All its copies have the same bytes. */

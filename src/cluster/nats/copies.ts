@@ -4,7 +4,7 @@ import { millis } from '@nats-io/transport-node';
 import { oneLine } from './failure.ts';
 
 /** The leader of the stream hears each of them several times per second, in ms. */
-const silenceToldMs = 10_000;
+const silenceReportedMs = 10_000;
 
 /**
  * A server that is heard may be this many entries behind: under load, one of three always is, by a
@@ -61,7 +61,7 @@ function faultOf(
   title: string,
 ): string | undefined {
   // A server that the present leader of the stream has never heard of is 0 ns old.
-  const isSilent = !current && (active === 0 || millis(active) > silenceToldMs);
+  const isSilent = !current && (active === 0 || millis(active) > silenceReportedMs);
   if (offline === true || isSilent) {
     return `NATS server ${oneLine(name)} keeps nothing of ${title} any more and is ${lag} entries behind: see to it, its disk and its network.`;
   }

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { Check } from 'typebox/value';
 import type { Clock } from '../../platform/ports.ts';
 import { StreamUnreachable } from '../contract.ts';
-import { type AskMember, askedMs } from '../node/candidate.ts';
+import { type AskMember, replyTimeoutMs } from '../node/candidate.ts';
 import type { MemberPosition } from '../node/standing.ts';
 import { unreachable } from './failure.ts';
 import type { NatsLink } from './link.ts';
@@ -41,7 +41,7 @@ export class NatsPositions {
     // Not by the link: a node that does not answer is no reason to give the connection up.
     const { connection } = await this.#link.connected();
     try {
-      const answer = await connection.request(subject, undefined, { timeout: askedMs });
+      const answer = await connection.request(subject, undefined, { timeout: replyTimeoutMs });
       return readPosition(answer.string());
     } catch (thrown) {
       throw unreachable(thrown);

@@ -9,7 +9,7 @@ import { type MemberPosition, objectionTo, type StandingFacts } from './standing
  * For the answers of other nodes. A node that is alive answers in a few ms, and a machine that is
  * gone must not hold up a takeover.
  */
-export const askedMs = 500;
+export const replyTimeoutMs = 500;
 
 /** Asks a member for its last frame; rejects when it cannot be reached. */
 export type AskMember = (member: Member) => Promise<MemberPosition>;
@@ -62,7 +62,7 @@ function answersOf(
 ): Promise<ReadonlyMap<string, MemberPosition>> {
   const answers = new Map<string, MemberPosition>();
   return new Promise((resolve) => {
-    const limit = clock.after(askedMs, () => resolve(answers));
+    const limit = clock.after(replyTimeoutMs, () => resolve(answers));
     const asked = members.map(async (member) => {
       try {
         answers.set(member.id, await ask(member));

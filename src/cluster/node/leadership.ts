@@ -17,7 +17,7 @@ export interface LeadershipOptions extends Omit<GroupWriterOptions, 'events'> {
 /** What a leadership tells the node; never from within a call of it. */
 export interface LeadershipEvents {
   /** A group is in the stream, and so are all before it; with the last read that it confirms. */
-  confirmed(group: Group, sequence: StreamSequence, readsAsked: number): void;
+  confirmed(group: Group, sequence: StreamSequence, readsRequested: number): void;
   /** The term stands; answers may leave while the lease lasts. */
   begun(term: Term): void;
   /** Another was faster: the term never was in the stream. */
@@ -137,7 +137,7 @@ export class Leadership {
       this.#lease.renew(firstSent);
       this.#events.contact(undefined);
     }
-    this.#events.confirmed(group, sequence, firstSent.readsAsked);
+    this.#events.confirmed(group, sequence, firstSent.readsRequested);
     if (group.kind === 'resign') this.#events.ended('it has resigned');
   }
 

@@ -303,7 +303,7 @@ export class Node {
     const { role } = this.#life;
     if (role === 'standing') this.#withdraw('a message came');
     if (group?.kind !== 'resign') return;
-    this.#tellLeader(undefined);
+    this.#announceLeader(undefined);
     // An attempt that failed lately says nothing about the next one.
     if (this.#dueAtMs.has('stand')) this.#dueAtMs.set('stand', 0);
   }
@@ -347,7 +347,7 @@ export class Node {
 
   async #stand(): Promise<void> {
     this.#life.send({ type: 'stand' });
-    this.#tellLeader(undefined);
+    this.#announceLeader(undefined);
     // A message that comes meanwhile makes it follow again, after which it may stand once more.
     const attempt = this.#life.transitions.at(-1);
     const isStanding = () => this.#life.transitions.at(-1) === attempt;
@@ -413,11 +413,11 @@ export class Node {
       leadership,
       after: last,
       sequence,
-      readsAsked: reads?.asked,
+      readsRequested: reads?.asked,
       events: {
-        confirmed: (group, at, readsAsked) => {
+        confirmed: (group, at, readsRequested) => {
           this.#reader.advance(group, at);
-          reads?.confirmed(readsAsked);
+          reads?.confirmed(readsRequested);
           if (group.kind === 'term') events.apply(group.frames, group.last);
           if (group.kind === 'frames') this.#options.confirmed(group);
         },
@@ -437,7 +437,7 @@ export class Node {
     if (!this.#life.send({ type: 'lead', term })) return;
     const { last } = this.#reader;
     this.#options.events.lead(term, last);
-    this.#tellLeader(this.#entry.member(this.state));
+    this.#announceLeader(this.#entry.member(this.state));
     // The fronts of other nodes wait for this entry.
     this.#dueAtMs.set('beat', 0);
     this.#run('beat', beatMs, () => this.#beat());
@@ -471,10 +471,10 @@ export class Node {
     const { term } = this.#reader;
     const leader = await this.#entry.leaderOf(term);
     const isCurrent = this.#life.role === 'following' && this.#reader.term === term;
-    if (leader !== undefined && isCurrent) this.#tellLeader(leader);
+    if (leader !== undefined && isCurrent) this.#announceLeader(leader);
   }
 
-  #tellLeader(leader: Member | undefined): void {
+  #announceLeader(leader: Member | undefined): void {
     if (leader === undefined && this.#leader === undefined) return;
     this.#leader = leader;
     this.#options.events.leader(leader);
@@ -490,7 +490,7 @@ export class Node {
     const { role } = this.#life;
     if (role === 'halted' || !this.#life.send({ type: 'halt', reason })) return;
     this.#silenceAll();
-    this.#tellLeader(undefined);
+    this.#announceLeader(undefined);
     this.#options.events.halted(reason);
     this.#dueAtMs.set('beat', 0);
   }

@@ -12,7 +12,7 @@ export function confirmationMemory(): SharedArrayBuffer {
 }
 
 /** The side of the main thread: it asks for confirmations, and hears of them. */
-export class AskedReads implements ReadConfirmations {
+export class RequestedReads implements ReadConfirmations {
   readonly #words: Int32Array;
   readonly #figures: Float64Array;
   /** Once per turn, because all that is asked in it is confirmed by one message. */

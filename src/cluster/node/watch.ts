@@ -238,7 +238,7 @@ export class ClusterWatch implements WatchedCluster {
     const facts = { node: shownNodeId(this.id, this.#members), role, term, generation, leader };
     if (role !== before.role) {
       this.#roleSinceMs = clock.now();
-      tellRole(log, before, now, facts);
+      logRole(log, before, now, facts);
     } else if (leaderId !== before.leaderId || term !== before.term) {
       if (leaderId === undefined) log.warn(facts, 'no node leads the cluster');
       else log.info(facts, 'the leader of the cluster is another one');
@@ -246,8 +246,8 @@ export class ClusterWatch implements WatchedCluster {
     // These roles are told with their reason.
     const isTold = role !== before.role && (role === 'isolated' || role === 'halted');
     if (isTold || trouble === undefined) this.#toldTrouble = trouble;
-    else if (trouble !== this.#toldTrouble) this.#tellTrouble(trouble, facts);
-    tellLocalLog(log, before, now);
+    else if (trouble !== this.#toldTrouble) this.#logTrouble(trouble, facts);
+    logLocalLog(log, before, now);
     const isWrong = Math.abs(now.clockSkewMs) > clockSkewMs;
     if (isWrong && !this.#isClockWrong) {
       log.warn({ clockSkewMs: now.clockSkewMs }, 'the clock differs from that of the NATS servers');
@@ -266,7 +266,7 @@ export class ClusterWatch implements WatchedCluster {
     else log.error({ bound: short }, 'the NATS servers have no room: no more records are created');
   }
 
-  #tellTrouble(trouble: string, facts: object): void {
+  #logTrouble(trouble: string, facts: object): void {
     const { log, clock } = this.#options;
     const nowMs = clock.monotonic();
     if (nowMs - this.#toldTroubleAtMs < troubleEveryMs) return;
@@ -276,7 +276,7 @@ export class ClusterWatch implements WatchedCluster {
   }
 }
 
-function tellLocalLog(log: Log, before: NodeState, { localLog }: NodeState): void {
+function logLocalLog(log: Log, before: NodeState, { localLog }: NodeState): void {
   const hadAll = before.localLog === undefined;
   if (localLog !== undefined && hadAll) {
     log.error(
@@ -288,7 +288,7 @@ function tellLocalLog(log: Log, before: NodeState, { localLog }: NodeState): voi
   }
 }
 
-function tellRole(log: Log, before: NodeState, { role, trouble, last }: NodeState, facts: object) {
+function logRole(log: Log, before: NodeState, { role, trouble, last }: NodeState, facts: object) {
   const { lsn } = last;
   const told = { ...facts, was: before.role, lsn };
   switch (role) {

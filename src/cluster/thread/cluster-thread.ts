@@ -19,7 +19,7 @@ import type {
 } from '../contract.ts';
 import type { AskMember } from '../node/candidate.ts';
 import { LeaseReader, leaseMemory, lifeSignMs } from '../node/lease.ts';
-import { AskedReads, confirmationMemory } from '../node/read-confirmations.ts';
+import { confirmationMemory, RequestedReads } from '../node/read-confirmations.ts';
 import type { MemberPosition } from '../node/standing.ts';
 import {
   AppliedBytes,
@@ -53,7 +53,7 @@ export interface ClusterThreadOptions {
 
 /** The node, and the writer of its journal: `openWriter` is an option of `openHome`. */
 export class ClusterThread implements ClusterNode {
-  readonly reads: AskedReads | undefined;
+  readonly reads: RequestedReads | undefined;
   readonly #options: ClusterThreadOptions;
   readonly #ring: FrameRing;
   #data: Omit<ClusterWorkerData, 'log'>;
@@ -81,7 +81,7 @@ export class ClusterThread implements ClusterNode {
     this.#options = options;
     const reads = confirmsReads === true ? confirmationMemory() : undefined;
     this.#data = { module, settings, node, ring, lease, applied, reads, bounds, diskModule };
-    this.reads = reads && new AskedReads(reads, clock);
+    this.reads = reads && new RequestedReads(reads, clock);
     this.#ring = new FrameRing(ring);
     this.#lease = new LeaseReader(lease, clock);
     this.#applied = new AppliedBytes(applied);

@@ -96,7 +96,7 @@ export class NodeDriver {
         const decode = (message: StreamMessage) => readGroup(message, trust);
         return new StreamFrames(stream, decode, node.state.sequence);
       },
-      changed: () => this.#tellState(),
+      changed: () => this.#reportState(),
     });
   }
 
@@ -107,7 +107,7 @@ export class NodeDriver {
       apply: (frames, last) => this.#apply(frames, last),
       lead: (term, after) => {
         this.#progress = { ...this.#progress, lsn: after.lsn };
-        this.#tellState();
+        this.#reportState();
         tell({ tells: 'lead', term, after });
       },
       leader: (member) => tell({ tells: 'leader', member }),
@@ -218,7 +218,7 @@ export class NodeDriver {
 
   async #takeFrames(): Promise<void> {
     const { ring } = this.#options;
-    while (!ring.stopAsked) {
+    while (!ring.stopRequested) {
       this.#drain();
       await ring.woken();
     }
@@ -227,7 +227,7 @@ export class NodeDriver {
   async #confirmReads(): Promise<void> {
     const { clock, reads, ring } = this.#options;
     if (reads === undefined) return;
-    while (!ring.stopAsked) {
+    while (!ring.stopRequested) {
       const { moment } = reads;
       // Frames that were appended confirm reads, too.
       this.#drain();
@@ -316,16 +316,16 @@ export class NodeDriver {
     this.#ended ??= reason;
     this.#takesFrames = false;
     for (const { resolve } of this.#syncs.splice(0)) resolve();
-    this.#tellState();
+    this.#reportState();
     if (news !== undefined) this.#options.tell(news);
   }
 
   #watchState(): void {
-    this.#tellState();
+    this.#reportState();
     this.#options.clock.after(stateMs, () => this.#watchState());
   }
 
-  #tellState(): void {
+  #reportState(): void {
     if (this.#driven === undefined) return;
     const { state } = this.#driven.node;
     this.#tellContact(state);

@@ -48,7 +48,7 @@ export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
   try {
     const isNode = readMembership(context.disk, config.home) !== undefined;
     if (isNode && holderOf(context.disk, config.home) === undefined) {
-      tellOfBackup(backUpNode(command, progress), order, progress);
+      reportBackup(backUpNode(command, progress), order, progress);
       progress.err(`edge-control: ${nodeRemark}`);
       return true;
     }
@@ -57,7 +57,7 @@ export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
       `snapshot ${join(snapshotDirectory(config.home), kept.file)}, LSN ${kept.lsn}, ${kept.records} records, ${kept.bytes} bytes`,
     );
     if (order.output === undefined) return true;
-    tellOfBackup(backUp(command, order.output, progress), order, progress);
+    reportBackup(backUp(command, order.output, progress), order, progress);
     return true;
   } catch (error) {
     const sentence = failure(error);
@@ -69,7 +69,7 @@ export async function takeSnapshot(command: SnapshotCommand): Promise<boolean> {
   }
 }
 
-function tellOfBackup(contents: BackupContents, order: SnapshotOrder, progress: Progress): void {
+function reportBackup(contents: BackupContents, order: SnapshotOrder, progress: Progress): void {
   const files = contents.files.length + 2;
   progress.out(`backup ${order.output}, LSN ${contents.lsn}, ${files} files`);
   for (const line of remarks(contents, order)) progress.err(`edge-control: ${line}`);

@@ -11,7 +11,7 @@ import { type Imported, importPair, type PkiImport } from './import-pair.ts';
  * Imports a pair, and says what is left to do.
  * @throws StartProblem as `importPair`
  */
-export async function importAndTell(
+export async function importAndReport(
   command: PkiImport & { readonly context: Pick<ProcessContext, 'out'> },
 ): Promise<void> {
   const { config, context } = command;

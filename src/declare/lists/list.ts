@@ -3,7 +3,7 @@
 
 import { StepBudget } from '../../filter/budget.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
-import type { Context, Paging, Chunk, Reply } from '../operations/operation.ts';
+import type { Chunk, Context, Paging, Reply } from '../operations/operation.ts';
 import { AnswerSize } from '../resources/answer-size.ts';
 import type { CompiledResource } from '../resources/registry.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -88,13 +88,13 @@ export function telling(
   { resource }: CompiledResource,
   choose: () => { readonly plan: Plan; readonly chosen: ChosenRows },
 ): ChosenRows {
-  const { tellPlan, clock } = env;
-  if (tellPlan === undefined) return choose().chosen;
+  const { logPlan, clock } = env;
+  if (logPlan === undefined) return choose().chosen;
   const start = clock.monotonic();
   const { plan, chosen } = choose();
   const micros = Math.round((clock.monotonic() - start) * 1000);
   const { looked, total } = chosen;
-  tellPlan({ requestId, list: resource.path, by: plan.by, looked, total, micros });
+  logPlan({ requestId, list: resource.path, by: plan.by, looked, total, micros });
   return chosen;
 }
 

@@ -1,7 +1,7 @@
 // The parts of the controller that every operation may use; each request passes them in.
 
 import type { MachineEvent } from '../../../machines/machine.ts';
-import type { AskedSnapshots } from '../../actors/asked-snapshots.ts';
+import type { RequestedSnapshots } from '../../actors/asked-snapshots.ts';
 import type { Sent } from '../../actors/runtime.ts';
 import type { HeapWatch } from '../../observe/heap-watch.ts';
 import type { LogFields } from '../../observe/logs.ts';
@@ -48,7 +48,7 @@ export interface Environment extends Lookups {
   readonly builds: ListBuilds;
   /** Tells whether there is room for more records, in memory and where the log is kept. */
   readonly memory: Pick<HeapWatch, 'admitRecord'>;
-  readonly snapshots: AskedSnapshots;
+  readonly snapshots: RequestedSnapshots;
   /** The identities whose traffic is traced. */
   readonly traces: Traces;
   readonly clock: Clock;
@@ -58,7 +58,7 @@ export interface Environment extends Lookups {
   /** Replacements for bounds of the code, for tests only. */
   readonly bounds: BoundValues | undefined;
   /** Logs how each list found its rows; undefined while debug lines are off. */
-  readonly tellPlan: ((plan: LogFields) => void) | undefined;
+  readonly logPlan: ((plan: LogFields) => void) | undefined;
   readonly addresses: Addresses;
   /**
    * Sends an event to a record's machine within `tx`. @throws ApiError when the machine refuses it.

@@ -32,5 +32,5 @@ export interface RelayedClient {
   /** Of a connection for requests that this node took. */
   readonly seat?: Seat | undefined;
   /** Tells the node that took the connection of the use of an API session on it. */
-  readonly tellSessionUse?: (() => void) | undefined;
+  readonly reportSessionUse?: (() => void) | undefined;
 }

@@ -36,7 +36,7 @@ export class Relay implements SweptClient {
   readonly #framing: RequestFraming;
   /** Requests that were whole when the server sent its last byte. */
   #answeredRequests = 0;
-  readonly #tellSessionUse: (() => void) | undefined;
+  readonly #reportSessionUse: (() => void) | undefined;
   #server: Socket | undefined;
   #slot = -1;
   /** The PROXY header, once the client has sent a byte. */
@@ -52,7 +52,7 @@ export class Relay implements SweptClient {
     this.#address = facts.address;
     this.#certificates = facts.certificates;
     this.#writesAtOnce = !facts.isTunnel;
-    this.#tellSessionUse = facts.tellSessionUse;
+    this.#reportSessionUse = facts.reportSessionUse;
     this.#framing = new RequestFraming(worker.headerBytesMax);
     client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
     client.on('drain', () => this.#clientDrained());
@@ -81,7 +81,7 @@ export class Relay implements SweptClient {
   takeSessionUse(): boolean {
     const isUsed = this.#slot >= 0 && this.#worker.table.takeSessionUse(this.#slot);
     if (!isUsed && !this.#framing.isUpgraded) return false;
-    this.#tellSessionUse?.();
+    this.#reportSessionUse?.();
     return true;
   }
 

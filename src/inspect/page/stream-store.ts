@@ -118,16 +118,18 @@ function newestFirst(state: StreamState, news: readonly Transition[]): readonly 
 /**
  * Newest first: what the log told, and what the stream told since. Both may tell of the same
  * frames, and one frame may hold several steps of an instance.
- * @param toldLsn the newest frame that the log told of
+ * @param reportedLsn the newest frame that the log told of
  * @param live by the stream, newest first, of any instance
  */
 export function withLive(
   told: readonly Transition[],
-  toldLsn: number,
+  reportedLsn: number,
   live: readonly Transition[],
   { kind, id }: { readonly kind: string; readonly id: string },
 ): readonly Transition[] {
-  const news = live.filter((step) => step.lsn > toldLsn && step.kind === kind && step.id === id);
+  const news = live.filter(
+    (step) => step.lsn > reportedLsn && step.kind === kind && step.id === id,
+  );
   return news.length === 0 ? told : [...news, ...told];
 }
 

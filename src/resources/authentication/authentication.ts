@@ -52,10 +52,10 @@ export const authenticate = operation({
   decide(context, facts) {
     try {
       const reply = logIn(context, facts);
-      if (reply.form === 'refused') tellRefusal(context);
+      if (reply.form === 'refused') logRefusal(context);
       return reply;
     } catch (thrown) {
-      if (thrown instanceof ApiError && thrown.status === 401) tellRefusal(context);
+      if (thrown instanceof ApiError && thrown.status === 401) logRefusal(context);
       throw thrown;
     }
   },
@@ -73,7 +73,7 @@ function logIn(context: LoginContext, facts: CheckedPassword | undefined): Reply
   }
 }
 
-function tellRefusal(context: LoginContext): void {
+function logRefusal(context: LoginContext): void {
   const { body, env, request } = context;
   const method = methodOf(context);
   const username = method === 'password' ? body.username : undefined;

@@ -209,12 +209,12 @@ export class LinkPaths implements Paths {
     for (const end of [0, 1] as const) removeFrom(edge.ends[end], edge.places[end]);
     this.#generation += 1;
     if (this.#lossFollowers.length === 0) return;
-    if (this.#lost.size === 0) this.#options.clock.soon(() => this.#tellLost());
+    if (this.#lost.size === 0) this.#options.clock.soon(() => this.#announceLost());
     this.#lost.add(edge.id);
   }
 
   /** In a turn of its own: followers may write, and a commit is being told when links are lost. */
-  #tellLost(): void {
+  #announceLost(): void {
     const lost = this.#lost;
     this.#lost = new Set();
     for (const follower of this.#lossFollowers) follower(lost);

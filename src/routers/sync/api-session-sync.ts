@@ -20,7 +20,7 @@ import type { RoutersContext } from '../context.ts';
 import type { ConnectedRouter, MessageHandler, RouterFeature } from '../router-feature.ts';
 import { ApiSessionMessages } from './api-session-messages.ts';
 import { CertificateExpiries } from './certificate-expiries.ts';
-import { isUsable, tellEnded } from './ended-sessions.ts';
+import { isUsable, sendEnded } from './ended-sessions.ts';
 import { type Awaited, expecting, give, type KnownSessions } from './known-sessions.ts';
 import { MovedMembers } from './moved-members.ts';
 import { type IdentityHeard, ReportedTokens } from './reported-tokens.ts';
@@ -180,7 +180,7 @@ class ApiSessionSync {
 
   /** What takes access leaves at once, what gives it waits until its frame is durable. */
   #follow(known: KnownSessions, { lsn, changes }: ChangeSet): void {
-    tellEnded(this.#context.env, known, this.#messages, changes);
+    sendEnded(this.#context.env, known, this.#messages, changes);
     let added: Set<string> | undefined;
     for (const change of changes) {
       if (isOf(change, apiSessionKind)) {
@@ -232,13 +232,13 @@ class ApiSessionSync {
     const row = this.#context.env.store.table(apiSessionKind).peek(id);
     if (row === undefined || !isUsable(row.record)) return;
     // A certificate that is gone is taken away at once.
-    if (after === undefined) this.#tellUpdated(known, [row]);
+    if (after === undefined) this.#sendUpdated(known, [row]);
     else this.#later(known, { lsn, row, isUpdate: true });
   }
 
   #tellExpired(known: KnownSessions, apiSessionId: string): void {
     const row = this.#context.env.store.table(apiSessionKind).peek(apiSessionId);
-    if (row !== undefined && isUsable(row.record)) this.#tellUpdated(known, [row]);
+    if (row !== undefined && isUsable(row.record)) this.#sendUpdated(known, [row]);
   }
 
   #later(known: KnownSessions, next: Awaited): void {
@@ -276,12 +276,12 @@ class ApiSessionSync {
     }
     const told = new Set<SyncedRouter>();
     for (const [group, rows] of added) this.#moved.giveAdded(known, group, rows, told);
-    this.#tellUpdated(known, updated, told);
+    this.#sendUpdated(known, updated, told);
     // The answers leave in this turn, too, but not before.
     for (const { router } of told) router.channel.flush();
   }
 
-  #tellUpdated(
+  #sendUpdated(
     known: KnownSessions,
     rows: readonly ApiSessionRow[],
     told?: Set<SyncedRouter>,

@@ -16,14 +16,14 @@ export function isUsable(record: ApiSessionRecord | undefined): record is ApiSes
 }
 
 /** Tells routers of everything that these changes have ended. */
-export function tellEnded(
+export function sendEnded(
   env: RoutersEnvironment,
   known: KnownSessions,
   messages: ApiSessionMessages,
   changes: readonly CommittedChange[],
 ): void {
   // Sessions first: with its last API session, an identity is forgotten.
-  tellEndedSessions(env, known, changes);
+  sendEndedSessions(env, known, changes);
   let ended: Map<SessionGroup, ApiSessionRecord[]> | undefined;
   for (const change of changes) {
     if (!isOf(change, apiSessionKind)) continue;
@@ -43,7 +43,7 @@ export function tellEnded(
   }
 }
 
-function tellEndedSessions(
+function sendEndedSessions(
   env: RoutersEnvironment,
   known: KnownSessions,
   changes: readonly CommittedChange[],

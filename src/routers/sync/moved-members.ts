@@ -53,12 +53,12 @@ export class MovedMembers {
         const row = rows.inSlot(slot);
         if (row !== undefined && isUsable(row.record)) this.#place(known, row, memo, moved);
         if (slot % sessionsAStep !== 0) continue;
-        this.#tellAll(known, moved);
+        this.#notifyAll(known, moved);
         [memo, moved] = [new Map(), new MovedBySlice()];
         yield;
       }
       if (isOver()) return;
-      this.#tellAll(known, moved);
+      this.#notifyAll(known, moved);
       if (known.isWhole) continue;
       known.isWhole = true;
       for (const router of known.routers.all()) if (router.isGreeted) known.jobs.full(router);
@@ -94,7 +94,7 @@ export class MovedMembers {
     if (group !== undefined && known.isWhole) this.giveAdded(known, group, [row]);
   }
 
-  #tellAll(known: KnownSessions, moved: MovedBySlice): void {
+  #notifyAll(known: KnownSessions, moved: MovedBySlice): void {
     for (const way of moved.ways.values()) this.#tell(known, way);
   }
 

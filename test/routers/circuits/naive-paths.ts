@@ -27,10 +27,10 @@ export class NaivePaths implements Paths {
   /** A link is gone. */
   remove(id: string): void {
     if (this.links.delete(id)) this.#lost.add(id);
-    this.tellLost();
+    this.announceLost();
   }
 
-  /** All links of a router are gone; `tellLost` says so. */
+  /** All links of a router are gone; `announceLost` says so. */
   routerGone(routerId: string): void {
     for (const { id, ends } of [...this.links.values()]) {
       if (!ends.includes(routerId)) continue;
@@ -40,7 +40,7 @@ export class NaivePaths implements Paths {
   }
 
   /** Tells of the links that are gone since the last time. */
-  tellLost(): void {
+  announceLost(): void {
     const lost = this.#lost;
     if (lost.size === 0) return;
     this.#lost = new Set();

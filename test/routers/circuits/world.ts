@@ -123,7 +123,7 @@ export class CircuitWorld {
     this.connected.remove(router.id);
     this.paths.routerGone(router.id);
     this.circuits.disconnected?.(router);
-    this.paths.tellLost();
+    this.paths.announceLost();
   }
 
   /** A terminator of the service at a router; its id. */

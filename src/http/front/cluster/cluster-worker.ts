@@ -64,8 +64,8 @@ export class ClusterWorker implements TunnelOwner {
       clock,
       count: (name, change) => this.count(name, change),
       hasCapacity,
-      accept: ({ protocol, ...facts }, stream, tellSessionUse) =>
-        serve({ ...facts, stream, isTunnel: true, tellSessionUse }, protocol, () => {}),
+      accept: ({ protocol, ...facts }, stream, reportSessionUse) =>
+        serve({ ...facts, stream, isTunnel: true, reportSessionUse }, protocol, () => {}),
     });
     this.#links = new LeaderLinks({
       certificates,

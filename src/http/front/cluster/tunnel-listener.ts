@@ -32,13 +32,13 @@ export interface TunnelListenerOptions {
   /** Whether there is room for a client, or some was made. It is asked before `accept`. */
   readonly hasCapacity: (client: TunnelClient) => boolean;
   /**
-   * Takes a client. Its stream is paused, and its bytes follow when it is resumed. `tellSessionUse`
-   * tells its node that an API session was used.
+   * Takes a client. Its stream is paused, and its bytes follow when it is resumed.
+   * `reportSessionUse` tells its node that an API session was used.
    */
   readonly accept: (
     client: TunnelClient,
     stream: ServerHttp2Stream,
-    tellSessionUse: () => void,
+    reportSessionUse: () => void,
   ) => void;
 }
 
@@ -255,7 +255,7 @@ export class TunnelListener {
     // The other node sends bytes of the client only now, so that a client without this answer has
     // asked for nothing yet.
     stream.respond({ ':status': 200 });
-    this.#options.accept(client, stream, () => tellSessionUse(link, stream));
+    this.#options.accept(client, stream, () => reportSessionUse(link, stream));
   }
 
   #refuse(beginning: Beginning): void {
@@ -273,7 +273,7 @@ interface Beginning {
   readonly sinceMs: number;
 }
 
-function tellSessionUse({ session }: NodeLink, { id, closed }: ServerHttp2Stream): void {
+function reportSessionUse({ session }: NodeLink, { id, closed }: ServerHttp2Stream): void {
   if (!session.destroyed && !closed && id !== undefined) session.altsvc(sessionUseNote, id);
 }
 

@@ -36,7 +36,7 @@ export function InstanceView({ kind, id }: { readonly kind: string; readonly id:
   const { again: askLog } = history;
   // The stream tells of transitions only, and may not have heard yet what this view wants.
   const changedLsn = history.transitions === undefined ? 0 : (answer?.data.lsn ?? 0);
-  const missedLsn = changedLsn > history.toldLsn ? changedLsn : 0;
+  const missedLsn = changedLsn > history.reportedLsn ? changedLsn : 0;
   useEffect(() => {
     if (missedLsn > 0) askLog();
   }, [missedLsn, askLog]);

@@ -31,10 +31,10 @@ export function useHistory(kind: string, id: string) {
     if (answer !== undefined) setKnown((before) => mergedHistory(before, answer.data));
   }, [answer]);
   const changes = known?.changes ?? [];
-  const toldLsn = Math.max(changes[0]?.lsn ?? 0, known?.transitions[0]?.lsn ?? 0);
+  const reportedLsn = Math.max(changes[0]?.lsn ?? 0, known?.transitions[0]?.lsn ?? 0);
   const transitions = useMemo(
-    () => known && withLive(known.transitions, toldLsn, live, { kind, id }),
-    [known, toldLsn, live],
+    () => known && withLive(known.transitions, reportedLsn, live, { kind, id }),
+    [known, reportedLsn, live],
   );
   const older = () =>
     start(async () => {
@@ -51,7 +51,7 @@ export function useHistory(kind: string, id: string) {
     /** Newest first; those that the stream told of since come with the next page. */
     changes,
     /** The newest frame that the log told of; 0 for none. */
-    toldLsn,
+    reportedLsn,
     /** The oldest frame in the kept log; 0 until the log has answered. */
     oldestLsn: known?.oldestLsn ?? 0,
     hasMore: known?.hasMore ?? false,

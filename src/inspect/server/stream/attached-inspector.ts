@@ -26,7 +26,7 @@ export interface AttachedOptions {
   readonly limits: Pick<Limits, 'inspectorBufferBytesMax'>;
   readonly bounds?: BoundValues | undefined;
   /** Everything up to this frame was sent, or is older than the attachment. */
-  readonly toldLsn: Lsn;
+  readonly reportedLsn: Lsn;
   /** It requests another filter: `changeFilter` must be called when it is its turn. */
   readonly wants: (attached: Attached) => void;
   /** It has detached. */
@@ -44,7 +44,7 @@ export class Attached implements SocketListener {
   #filter: StreamFilter;
   /** Text of the filter that it requested last and does not have yet. */
   #wanted: string | undefined;
-  #toldLsn: Lsn;
+  #reportedLsn: Lsn;
   /** Since the last message of transitions. */
   #dropped = 0;
   /** Messages that it sent in the current second. */
@@ -57,7 +57,7 @@ export class Attached implements SocketListener {
     this.#bounds = boundsOf(attachedBounds, options.bounds);
     this.#socket = options.socket;
     this.#filter = options.filter;
-    this.#toldLsn = options.toldLsn;
+    this.#reportedLsn = options.reportedLsn;
     this.holder = options.holder;
     this.format = options.format;
   }
@@ -97,20 +97,20 @@ export class Attached implements SocketListener {
     const missed = this.format === 'stately' ? this.#tellStately(batch) : batch.dropped;
     if (this.format === 'own') this.#socket.send(batch.message(this.#dropped));
     this.#dropped = 0;
-    this.#toldLsn = batch.lsn;
+    this.#reportedLsn = batch.lsn;
     return missed;
   }
 
   /** Sends its position when there was nothing else to send, and what it missed. */
-  tellProgress(lsn: Lsn, timeMs: number): void {
+  sendProgress(lsn: Lsn, timeMs: number): void {
     if (this.isResting || this.isSlow) return;
     if (this.format === 'stately') {
       if (this.#dropped > 0) this.#socket.send(...statelyDropped(this.#dropped, timeMs));
-    } else if (lsn > this.#toldLsn || this.#dropped > 0) {
+    } else if (lsn > this.#reportedLsn || this.#dropped > 0) {
       this.#say({ type: 'transitions', transitions: [], dropped: this.#dropped, lsn });
     }
     this.#dropped = 0;
-    this.#toldLsn = lsn;
+    this.#reportedLsn = lsn;
   }
 
   /** Sends a message that was made for all inspectors. A slow one misses it. */
@@ -130,7 +130,7 @@ export class Attached implements SocketListener {
 
   /** Greets it. */
   greet(timeMs: number): void {
-    if (this.format === 'own') this.#say({ type: 'attached', lsn: this.#toldLsn, timeMs });
+    if (this.format === 'own') this.#say({ type: 'attached', lsn: this.#reportedLsn, timeMs });
   }
 
   message(text: string): void {

@@ -110,7 +110,7 @@ export class InspectStream implements SocketHandler {
       limits,
       bounds,
       filters: this.#filters,
-      toldLsn: this.#feed.toldLsn,
+      reportedLsn: this.#feed.reportedLsn,
       wants: (one) => this.#waiting.add(one),
       left: (one) => this.#leave(one),
     });
@@ -197,7 +197,7 @@ export class InspectStream implements SocketHandler {
     ];
     const timeMs = this.#env.clock.now();
     for (const attached of this.#attached) {
-      attached.tellProgress(lsn, timeMs);
+      attached.sendProgress(lsn, timeMs);
       attached.sendAll(messages);
       attached.second();
     }

@@ -37,7 +37,7 @@ export class TransitionFeed {
   /** Called with every change set while the feed is on. */
   readonly #watch: (changes: ChangeSet) => void;
   #isOn = false;
-  #toldLsn: Lsn = 0;
+  #reportedLsn: Lsn = 0;
   #kept: KeptTransition[] = [];
   /** Frames whose transitions found no room, with their number; reported when durable. */
   #lost: { lsn: Lsn; count: number }[] = [];
@@ -56,15 +56,15 @@ export class TransitionFeed {
    * Transitions after this frame will be reported; earlier ones were reported, or are older than
    * the start.
    */
-  get toldLsn(): Lsn {
-    return this.#toldLsn;
+  get reportedLsn(): Lsn {
+    return this.#reportedLsn;
   }
 
   /** Begins to follow. Earlier transitions are not reported. */
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
-    this.#toldLsn = this.#store.journal.lastLsn;
+    this.#reportedLsn = this.#store.journal.lastLsn;
   }
 
   /** Stops following and forgets everything. */
@@ -76,8 +76,8 @@ export class TransitionFeed {
 
   /** Takes out the transitions that became durable. */
   flush(): DurableTransitions {
-    const lsn = Math.max(this.#toldLsn, this.#store.journal.durableLsn);
-    this.#toldLsn = lsn;
+    const lsn = Math.max(this.#reportedLsn, this.#store.journal.durableLsn);
+    this.#reportedLsn = lsn;
     const found = this.#kept.findIndex((transition) => transition.lsn > lsn);
     const durable = this.#kept.splice(0, found < 0 ? this.#kept.length : found);
     let lost = 0;
