@@ -476,7 +476,7 @@ export const retiredLimits: ReadonlySet<string> = new Set(
   `
   jsonDepthMax requestTurnMs clientHelloBytesMax clientHelloTimeoutMs handshakesPerTurnMax
   handshakeGraceMs parkAfterMs certificatesMax certificatesBytesMax chainSignaturesMax
-  csrBytesMax followUpRowsMax sessionsCheckedMax sessionsCheckedMs lapsesInATurnMax
+  csrBytesMax followUpRowsMax sessionsJudgedMax sessionsJudgedMs lapsesInATurnMax
   orderRowsAtOnceMax orderSliceMs unpackSliceMs unpackRestMs listFindsWaitingMax
   listFindsPerCallerMax inspectRowsAtOnceMax inspectSliceMs inspectLooksWaitingMax
   inspectRelatedMax inspectSomeMax accessMemosMax sendDepthMax deadlineSliceEntriesMax
