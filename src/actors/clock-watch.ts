@@ -1,6 +1,7 @@
 // Notices a wall clock that jumped, forward or back, and tells the operator.
 
 import type { Log } from '../observe/logs.ts';
+import { everySecond } from '../platform/every-second.ts';
 import type { Clock, Timer } from '../platform/ports.ts';
 
 /** The jumps that a watch has seen. */
@@ -12,7 +13,8 @@ export interface ClockJumps {
 }
 
 /**
- * Compares the wall clock with the monotonic one. A jump needs no action: deadlines follow the wall
+ * Compares the wall clock with the monotonic one each second: a jump that is taken back before the
+ * next comparison is not noticed. A jump needs no action: deadlines follow the wall
  * clock, and durations never use it. A machine that slept shows as a jump forward.
  */
 export class ClockWatch {
@@ -35,20 +37,13 @@ export class ClockWatch {
   /** Starts to watch. */
   start(): void {
     this.#aheadMs = this.#ahead();
-    this.#arm();
+    this.#timer = everySecond(this.#clock, () => this.#look());
   }
 
   /** Stops watching. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-  }
-
-  #arm(): void {
-    this.#timer = this.#clock.after(clockWatchMs, () => {
-      this.#look();
-      this.#arm();
-    });
   }
 
   #look(): void {
@@ -71,12 +66,6 @@ export class ClockWatch {
 }
 
 const advice = 'see to its time service, sessions and certificates end by this clock';
-
-/**
- * How often the wall clock is compared with the monotonic one: a jump that is taken back before the
- * next comparison is not noticed. @bound
- */
-const clockWatchMs = 1000;
 
 /**
  * A wall clock that moves by this much between two comparisons has jumped; time services slew it by
