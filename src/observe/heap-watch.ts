@@ -1,6 +1,7 @@
 // Watches how much of the heap is live. When it is nearly full, no more records are created.
 
 import { ApiError } from '../errors/errors.ts';
+import { everySecond } from '../platform/every-second.ts';
 import type { Clock, Heap, Timer } from '../platform/ports.ts';
 import type { Limits } from '../settings/limits.ts';
 
@@ -35,6 +36,8 @@ export class HeapWatch {
   #isFull = false;
   /** Whether the last collection left so much that the caches were emptied. */
   #hasEmptied = false;
+  /** Monotonic ms from which on a new record has the use of the heap looked at. */
+  #lookAtMs = 0;
   /** Monotonic ms at which a collection was requested that has not happened yet. */
   #askedAtMs: number | undefined;
   /** Monotonic ms before which no collection is requested. */
@@ -47,7 +50,7 @@ export class HeapWatch {
   /** Watches from now on. */
   start(): void {
     this.follow();
-    this.#arm();
+    this.#timer = everySecond(this.#options.clock, () => this.#look());
   }
 
   /** Reads the results of collections, but requests none. */
@@ -81,6 +84,9 @@ export class HeapWatch {
    * while the heap is full.
    */
   admitRecord(): void {
+    // A process that has rested may create many records before the second is over.
+    if (this.#timer !== undefined && this.#options.clock.monotonic() >= this.#lookAtMs)
+      this.#look();
     if (!this.#isFull) return;
     const seconds = Math.ceil(heapCollectMs / 1000);
     throw new ApiError('MEMORY_LIMIT_REACHED', { headers: [['retry-after', String(seconds)]] });
@@ -96,13 +102,6 @@ export class HeapWatch {
     return Math.floor(Math.min(share, heap.limitBytes - 2 * heap.youngBytes));
   }
 
-  #arm(): void {
-    this.#timer = this.#options.clock.after(heapWatchMs, () => {
-      this.#look();
-      this.#arm();
-    });
-  }
-
   /**
    * V8 collects when it needs room: late if little is allocated, and too late if much is. So a
    * collection is requested when more is used than may be live.
@@ -110,6 +109,7 @@ export class HeapWatch {
   #look(): void {
     const { clock, heap } = this.#options;
     const now = clock.monotonic();
+    this.#lookAtMs = now + heapWatchMs;
     if (now < this.#notBeforeMs) return;
     if (!this.isFull && heap.usedBytes() <= this.boundBytes) return;
     this.#askedAtMs ??= now;
@@ -135,7 +135,10 @@ export class HeapWatch {
   }
 }
 
-/** How often the use of the heap is looked at, 10 µs each time. @bound */
+/**
+ * How often the use of the heap is looked at while records are created, 10 µs each time; otherwise
+ * it is once per second. @bound
+ */
 const heapWatchMs = 250;
 
 /**

@@ -5,7 +5,7 @@ import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedHeap } from '../simulated/heap.ts';
 
-const limits = { heapLivePercentMax: 85, heapWatchMs: 250, heapCollectMs: 5000 };
+const limits = { heapLivePercentMax: 85 };
 
 function start() {
   const clock = new SimulatedClock();
@@ -43,9 +43,9 @@ t.test('a collection is asked for when more is used than may be live', async (t)
   clock.advance(60_000);
   t.equal(heap.asked, 0);
   heap.used = 851;
-  clock.advance(250);
+  clock.advance(1000);
   t.equal(heap.asked, 1);
-  clock.advance(500);
+  clock.advance(2000);
   t.equal(heap.asked, 3, 'again until it comes');
   heap.collect(700);
   clock.advance(60_000);
@@ -61,7 +61,7 @@ t.test(
   async (t) => {
     const { clock, heap, watch } = start();
     heap.used = 900;
-    clock.advance(250);
+    clock.advance(1000);
     heap.fill(900);
     t.equal(watch.isFull, true);
     const before = heap.asked;
@@ -80,6 +80,20 @@ t.test(
     t.equal(watch.isFull, false, 'deletions are noticed');
   },
 );
+
+t.test('records that are created have the heap looked at more often', async (t) => {
+  const { clock, heap, watch } = start();
+  heap.used = 851;
+  watch.admitRecord();
+  t.equal(heap.asked, 1, 'at once after a rest');
+  clock.advance(249);
+  watch.admitRecord();
+  t.equal(heap.asked, 1);
+  clock.advance(1);
+  watch.admitRecord();
+  t.equal(heap.asked, 2, 'every 250 ms');
+  watch.stop();
+});
 
 t.test('a small heap keeps room for two young spaces', async (t) => {
   const { heap, watch } = start();
