@@ -270,7 +270,7 @@ for (const [direction, byMs] of [
 t.test('an event loop that was held up', async (t) => {
   const network = await bootNetwork();
   const { clock, core } = network;
-  const watch = new EventLoopWatch(clock);
+  const watch = new EventLoopWatch(clock, () => ({ activeMs: 0, turns: 0 }));
   core.sources.eventLoop = watch;
   const monotonic = clock.monotonic.bind(clock);
   let heldUpMs = 0;
