@@ -27,6 +27,8 @@ class Admitting {
   readonly clients: (SeatedClient & { awaitsAnswer: boolean })[] = [];
   /** Accepts the hello of each control connection that is in `secured`. */
   readonly admitted: (() => void)[] = [];
+  /** Connections that were let in. */
+  arrived = 0;
   readonly #t: Test;
   readonly #admission: TlsAdmission;
   readonly port: number;
@@ -73,6 +75,7 @@ class Admitting {
         this.#secure(socket);
         this.admitted.push(admitted);
       },
+      arrived: () => void this.arrived++,
     });
     t.teardown(() => this.#admission.stop());
   }
@@ -148,6 +151,10 @@ class Admitting {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#admission.isEmpty;
+  }
+
   stop(): void {
     this.#admission.stop();
   }
@@ -162,6 +169,22 @@ const begun = Buffer.from([22]);
 function closing(socket: Socket): Promise<void> {
   return new Promise((resolve) => void socket.once('close', () => resolve()));
 }
+
+t.test('there is nothing to sweep before the first connection and after the last', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  t.ok(admitting.isEmpty);
+  const silent = await admitting.tcp(attacker);
+  const secured = admitting.tls(honest);
+  const router = admitting.router(honest);
+  await Promise.all([once(secured, 'secureConnect'), once(router, 'secureConnect')]);
+  t.equal(admitting.arrived, 3);
+  for (const socket of [silent, secured, router]) {
+    t.notOk(admitting.isEmpty);
+    socket.destroy();
+  }
+  await admitting.until(() => admitting.isEmpty);
+  t.equal(admitting.table.count('connectionsOpen'), 0);
+});
 
 t.test('a connection that has begun its ClientHello takes no room', async (t) => {
   const admitting = await Admitting.start(t, { handshakesUnfinishedMax: 4 });

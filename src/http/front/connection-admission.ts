@@ -42,6 +42,8 @@ export interface TlsAdmissionOptions {
    * hello has been accepted.
    */
   readonly secureControl: (socket: TLSSocket, admitted: () => void) => void;
+  /** Called for each connection that is admitted: `sweep` must be called until `isEmpty`. */
+  readonly arrived: () => void;
 }
 
 /**
@@ -157,6 +159,11 @@ export class TlsAdmission {
     }
   }
 
+  /** Whether no connection is open. */
+  get isEmpty(): boolean {
+    return this.#descriptors === 0;
+  }
+
   /** Called once per second or more often: drops connections that have taken too long. */
   sweep(): void {
     this.room.sweep();
@@ -203,6 +210,7 @@ export class TlsAdmission {
       return;
     }
     this.#count(entrant, 1);
+    this.#options.arrived();
     entrant.lane.unfinished.add(entrant.address, entrant);
     socket.on('close', () => this.#closed(entrant));
     // A reset while waiting, or before TLS takes over the socket, is not an error.

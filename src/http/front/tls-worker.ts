@@ -66,7 +66,8 @@ export class TlsWorker {
   /** Request line and headers of one request. */
   readonly headerBytesMax: number;
   readonly #sweepMs: number;
-  readonly #sweeper: NodeJS.Timeout;
+  /** Armed while there is something to sweep. */
+  #sweeper: NodeJS.Timeout | undefined;
   #draining = false;
 
   constructor(port: MessagePort, data: TlsWorkerData) {
@@ -85,6 +86,7 @@ export class TlsWorker {
       clock: systemClock,
       secure: (socket, seat) => this.#secured(socket, seat),
       secureControl: (socket, admitted) => this.#securedControl(socket, admitted),
+      arrived: () => this.#sweepLater(),
     });
     if (data.controlSocketPath !== undefined) {
       this.#controls = new ControlRelay({
@@ -105,7 +107,6 @@ export class TlsWorker {
     this.#sweepMs = Math.max(10, Math.min(1000, shortest / 4));
     this.parkSweeps = Math.max(1, Math.floor(limits.parkAfterMs / this.#sweepMs));
     this.headerBytesMax = limits.headerBytesMax;
-    this.#sweeper = setInterval(() => this.#sweep(), this.#sweepMs);
     port.on('message', (message: ToTlsWorker) => this.#hear(message));
   }
 
@@ -143,6 +144,7 @@ export class TlsWorker {
       );
     }
     this.#cluster = joined;
+    this.#sweepLater();
     // What has changed while the code was loaded.
     for (const message of this.#unheard.splice(0)) this.#hear(message);
   }
@@ -325,9 +327,23 @@ export class TlsWorker {
     if (!this.#draining || this.#relays.size + (this.#controls?.size ?? 0) > 0) return;
     this.#controls?.stop();
     this.#cluster?.stop();
-    clearInterval(this.#sweeper);
+    clearTimeout(this.#sweeper);
     this.#flush();
     this.#port.close();
+  }
+
+  /** A worker without connections sleeps. */
+  #sweepLater(): void {
+    this.#sweeper ??= setTimeout(() => {
+      this.#sweeper = undefined;
+      this.#sweep();
+      if (!this.#isEmpty) this.#sweepLater();
+    }, this.#sweepMs);
+  }
+
+  get #isEmpty(): boolean {
+    if (this.#relays.size + (this.#controls?.size ?? 0) > 0) return false;
+    return this.#draining || (this.#admission.isEmpty && this.#cluster === undefined);
   }
 
   #sweep(): void {
