@@ -123,12 +123,14 @@ export class FrameRing {
   /** Writer side: releases the regions that `take` returned and publishes the progress. */
   release(taken: readonly Buffer[], progress: WriterProgress): void {
     const last = taken.at(-1);
+    // Before the figures, by which the main side counts on this room. Unlike a store, an exchange
+    // is seen by other threads before what is written after it.
+    if (last !== undefined) {
+      Atomics.exchange(this.#words, word.tail, last.byteOffset + last.length);
+    }
     this.#figures[0] = progress.lsn;
     this.#figures[1] = progress.bytes;
     this.#figures[2] = progress.groups;
-    if (last === undefined) return;
-    // Atomic: publishes the figures above as well.
-    Atomics.store(this.#words, word.tail, last.byteOffset + last.length);
   }
 
   /** Writer side: the ticket of a sync that was requested and not yet served. */

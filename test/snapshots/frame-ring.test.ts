@@ -89,6 +89,27 @@ t.test('two threads at once: each frame comes once, in order, and there is room'
   t.strictSame(taken, { frames: 300_000, firstWrong: undefined });
 });
 
+t.test('what is released has room before the progress says so', async (t) => {
+  const memory = ringMemory(1000, frameBytesMax);
+  const ring = new FrameRing(memory);
+  const writer = new FrameRing(memory);
+  ring.append(1, Buffer.alloc(8));
+  const taken = writer.take();
+  const lsns: number[] = [];
+  for (const name of ['store', 'exchange'] as const) {
+    const write = Atomics[name];
+    t.intercept(Atomics, name, {
+      value: (words: Int32Array, index: number, value: number) => {
+        lsns.push(ring.progress().lsn);
+        return write(words, index, value);
+      },
+    });
+  }
+  writer.release(taken, { lsn: 1, bytes: 24, groups: 1 });
+  t.same(lsns, [0]);
+  t.equal(ring.progress().lsn, 1);
+});
+
 t.test('a full ring refuses and stays whole', async (t) => {
   const memory = ringMemory(1000, frameBytesMax);
   const ring = new FrameRing(memory);
