@@ -7,7 +7,7 @@ import {
   frameHeaderBytes,
   frameKinds,
   frameSeed,
-  layFrame,
+  putFrame,
   readFrame,
   stampFrame,
 } from '../../snapshots/log/frame.ts';
@@ -41,7 +41,7 @@ const stamp = { lsn: 1, batch: 1, previousCrc: 0 };
 const steps = 100;
 
 function written(): void {
-  layFrame(buffer, 0, frameKinds.transaction, packFrame(sessionCreate));
+  putFrame(buffer, 0, frameKinds.transaction, packFrame(sessionCreate));
   stampFrame(buffer, 0, stamp, seed);
 }
 

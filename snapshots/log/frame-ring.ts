@@ -2,7 +2,7 @@
 // control words.
 
 import type { Lsn } from '../journal.ts';
-import { frameBytes, layFrame } from './frame.ts';
+import { frameBytes, putFrame } from './frame.ts';
 
 /** The two shared buffers, as handed to the thread. */
 export interface RingMemory {
@@ -54,7 +54,7 @@ export class FrameRing {
     const tail = Atomics.load(this.#words, word.tail);
     const place = this.#place(bytes, head, tail);
     if (place === -1) return false;
-    layFrame(this.#frames, place, kind, payload);
+    putFrame(this.#frames, place, kind, payload);
     this.#publish(place, bytes, head, tail);
     return true;
   }

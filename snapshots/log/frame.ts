@@ -48,7 +48,7 @@ export function frameBytesAt(buffer: Buffer, offset: number): number {
 }
 
 /** Lays an unstamped frame at `offset`: length, kind, payload, zero padding. Returns its bytes. */
-export function layFrame(
+export function putFrame(
   buffer: Buffer,
   offset: number,
   kind: number,

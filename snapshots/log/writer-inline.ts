@@ -2,7 +2,7 @@
 
 import type { Clock, Disk } from '../../src/platform/ports.ts';
 import { JournalFailed, reasonOf, SyncFailed } from '../errors.ts';
-import { frameBytes, layFrame } from './frame.ts';
+import { frameBytes, putFrame } from './frame.ts';
 import {
   LogWriter,
   type LogWriterOptions,
@@ -35,7 +35,7 @@ export class InlineWriter implements StampedHost {
 
   append(kind: number, payload: Uint8Array): boolean {
     const frame = Buffer.allocUnsafe(frameBytes(payload.length));
-    layFrame(frame, 0, kind, payload);
+    putFrame(frame, 0, kind, payload);
     this.#pending.push(frame);
     return true;
   }

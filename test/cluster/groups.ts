@@ -5,7 +5,7 @@ import {
   frameBytes,
   frameKinds,
   frameSeed,
-  layFrame,
+  putFrame,
   stampFrame,
 } from '../../snapshots/log/frame.ts';
 import type { Group, GroupKind, Leadership, LogPoint } from '../../src/cluster/contract.ts';
@@ -54,6 +54,6 @@ export function groupOf(
 
 function frameOf(kind: number, payload: Buffer): Buffer {
   const frame = Buffer.alloc(frameBytes(payload.length));
-  layFrame(frame, 0, kind, payload);
+  putFrame(frame, 0, kind, payload);
   return frame;
 }

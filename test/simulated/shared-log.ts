@@ -6,7 +6,7 @@ import {
   frameBytes,
   frameKinds,
   frameSeed,
-  layFrame,
+  putFrame,
   stampFrame,
 } from '../../snapshots/log/frame.ts';
 import type { WriterEvents } from '../../snapshots/log/log-writer.ts';
@@ -51,7 +51,7 @@ export class SharedLog {
   append(kind: number, payload: Buffer): void {
     const lsn = this.lastLsn + 1;
     const bytes = Buffer.alloc(frameBytes(payload.length));
-    layFrame(bytes, 0, kind, payload);
+    putFrame(bytes, 0, kind, payload);
     this.#crc = stampFrame(bytes, 0, { lsn, batch: 0, previousCrc: this.#crc }, this.#seed);
     this.frames.push({ lsn, kind, payload, bytes });
   }

@@ -12,7 +12,7 @@ import {
   frameBytes,
   frameKinds,
   frameSeed,
-  layFrame,
+  putFrame,
   stampFrame,
 } from '../../snapshots/log/frame.ts';
 import type { LogPosition } from '../../snapshots/log/log-writer.ts';
@@ -68,7 +68,7 @@ export class Stamping {
     const after = this.#last;
     const frames = payloads.map(([kind, payload]) => {
       const frame = Buffer.alloc(frameBytes(payload.length));
-      layFrame(frame, 0, kind, payload);
+      putFrame(frame, 0, kind, payload);
       const stamp = { lsn: this.#last.lsn + 1, batch: 0, previousCrc: this.#last.crc };
       this.#last = { lsn: stamp.lsn, crc: stampFrame(frame, 0, stamp, this.#seed) };
       return frame;

@@ -17,7 +17,7 @@ import {
   frameHeaderBytes,
   frameKinds,
   frameSeed,
-  layFrame,
+  putFrame,
   readFrame,
   stampFrame,
 } from '../../snapshots/log/frame.ts';
@@ -29,7 +29,7 @@ const crc = fc.integer({ min: 0, max: 0xffffffff });
 
 function frameOf(payload: Uint8Array, stamp: { lsn: number; batch: number; previousCrc: number }) {
   const buffer = Buffer.alloc(frameBytes(payload.length), 0xff);
-  layFrame(buffer, 0, frameKinds.transaction, payload);
+  putFrame(buffer, 0, frameKinds.transaction, payload);
   return { buffer, crc: stampFrame(buffer, 0, stamp, seed) };
 }
 

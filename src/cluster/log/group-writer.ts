@@ -3,7 +3,7 @@
 
 import { reasonOf } from '../../../snapshots/errors.ts';
 import { packTerm } from '../../../snapshots/log/codec.ts';
-import { frameBytes, frameKinds, layFrame } from '../../../snapshots/log/frame.ts';
+import { frameBytes, frameKinds, putFrame } from '../../../snapshots/log/frame.ts';
 import type { Clock, Timer } from '../../platform/ports.ts';
 import type {
   Group,
@@ -124,7 +124,7 @@ export class GroupWriter {
     const { clock, leadership } = this.#options;
     const payload = packTerm({ timeMs: clock.now(), ...leadership });
     const frame = Buffer.allocUnsafe(frameBytes(payload.length));
-    layFrame(frame, 0, frameKinds.term, payload);
+    putFrame(frame, 0, frameKinds.term, payload);
     this.#publish('term', frame);
   }
 
