@@ -8,11 +8,7 @@ import { direct, echo, get, run, until } from './harness.ts';
 type Open = (options?: ConnectionOptions) => Promise<TLSSocket>;
 
 const listeners: Readonly<Record<string, (t: Test) => Promise<Open>>> = {
-  'TLS front': async (t) => {
-    const running = await run({ directory: t.testdir() });
-    t.teardown(() => running.stop());
-    return running.open;
-  },
+  'TLS front': front,
   'direct listener': async (t) => (await direct(t, echo)).open,
 };
 
@@ -85,3 +81,37 @@ for (const [name, start] of Object.entries(listeners)) {
     other.destroy();
   });
 }
+
+async function front(t: Test): Promise<Open> {
+  const running = await run({ directory: t.testdir() });
+  t.teardown(() => running.stop());
+  return running.open;
+}
+
+t.test('TLS front: AES-128 first, but ChaCha20 for a client that prefers it', async (t) => {
+  const open = await front(t);
+  const suiteOf = async (...suites: readonly string[]) => {
+    const client = await open({ minVersion: 'TLSv1.3', ciphers: suites.join(':') });
+    const { name } = client.getCipher();
+    client.destroy();
+    return name;
+  };
+  const aes128 = 'TLS_AES_128_GCM_SHA256';
+  const aes256 = 'TLS_AES_256_GCM_SHA384';
+  const chacha = 'TLS_CHACHA20_POLY1305_SHA256';
+  t.equal(await suiteOf(aes256, aes128, chacha), aes128);
+  t.equal(await suiteOf(aes256, chacha), aes256);
+  t.equal(await suiteOf(chacha, aes128, aes256), chacha);
+});
+
+t.test('TLS front: a key exchange that withstands quantum computers, and older ones', async (t) => {
+  const open = await front(t);
+  for (const ecdhCurve of ['X25519MLKEM768', 'X25519', 'prime256v1']) {
+    const client = await open({ minVersion: 'TLSv1.3', ecdhCurve });
+    t.equal(client.getProtocol(), 'TLSv1.3', ecdhCurve);
+    client.destroy();
+  }
+  await t.rejects(open({ minVersion: 'TLSv1.3', ecdhCurve: 'secp521r1' }), {
+    code: /HANDSHAKE_FAILURE/,
+  });
+});

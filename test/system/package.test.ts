@@ -3,8 +3,10 @@
 // there.
 
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { t } from 'tap';
 import { Agent, request } from 'undici';
 import { type Lock, pack } from '../../.ci/pack.ts';
@@ -51,6 +53,7 @@ t.test('what is packed runs', async (t) => {
     t.equal(asset.statusCode, 200, path);
     t.ok((await asset.body.text()).length > 1000);
   }
+  t.equal(await ticketsOf(serving), 0, 'no session tickets, which nobody could use');
   t.match(runExample(unpacked, serving), /^created [\w.-]+\nweb \[ 'public' \]\n404 NOT_FOUND /);
   t.equal(typeErrors(unpacked, example()), '', 'the types fit the example');
   const misspelt = example().replace('encryptionRequired', 'encryptionNeeded');
@@ -91,6 +94,17 @@ function runExample(directory: string, { home, port }: Serving): string {
   });
   if (status !== 0) throw new Error(`the example ended with ${status}: ${stderr}`);
   return stdout;
+}
+
+/** How many session tickets a connection of TLS 1.3 was sent before its first answer. */
+async function ticketsOf({ port, ca }: Serving): Promise<number> {
+  const client = connectTls({ host: 'localhost', port, ca, minVersion: 'TLSv1.3' });
+  let tickets = 0;
+  client.on('session', () => void tickets++);
+  client.write('GET /version HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await once(client, 'data');
+  client.destroy();
+  return tickets;
 }
 
 function example(): string {

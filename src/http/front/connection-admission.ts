@@ -24,7 +24,7 @@ import { ClientHello } from './client-hello.ts';
 import { ConnectionCapacity, type Seat } from './connection-capacity.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
 import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
-import { tls12Suites, tls13Suites } from './tls-suites.ts';
+import { keyExchangeGroups, tls12Suites, tls13Suites } from './tls-suites.ts';
 
 /** The options of an admission. */
 export interface TlsAdmissionOptions {
@@ -586,7 +586,9 @@ const controlNameAlone: Buffer = Buffer.concat([
 
 /**
  * Resumption is off: a resumed session no longer shows the intermediates, so a certificate login
- * would fail after a reconnect. `ca` is empty, because nothing is verified here; without it the
+ * would fail after a reconnect. In TLS 1.3 this option only makes tickets smaller; that none are
+ * sent is set in `bin/openssl.cnf`. A client that prefers ChaCha20 has no AES instructions, so it
+ * gets its way. `ca` is empty, because nothing is verified here; without it the
  * roots of the web would be loaded.
  */
 function contextOptions(server: ServerCertificate): SecureContextOptions {
@@ -596,7 +598,10 @@ function contextOptions(server: ServerCertificate): SecureContextOptions {
     ca: [],
     minVersion: 'TLSv1.2',
     ciphers: `${tls13Suites}:${tls12Suites}`,
-    ecdhCurve: 'X25519:prime256v1',
-    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+    ecdhCurve: keyExchangeGroups,
+    secureOptions:
+      constants.SSL_OP_NO_TICKET |
+      constants.SSL_OP_NO_RENEGOTIATION |
+      constants.SSL_OP_PRIORITIZE_CHACHA,
   };
 }

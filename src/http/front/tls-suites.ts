@@ -14,9 +14,18 @@ export const tls12Suites: string = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** The suites of TLS 1.3 in Node's own order; the direct listener's library has its own. */
+/**
+ * The suites of TLS 1.3, in the order of the server's preference: AES-128 takes three quarters of
+ * the time of AES-256 per byte. The direct listener's library has its own order.
+ */
 export const tls13Suites: string = [
+  'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
 ].join(':');
+
+/**
+ * The groups of the key exchange, in the order of the server's preference: first the one that
+ * quantum computers cannot break either (draft-ietf-tls-ecdhe-mlkem), which browsers and Go offer.
+ */
+export const keyExchangeGroups = 'X25519MLKEM768:X25519:prime256v1';
