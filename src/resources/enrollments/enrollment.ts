@@ -1,6 +1,7 @@
 // Enrollments: outstanding one-time tokens of identities and routers (behaviour/enrollment).
 
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
+import { RecentCache } from '../../containers/recent-cache.ts';
 import type { NewRecord } from '../../declare/kinds/kind.ts';
 import { createActor } from '../../declare/resources/crud.ts';
 import { schemaProblem } from '../../declare/resources/validate.ts';
@@ -67,14 +68,36 @@ export function newEnrollment(
   return { ...fields, ...common };
 }
 
+/** Token and JWT of an enrollment in clear text. */
+interface OpenedEnrollment {
+  readonly token: string;
+  readonly jwt: string;
+}
+
+/** Bytes of opened enrollments that are kept for the next list of them. @bound per controller */
+const openedEnrollmentBytesMax = 8 * 1024 * 1024;
+/** The weight of an opened enrollment besides its texts: its record stays in memory with it. */
+const heldRecordBytes = 2048;
+
+/** Records are values, so a record is the key of what was sealed in it. */
+const opened = new RecentCache<object, OpenedEnrollment>(
+  openedEnrollmentBytesMax,
+  ({ token, jwt }) => heldRecordBytes + token.length + jwt.length,
+);
+
 /** Token and JWT of an enrollment in clear text, for callers that may pass them on. */
 export function openEnrollment(
   { env }: Pick<Context, 'env'>,
-  { id, token, jwt }: Pick<EnrollmentRecord, 'id' | 'token' | 'jwt'>,
-): { readonly token: string; readonly jwt: string } {
+  record: Pick<EnrollmentRecord, 'id' | 'token' | 'jwt'>,
+): OpenedEnrollment {
+  const known = opened.get(record);
+  if (known !== undefined) return known;
+  const { id, token, jwt } = record;
   const open = (field: string, sealedText: string) =>
     env.sealing.open(sealedText, { kind: 'enrollment', id, field }).toString();
-  return { token: open('token', token), jwt: open('jwt', jwt) };
+  const found = { token: open('token', token), jwt: open('jwt', jwt) };
+  opened.set(record, found);
+  return found;
 }
 
 /**

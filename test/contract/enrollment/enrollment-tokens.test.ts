@@ -54,6 +54,36 @@ t.test('the JWT of an enrollment, and of the same one refreshed', async (t) => {
   await network.stop();
 });
 
+t.test('the secrets of an enrollment are opened once for many lists', async (t) => {
+  const network = await bootNetwork();
+  const alice = await network.createUser('alice', 'alice-password');
+  const id = await network.create('enrollments', {
+    identityId: alice,
+    method: 'ott',
+    expiresAt: '2026-01-01T01:00:00Z',
+  });
+  const { sealing } = network.env;
+  const open = sealing.open.bind(sealing);
+  let opens = 0;
+  t.intercept(sealing, 'open', {
+    value: (...args: Parameters<typeof open>) => {
+      opens += 1;
+      return open(...args);
+    },
+  });
+  const list = () => network.must<Enrollment[]>('GET', 'M:/enrollments');
+  const first = await list();
+  t.ok(opens > 0);
+  opens = 0;
+  t.same(await list(), first);
+  t.equal(opens, 0);
+  await network.must('POST', `M:/enrollments/${id}/refresh`, { expiresAt: '2026-02-01T00:00:00Z' });
+  const [refreshed] = await list();
+  t.ok(opens > 0, 'a refreshed one has others');
+  t.not(refreshed?.jwt, first[0]?.jwt);
+  await network.stop();
+});
+
 t.test('the JWT of a router says where the control channel is', async (t) => {
   const network = await bootNetwork();
   for (const [plural, method] of [
