@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Member } from '../../src/cluster/contract.ts';
+import type { Member } from '../../src/cluster/membership.ts';
 import { NatsLink } from '../../src/cluster/nats/link.ts';
 import { NatsMembers } from '../../src/cluster/nats/members.ts';
 import { NatsPositions } from '../../src/cluster/nats/positions.ts';

@@ -2,7 +2,7 @@
 // their answers.
 
 import { reasonOf } from '../../snapshots/errors.ts';
-import type { ClusterNode, NodeState } from '../cluster/contract.ts';
+import type { ClusterNode, NodeState } from '../cluster/cluster-node.ts';
 import type { AdministratorReset } from '../resources/authenticators/administrator-reset.ts';
 
 /** The owner's question to a running controller. */

@@ -1,7 +1,7 @@
 // Turns the error of a failed start into a sentence for the operator.
 
 import * as durability from '../../snapshots/errors.ts';
-import { StreamMisconfigured, StreamUnreachable } from '../cluster/contract.ts';
+import { StreamMisconfigured, StreamUnreachable } from '../cluster/stream.ts';
 import { ApiError, StartProblem } from '../errors/errors.ts';
 import { NewerRecord } from '../store/record.ts';
 import { homeRefusal } from './home-refusal.ts';

@@ -1,14 +1,8 @@
 // What commands may do with the servers that hold a cluster's log, beyond what a node does.
 
-import type {
-  Generation,
-  LogPoint,
-  Member,
-  Members,
-  SharedSnapshots,
-  StoreState,
-  Stream,
-} from './contract.ts';
+import type { Member, Members } from './membership.ts';
+import type { SharedSnapshots, StoreState } from './shared-snapshots.ts';
+import type { Generation, LogPoint, Stream } from './stream.ts';
 
 /** What stands in the name of everything that belongs to one stream. */
 export interface StreamName {

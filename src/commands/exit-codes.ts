@@ -1,7 +1,7 @@
 // Exit codes of the commands, and what each command means by them.
 
 import { systemCodeOf } from '../../snapshots/errors.ts';
-import { StreamMisconfigured, StreamUnreachable } from '../cluster/contract.ts';
+import { StreamMisconfigured, StreamUnreachable } from '../cluster/stream.ts';
 
 /** Exit codes of every command. */
 export const exitCodes = {

@@ -1,7 +1,8 @@
 // Metrics of the node of a cluster; without a cluster there are none of them.
 
-import type { NodeState, StoreBound } from '../cluster/contract.ts';
+import type { NodeState } from '../cluster/cluster-node.ts';
 import type { WatchedCluster } from '../cluster/node/watch.ts';
+import type { StoreBound } from '../cluster/shared-snapshots.ts';
 import type { FrontCounters } from '../http/front/peers.ts';
 import {
   byLabel,

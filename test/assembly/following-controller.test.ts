@@ -14,14 +14,9 @@ import { NodeFront } from '../../src/assembly/cluster/front-peers.ts';
 import type { HomeNode } from '../../src/assembly/cluster/node.ts';
 import { createClusterEvents } from '../../src/assembly/cluster/node-events.ts';
 import { initHome, startController } from '../../src/assembly/controller.ts';
-import {
-  type ClusterNode,
-  type NodeEvents,
-  type NodeState,
-  StreamMisconfigured,
-  StreamUnreachable,
-} from '../../src/cluster/contract.ts';
+import type { ClusterNode, NodeEvents, NodeState } from '../../src/cluster/cluster-node.ts';
 import { ClusterWatch } from '../../src/cluster/node/watch.ts';
+import { StreamMisconfigured, StreamUnreachable } from '../../src/cluster/stream.ts';
 import { createLog, type Log } from '../../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../../src/platform/clock-and-random.ts';
 import { type Config, loadConfig } from '../../src/settings/config.ts';

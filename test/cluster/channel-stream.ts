@@ -1,8 +1,8 @@
 // The stream behind `fixtures/channel-connections.ts`, in the thread of the test.
 
 import { BroadcastChannel } from 'node:worker_threads';
-import type { Group, StreamMessage } from '../../src/cluster/contract.ts';
 import { type GroupTrust, groupMessage, readGroup } from '../../src/cluster/log/group-message.ts';
+import type { Group, StreamMessage } from '../../src/cluster/stream.ts';
 import type { Question, Traffic } from './fixtures/channel-connections.ts';
 
 /** A stream that takes each message that expects its end. */

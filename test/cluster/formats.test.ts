@@ -3,13 +3,13 @@
 import t from 'tap';
 import { changedLayouts } from '../../.ci/generate/layouts.ts';
 import { buildFormats } from '../../src/assembly/cluster/build-formats.ts';
-import type { Formats } from '../../src/cluster/contract.ts';
 import {
   type BuildFormats,
   ClusterFormats,
   formatsObjection,
   lowestFormats,
 } from '../../src/cluster/log/formats.ts';
+import type { Formats } from '../../src/cluster/membership.ts';
 import { StartProblem } from '../../src/errors/errors.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';

@@ -1,13 +1,13 @@
 // What a node makes of the stream, message by message.
 
 import t from 'tap';
-import type { Group, LogPoint, StreamMessage } from '../../src/cluster/contract.ts';
 import { GroupChain, logMessageAt } from '../../src/cluster/log/group-chain.ts';
 import {
   GroupInvalid,
   groupMessage,
   groupsInFlightMax,
 } from '../../src/cluster/log/group-message.ts';
+import type { Group, LogPoint, StreamMessage } from '../../src/cluster/stream.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedStream } from '../simulated/stream.ts';
 import { groupOf, leadership, trust } from './groups.ts';

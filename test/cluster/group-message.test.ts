@@ -1,8 +1,8 @@
 // Groups as messages: nothing that was changed on the way is taken for a group.
 
 import t from 'tap';
-import type { Group, StreamMessage } from '../../src/cluster/contract.ts';
 import { GroupInvalid, groupMessage, readGroup } from '../../src/cluster/log/group-message.ts';
+import type { Group, StreamMessage } from '../../src/cluster/stream.ts';
 import fc from '../properties.ts';
 import { groupOf, leadership, trust } from './groups.ts';
 

@@ -1,6 +1,6 @@
 // A stream of groups that need no decoding, for tests of what reads it.
 
-import type { Group, Stream, StreamMessage } from '../../src/cluster/contract.ts';
+import type { Group, Stream, StreamMessage } from '../../src/cluster/stream.ts';
 import type { ConfirmedFrames } from '../snapshots/clustered-home.ts';
 
 /** A stream of groups, as messages that need no decoding. */

@@ -8,9 +8,9 @@ import {
   putFrame,
   stampFrame,
 } from '../../snapshots/log/frame.ts';
-import type { Group, GroupKind, Leadership, LogPoint } from '../../src/cluster/contract.ts';
 import type { GroupTrust } from '../../src/cluster/log/group-message.ts';
 import { groupKeyOf } from '../../src/cluster/log/group-message.ts';
+import type { Group, GroupKind, Leadership, LogPoint } from '../../src/cluster/stream.ts';
 
 /** The id of the data set of all groups here. */
 export const dataSetId = '00112233445566778899aabbccddeeff';

@@ -1,8 +1,8 @@
 // A writer on a simulated stream, with all that it told.
 
-import type { Leadership, LogPoint, StreamSequence } from '../../src/cluster/contract.ts';
 import { GroupChain } from '../../src/cluster/log/group-chain.ts';
 import { type ConfirmedGroup, GroupWriter } from '../../src/cluster/log/group-writer.ts';
+import type { Leadership, LogPoint, StreamSequence } from '../../src/cluster/stream.ts';
 import type { SimulatedConnection, SimulatedStream } from '../simulated/stream.ts';
 import { framed, trust } from './groups.ts';
 

@@ -5,7 +5,7 @@ import t from 'tap';
 import type { WriterEvents } from '../../snapshots/log/log-writer.ts';
 import { readFrames } from '../../snapshots/log/read-frames.ts';
 import { InlineWriter } from '../../snapshots/log/writer-inline.ts';
-import type { LogPoint } from '../../src/cluster/contract.ts';
+import type { LogPoint } from '../../src/cluster/stream.ts';
 import { LocalLog } from '../../src/cluster/thread/local-log.ts';
 import { StreamFrames } from '../../src/cluster/thread/stream-frames.ts';
 import { campaignSize } from '../campaigns.ts';

@@ -1,7 +1,7 @@
 // What a node writes into the directory of the nodes.
 
 import t from 'tap';
-import type { NodeState } from '../../src/cluster/contract.ts';
+import type { NodeState } from '../../src/cluster/cluster-node.ts';
 import { memberText, readMember } from '../../src/cluster/nats/member-entry.ts';
 import { OwnEntry } from '../../src/cluster/node/member-record.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

@@ -1,7 +1,7 @@
 // The name that an operator gives a node stands beside its id wherever people read of the node.
 
 import t from 'tap';
-import type { NodeState } from '../../src/cluster/contract.ts';
+import type { NodeState } from '../../src/cluster/cluster-node.ts';
 import { readMember } from '../../src/cluster/nats/member-entry.ts';
 import { OwnEntry } from '../../src/cluster/node/member-record.ts';
 import { shownNode, shownNodeId } from '../../src/cluster/node/node-name.ts';

@@ -2,10 +2,10 @@
 
 import t from 'tap';
 import { frameBytesAt, stampOf } from '../../snapshots/log/frame.ts';
-import type { Group, LogPoint } from '../../src/cluster/contract.ts';
 import { groupMessage } from '../../src/cluster/log/group-message.ts';
 import { Reader } from '../../src/cluster/log/reader.ts';
 import { findPlace, LogFork } from '../../src/cluster/node/resume-point.ts';
+import type { Group, LogPoint } from '../../src/cluster/stream.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { SimulatedStream } from '../simulated/stream.ts';
 import { groupOf, leadership, trust } from './groups.ts';

@@ -1,19 +1,16 @@
 // Who shares which snapshot, and what is freed afterwards.
 
 import t from 'tap';
+import { groupMessage } from '../../src/cluster/log/group-message.ts';
+import type { Member, MemberCondition, NodeRole } from '../../src/cluster/membership.ts';
+import { memberAwayMs } from '../../src/cluster/node/watch.ts';
+import type { SharedSnapshot, StoreState } from '../../src/cluster/shared-snapshots.ts';
 import {
   type LogPoint,
-  type Member,
-  type MemberCondition,
-  type NodeRole,
-  type SharedSnapshot,
-  type StoreState,
   type Stream,
   type StreamMessage,
   StreamUnreachable,
-} from '../../src/cluster/contract.ts';
-import { groupMessage } from '../../src/cluster/log/group-message.ts';
-import { memberAwayMs } from '../../src/cluster/node/watch.ts';
+} from '../../src/cluster/stream.ts';
 import { crcInLog } from '../../src/cluster/thread/local-frames.ts';
 import { SnapshotSharing } from '../../src/cluster/thread/snapshot-sharing.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

@@ -1,7 +1,7 @@
 // Who may lead: the silence of a leader, and every reason against a candidate.
 
 import t from 'tap';
-import type { HighWaterMark, Member } from '../../src/cluster/contract.ts';
+import type { HighWaterMark, Member } from '../../src/cluster/membership.ts';
 import { EndWatch } from '../../src/cluster/node/end-watch.ts';
 import { NodeLife } from '../../src/cluster/node/node-life.ts';
 import { ServerTime } from '../../src/cluster/node/server-time.ts';

@@ -1,7 +1,8 @@
 // Since when the log has more than the newest shared snapshot.
 
 import t from 'tap';
-import { type StoreState, StreamUnreachable } from '../../src/cluster/contract.ts';
+import type { StoreState } from '../../src/cluster/shared-snapshots.ts';
+import { StreamUnreachable } from '../../src/cluster/stream.ts';
 import { StoreWatch } from '../../src/cluster/thread/store-watch.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 

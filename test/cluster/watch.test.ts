@@ -1,8 +1,10 @@
 // The watch on a node: one log line per change, and the others as they were read last.
 
 import t from 'tap';
-import { type Member, type NodeState, StreamUnreachable } from '../../src/cluster/contract.ts';
+import type { NodeState } from '../../src/cluster/cluster-node.ts';
+import type { Member } from '../../src/cluster/membership.ts';
 import { ClusterWatch, memberAwayMs } from '../../src/cluster/node/watch.ts';
+import { StreamUnreachable } from '../../src/cluster/stream.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { unpackValue } from '../../snapshots/log/codec.ts';
 import { frameBytesAt, frameHeaderBytes } from '../../snapshots/log/frame.ts';
-import type { Group, LogPoint, StreamMessage, StreamSequence } from '../../src/cluster/contract.ts';
 import { GroupChain } from '../../src/cluster/log/group-chain.ts';
 import { GroupInvalid, readGroup } from '../../src/cluster/log/group-message.ts';
+import type { Group, LogPoint, StreamMessage, StreamSequence } from '../../src/cluster/stream.ts';
 import { leadership, trust } from '../cluster/groups.ts';
 import { Leader } from '../cluster/leader.ts';
 import { SimulatedClock } from '../simulated/clock.ts';

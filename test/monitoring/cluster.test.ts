@@ -2,7 +2,8 @@
 // without a cluster.
 
 import t from 'tap';
-import type { Member, NodeState } from '../../src/cluster/contract.ts';
+import type { NodeState } from '../../src/cluster/cluster-node.ts';
+import type { Member } from '../../src/cluster/membership.ts';
 import { type FrontCounterName, frontCounterNames } from '../../src/http/front/connection-table.ts';
 import type { FrontCounters } from '../../src/http/front/peers.ts';
 import { healthOf } from '../../src/monitoring/health-checks.ts';

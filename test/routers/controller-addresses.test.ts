@@ -3,7 +3,8 @@
 import t from 'tap';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, fabric } from '../../src/channel/messages/messages.ts';
-import type { Member, NodeState } from '../../src/cluster/contract.ts';
+import type { NodeState } from '../../src/cluster/cluster-node.ts';
+import type { Member } from '../../src/cluster/membership.ts';
 import type { WatchedCluster } from '../../src/cluster/node/watch.ts';
 import { memberOf } from '../simulated/cluster-servers.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';

@@ -2,18 +2,18 @@
 
 import { readWhole, withFile } from '../../snapshots/home/file-access.ts';
 import type { ClusterAccess, OpenStream, StreamName } from '../../src/cluster/access.ts';
+import type { Formats, HighWaterMark, Member } from '../../src/cluster/membership.ts';
 import {
-  type Formats,
-  type HighWaterMark,
-  type LogPoint,
-  type Member,
   type SharedSnapshot,
   SnapshotGone,
-  StoreFull,
   type StoreState,
+} from '../../src/cluster/shared-snapshots.ts';
+import {
+  type LogPoint,
+  StoreFull,
   type StreamState,
   StreamUnreachable,
-} from '../../src/cluster/contract.ts';
+} from '../../src/cluster/stream.ts';
 import type { Disk } from '../../src/platform/ports.ts';
 
 /** What belongs to one stream. */

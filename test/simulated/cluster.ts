@@ -8,13 +8,7 @@ import {
   frameKinds,
   readFrame,
 } from '../../snapshots/log/frame.ts';
-import type {
-  Generation,
-  LogPoint,
-  NodeEvents,
-  SharedSnapshot,
-  Term,
-} from '../../src/cluster/contract.ts';
+import type { NodeEvents } from '../../src/cluster/cluster-node.ts';
 import { GroupChain } from '../../src/cluster/log/group-chain.ts';
 import { Lease, LeaseReader, leaseMemory, lifeSignMs } from '../../src/cluster/node/lease.ts';
 import { Node } from '../../src/cluster/node/node.ts';
@@ -23,6 +17,8 @@ import {
   ReadsToConfirm,
   RequestedReads,
 } from '../../src/cluster/node/read-confirmations.ts';
+import type { SharedSnapshot } from '../../src/cluster/shared-snapshots.ts';
+import type { Generation, LogPoint, Term } from '../../src/cluster/stream.ts';
 import { framed, trust } from '../cluster/groups.ts';
 import type { SimulatedClock } from './clock.ts';
 import { SimulatedMembers } from './members.ts';

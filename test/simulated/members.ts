@@ -1,7 +1,7 @@
 // The directory of the nodes of a cluster, in memory.
 
-import type { Formats, HighWaterMark, Member, Members } from '../../src/cluster/contract.ts';
-import { StreamUnreachable } from '../../src/cluster/contract.ts';
+import type { Formats, HighWaterMark, Member, Members } from '../../src/cluster/membership.ts';
+import { StreamUnreachable } from '../../src/cluster/stream.ts';
 
 /** What all nodes share. */
 export class SimulatedMembers {

@@ -1,8 +1,8 @@
 // The simulated stream: what other tests rely on.
 
 import t from 'tap';
-import type { PublishOutcome, StreamMessage } from '../../src/cluster/contract.ts';
-import { StreamUnreachable } from '../../src/cluster/contract.ts';
+import type { PublishOutcome, StreamMessage } from '../../src/cluster/stream.ts';
+import { StreamUnreachable } from '../../src/cluster/stream.ts';
 import { SimulatedClock } from './clock.ts';
 import { type PublishFault, type SimulatedConnection, SimulatedStream } from './stream.ts';
 

@@ -10,8 +10,8 @@ import type {
   StreamMessage,
   StreamSequence,
   StreamState,
-} from '../../src/cluster/contract.ts';
-import { StreamUnreachable } from '../../src/cluster/contract.ts';
+} from '../../src/cluster/stream.ts';
+import { StreamUnreachable } from '../../src/cluster/stream.ts';
 import type { Clock, Timer } from '../../src/platform/ports.ts';
 import type { SimulatedClock } from './clock.ts';
 import { chance } from './disk.ts';

@@ -1,6 +1,7 @@
 // A node of a cluster as health, metrics and the inspector see it.
 
-import type { Member, NodeState } from '../../src/cluster/contract.ts';
+import type { NodeState } from '../../src/cluster/cluster-node.ts';
+import type { Member } from '../../src/cluster/membership.ts';
 import type { WatchedCluster } from '../../src/cluster/node/watch.ts';
 import { memberOf } from './cluster-servers.ts';
 

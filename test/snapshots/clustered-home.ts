@@ -19,7 +19,7 @@ import type { LogPosition } from '../../snapshots/log/log-writer.ts';
 import { LogWriter } from '../../snapshots/log/log-writer.ts';
 import { SnapshotInMaking } from '../../snapshots/snapshot/new-snapshot.ts';
 import { SnapshotPacker } from '../../snapshots/snapshot/snapshot-file.ts';
-import type { LogPoint } from '../../src/cluster/contract.ts';
+import type { LogPoint } from '../../src/cluster/stream.ts';
 import type { Disk } from '../../src/platform/ports.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 import { putting } from './home.ts';

@@ -1,7 +1,7 @@
 // What the front of a node knows of the other nodes: who they are, who leads, and the certificate
 // by which they know this one.
 
-import type { Member } from '../../cluster/contract.ts';
+import type { Member } from '../../cluster/membership.ts';
 import type { NodeKey } from '../../http/front/cluster/node-members.ts';
 import type { ClusterFront, Leading, NodeCertificates } from '../../http/front/tls-messages.ts';
 import type { ClusterListener } from '../../http/server/listeners.ts';

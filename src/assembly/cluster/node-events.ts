@@ -1,6 +1,7 @@
 // What the node of this process tells its controller, and what becomes of it.
 
-import type { ClusterNode, Member, NodeEvents } from '../../cluster/contract.ts';
+import type { ClusterNode, NodeEvents } from '../../cluster/cluster-node.ts';
+import type { Member } from '../../cluster/membership.ts';
 import { NodeEnded } from '../../cluster/node/node-ended.ts';
 import type { Log } from '../../observe/logs.ts';
 import type { Clock } from '../../platform/ports.ts';

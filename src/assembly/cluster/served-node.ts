@@ -1,7 +1,7 @@
 // A serving controller as a node of its cluster: how it follows, and how it stops leading.
 
 import type { Life } from '../../actors/controller-life.ts';
-import type { Member } from '../../cluster/contract.ts';
+import type { Member } from '../../cluster/membership.ts';
 import { NodeEnded } from '../../cluster/node/node-ended.ts';
 import type { ClusterFront } from '../../http/front/tls-messages.ts';
 import type { Listeners } from '../../http/server/listeners.ts';

@@ -1,7 +1,7 @@
 // Holds what leaves a node while it may not tell what it knows (behaviour/cluster#answers).
 
 import type { Clock } from '../../platform/ports.ts';
-import type { ClusterNode } from '../contract.ts';
+import type { ClusterNode } from '../cluster-node.ts';
 
 /** How often a closed gate is looked at while something waits, in ms. @bound */
 const lookEveryMs = 20;

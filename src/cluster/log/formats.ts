@@ -3,8 +3,9 @@
 
 import { StartProblem } from '../../errors/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
-import { type Formats, type Member, type Members, StreamUnreachable } from '../contract.ts';
+import type { Formats, Member, Members } from '../membership.ts';
 import { memberAwayMs } from '../node/watch.ts';
+import { StreamUnreachable } from '../stream.ts';
 
 /** The formats that a build reads and writes. */
 export interface BuildFormats {

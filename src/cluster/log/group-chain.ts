@@ -10,7 +10,7 @@ import {
   type StreamMessage,
   type StreamSequence,
   StreamUnreachable,
-} from '../contract.ts';
+} from '../stream.ts';
 import { GroupInvalid, type GroupTrust, groupsInFlightMax, readGroup } from './group-message.ts';
 
 /** A group that belongs to the log. */

@@ -18,7 +18,7 @@ import type {
   OutgoingMessage,
   StreamMessage,
   StreamSequence,
-} from '../contract.ts';
+} from '../stream.ts';
 
 /** What a node knows of the groups that it may trust. */
 export interface GroupTrust {

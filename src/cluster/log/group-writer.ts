@@ -14,7 +14,7 @@ import type {
   Stream,
   StreamMessage,
   StreamSequence,
-} from '../contract.ts';
+} from '../stream.ts';
 import { GroupInvalid, type GroupTrust, groupsInFlightMax, readGroup } from './group-message.ts';
 import { PendingFrames, stampAll } from './pending-frames.ts';
 import { PendingGroup, type SendTime } from './pending-group.ts';

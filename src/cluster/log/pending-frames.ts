@@ -1,7 +1,7 @@
 // Frames that wait to be published, and how they are cut into groups.
 
 import { frameBytesAt, stampFrame } from '../../../snapshots/log/frame.ts';
-import type { LogPoint } from '../contract.ts';
+import type { LogPoint } from '../stream.ts';
 
 /** Unstamped frames in the order in which they were appended. */
 export class PendingFrames {

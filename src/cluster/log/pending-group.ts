@@ -7,7 +7,7 @@ import type {
   PublishOutcome,
   StreamMessage,
   StreamSequence,
-} from '../contract.ts';
+} from '../stream.ts';
 import { groupMessage, macBytesOf } from './group-message.ts';
 
 /** When something was sent, on both clocks of the machine, in ms. */

@@ -1,10 +1,10 @@
 // Reads the stream in order and hands the frames of the other nodes to the main thread.
 
 import type { Clock } from '../../platform/ports.ts';
-import type { Group, LogPoint, Stream, StreamMessage, StreamSequence, Term } from '../contract.ts';
 import type { Place } from '../node/resume-point.ts';
 import { ServerTime } from '../node/server-time.ts';
 import { Silence } from '../node/silence.ts';
+import type { Group, LogPoint, Stream, StreamMessage, StreamSequence, Term } from '../stream.ts';
 import { GroupChain } from './group-chain.ts';
 import type { GroupTrust } from './group-message.ts';
 

@@ -1,6 +1,7 @@
 // Which shared snapshots are kept, and how much of the stream with them.
 
-import type { SharedSnapshot, SharedSnapshots, Stream } from '../contract.ts';
+import type { SharedSnapshot, SharedSnapshots } from '../shared-snapshots.ts';
+import type { Stream } from '../stream.ts';
 
 /** The snapshots of a stream, and what they free there. */
 export interface SharedLog {

@@ -1,7 +1,9 @@
 // How much room NATS has for the log, and when that is too little to accept more records.
 
 import type { Lsn } from '../../../snapshots/journal.ts';
-import type { Member, NodeState, StoreBound, StoreState } from '../contract.ts';
+import type { NodeState } from '../cluster-node.ts';
+import type { Member } from '../membership.ts';
+import type { StoreBound, StoreState } from '../shared-snapshots.ts';
 
 /**
  * The part of a bound that is left for deletions, changes, heartbeats, entries of nodes and

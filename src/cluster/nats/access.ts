@@ -3,9 +3,9 @@
 
 import { frameSeed } from '../../../snapshots/log/frame.ts';
 import type { ClusterAccess, OpenStream } from '../access.ts';
-import { StreamUnreachable } from '../contract.ts';
 import { endOfLog } from '../log/group-chain.ts';
 import { groupKeyOf } from '../log/group-message.ts';
+import { StreamUnreachable } from '../stream.ts';
 import { type NatsParts, openNats } from './connections.ts';
 import { type NatsAccess, NatsLink, PayloadTooSmall } from './link.ts';
 import type { DataSet } from './names.ts';

@@ -1,6 +1,6 @@
 // The room of the account at NATS, as its servers tell it.
 
-import type { StoreBound } from '../contract.ts';
+import type { StoreBound } from '../shared-snapshots.ts';
 import { isBytes } from './server-bound.ts';
 import { fieldOf } from './sync-always.ts';
 

@@ -3,7 +3,9 @@
 import type { Clock, Disk, Fetch, Random } from '../../platform/ports.ts';
 import type { HostPort } from '../../settings/setting-type.ts';
 import type { ListedMembers } from '../access.ts';
-import type { Members, SharedSnapshots, StoreState, Stream } from '../contract.ts';
+import type { Members } from '../membership.ts';
+import type { SharedSnapshots, StoreState } from '../shared-snapshots.ts';
+import type { Stream } from '../stream.ts';
 import { logFault, type StreamSettings } from './configuration.ts';
 import { type NatsAccess, NatsLink } from './link.ts';
 import { NatsMembers } from './members.ts';

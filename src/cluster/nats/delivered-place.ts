@@ -1,6 +1,6 @@
 // Reads where a delivered message stands.
 
-import type { StreamSequence } from '../contract.ts';
+import type { StreamSequence } from '../stream.ts';
 
 /** Where a delivered message stands, as its reply subject tells; undefined for other messages. */
 export function placeOf(reply: string | undefined):

@@ -2,7 +2,7 @@
 
 import type { Msg } from '@nats-io/transport-node';
 import type { Clock } from '../../platform/ports.ts';
-import type { StreamSequence } from '../contract.ts';
+import type { StreamSequence } from '../stream.ts';
 import { placeOf } from './delivered-place.ts';
 
 /** What came in. */

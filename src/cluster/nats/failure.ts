@@ -2,7 +2,7 @@
 
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { RequestError, TimeoutError } from '@nats-io/transport-node';
-import { StoreFull, StreamUnreachable } from '../contract.ts';
+import { StoreFull, StreamUnreachable } from '../stream.ts';
 
 /**
  * Longest text of a server that is passed on: it goes to the log and to the health check.

@@ -4,7 +4,7 @@
 import { AckPolicy, DeliverPolicy, ReplayPolicy } from '@nats-io/jetstream';
 import { createInbox, type Msg, type MsgHdrs, nanos } from '@nats-io/transport-node';
 import type { Clock, Random, Timer } from '../../platform/ports.ts';
-import type { FollowEvents, StreamMessage, StreamSequence, StreamState } from '../contract.ts';
+import type { FollowEvents, StreamMessage, StreamSequence, StreamState } from '../stream.ts';
 import { Delivery } from './delivery.ts';
 import { reasonOf } from './failure.ts';
 import type { Connected, NatsLink } from './link.ts';

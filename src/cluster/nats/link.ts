@@ -11,7 +11,7 @@ import {
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
 import type { Clock } from '../../platform/ports.ts';
-import { StreamMisconfigured, StreamUnreachable } from '../contract.ts';
+import { StreamMisconfigured, StreamUnreachable } from '../stream.ts';
 import { isTimeout, reasonOf, unreachable } from './failure.ts';
 import { pause } from './pause.ts';
 import { repeated } from './repeated.ts';

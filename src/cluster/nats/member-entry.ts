@@ -6,7 +6,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { nodeNamePattern } from '../../settings/cluster-config.ts';
 import { addressesMax } from '../../settings/setting-type.ts';
-import type { Formats, HighWaterMark, Member } from '../contract.ts';
+import type { Formats, HighWaterMark, Member } from '../membership.ts';
 
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

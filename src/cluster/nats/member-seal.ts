@@ -3,7 +3,7 @@
 // (behaviour/cluster#members-and-marks).
 
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { Formats, Member } from '../contract.ts';
+import type { Formats, Member } from '../membership.ts';
 import { readMember } from './member-entry.ts';
 import { isEqual } from './snapshot-entry.ts';
 

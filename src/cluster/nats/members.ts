@@ -2,13 +2,8 @@
 
 import { headers } from '@nats-io/transport-node';
 import type { ListedMembers } from '../access.ts';
-import {
-  type Formats,
-  type HighWaterMark,
-  type Member,
-  StoreFull,
-  StreamUnreachable,
-} from '../contract.ts';
+import type { Formats, HighWaterMark, Member } from '../membership.ts';
+import { StoreFull, StreamUnreachable } from '../stream.ts';
 import { apiErrors, isApiError, isUnanswered, reasonOf } from './failure.ts';
 import type { Connected, NatsLink } from './link.ts';
 import { memberText, readFormats, readMark } from './member-entry.ts';

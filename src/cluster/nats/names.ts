@@ -1,6 +1,6 @@
 // What the things of a data set are called at a NATS server.
 
-import type { Generation } from '../contract.ts';
+import type { Generation } from '../stream.ts';
 
 /** A data set in one of its generations. Its names tell all of this. */
 export interface DataSet {

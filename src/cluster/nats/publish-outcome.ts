@@ -1,6 +1,6 @@
 // What the answer to a published message says about it.
 
-import type { PublishOutcome } from '../contract.ts';
+import type { PublishOutcome } from '../stream.ts';
 import { apiErrors, oneLine } from './failure.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Asks NATS about the servers that should keep the streams.
 
-import { StreamUnreachable } from '../contract.ts';
+import { StreamUnreachable } from '../stream.ts';
 import { faultsOfCopies, type KeptStream } from './copies.ts';
 import { apiErrors, isApiError } from './failure.ts';
 import type { NatsLink } from './link.ts';

@@ -1,7 +1,7 @@
 // The three streams of a data set at NATS: making them, comparing them, and finding generations.
 
 import { StartProblem } from '../../errors/errors.ts';
-import { StreamUnreachable } from '../contract.ts';
+import { StreamUnreachable } from '../stream.ts';
 import {
   asStreamConfig,
   type Configuration,

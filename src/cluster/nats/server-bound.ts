@@ -1,6 +1,6 @@
 // The room of a NATS server, as its monitoring port tells it.
 
-import type { StoreBound } from '../contract.ts';
+import type { StoreBound } from '../shared-snapshots.ts';
 import { fieldOf } from './sync-always.ts';
 
 /**

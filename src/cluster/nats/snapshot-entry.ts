@@ -2,7 +2,7 @@
 // them has written it.
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { SharedSnapshot } from '../contract.ts';
+import type { SharedSnapshot } from '../shared-snapshots.ts';
 
 /** The facts about a snapshot that its MAC covers. */
 export interface SealedFacts extends Omit<SharedSnapshot, 'name'> {

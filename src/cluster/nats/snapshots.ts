@@ -3,12 +3,8 @@
 import { createHash } from 'node:crypto';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import type { Clock, Disk, DiskFile } from '../../platform/ports.ts';
-import {
-  type SharedSnapshot,
-  type SharedSnapshots,
-  SnapshotGone,
-  StreamUnreachable,
-} from '../contract.ts';
+import { type SharedSnapshot, type SharedSnapshots, SnapshotGone } from '../shared-snapshots.ts';
+import { StreamUnreachable } from '../stream.ts';
 import { apiErrors, isApiError, unreachable } from './failure.ts';
 import type { NatsLink } from './link.ts';
 import {

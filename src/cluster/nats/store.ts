@@ -4,7 +4,7 @@
 import type { StreamConfig } from '@nats-io/jetstream';
 import type { Fetch } from '../../platform/ports.ts';
 import { formatHostPort, type HostPort } from '../../settings/setting-type.ts';
-import type { SharedSnapshots, StoreState } from '../contract.ts';
+import type { SharedSnapshots, StoreState } from '../shared-snapshots.ts';
 import { accountBound } from './account-bound.ts';
 import { logFault, type StreamSettings } from './configuration.ts';
 import type { NatsLink } from './link.ts';

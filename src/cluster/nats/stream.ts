@@ -11,7 +11,7 @@ import type {
   StreamMessage,
   StreamSequence,
   StreamState,
-} from '../contract.ts';
+} from '../stream.ts';
 import { isTimeout, reasonOf } from './failure.ts';
 import { Following } from './following.ts';
 import { type Connected, type NatsLink, requestTimeoutMs } from './link.ts';

@@ -1,7 +1,7 @@
 // What a node asks before it tries to lead.
 
 import type { Clock } from '../../platform/ports.ts';
-import type { Member, Members } from '../contract.ts';
+import type { Member, Members } from '../membership.ts';
 import { removedNode } from './member-record.ts';
 import { type MemberPosition, objectionTo, type StandingFacts } from './standing.ts';
 

@@ -1,7 +1,7 @@
 // Notices that the stream has lost messages which it had acknowledged.
 
 import type { Clock } from '../../platform/ports.ts';
-import type { StreamSequence } from '../contract.ts';
+import type { StreamSequence } from '../stream.ts';
 
 /**
  * For so long the stream must lack something before that is certain. A server that has lost its

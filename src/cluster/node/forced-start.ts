@@ -1,7 +1,7 @@
 // `--force`: an operator lets a node lead although most of the others cannot be heard.
 
 import { StartProblem } from '../../errors/errors.ts';
-import type { Members } from '../contract.ts';
+import type { Members } from '../membership.ts';
 import { memberAwayMs } from './watch.ts';
 
 /** What is known of the nodes at a forced start. */

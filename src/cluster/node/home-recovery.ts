@@ -15,17 +15,10 @@ import type { RecoveredEnd } from '../../../snapshots/journal.ts';
 import { SnapshotDamaged } from '../../../snapshots/snapshot/snapshot-file.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import type { TreeDisk } from '../../platform/ports.ts';
-import {
-  type Generation,
-  type LogPoint,
-  type SharedSnapshot,
-  type SharedSnapshots,
-  SnapshotGone,
-  type Stream,
-  type Term,
-} from '../contract.ts';
 import { GroupInvalid, type GroupTrust } from '../log/group-message.ts';
 import type { DataSet } from '../nats/names.ts';
+import { type SharedSnapshot, type SharedSnapshots, SnapshotGone } from '../shared-snapshots.ts';
+import type { Generation, LogPoint, Stream, Term } from '../stream.ts';
 import { findPlace, LogFork } from './resume-point.ts';
 import { termOfSnapshot } from './snapshot-term.ts';
 

@@ -1,8 +1,8 @@
 // The leadership of this node: its writer, its lease, its heartbeats, and its end.
 
 import type { Clock } from '../../platform/ports.ts';
-import type { Group, StreamSequence, Term } from '../contract.ts';
 import { type ConfirmedGroup, GroupWriter, type GroupWriterOptions } from '../log/group-writer.ts';
+import type { Group, StreamSequence, Term } from '../stream.ts';
 import { heartbeatMs, type Lease, leaseMs } from './lease.ts';
 
 /** How long a step-down may take; the process ends in any case. */

@@ -1,7 +1,9 @@
 // What a node writes into the directory of the nodes, and reads there.
 
 import type { Clock } from '../../platform/ports.ts';
-import type { Generation, HighWaterMark, Member, Members, NodeState, Term } from '../contract.ts';
+import type { NodeState } from '../cluster-node.ts';
+import type { HighWaterMark, Member, Members } from '../membership.ts';
+import type { Generation, Term } from '../stream.ts';
 import { shownNode } from './node-name.ts';
 
 /** What a node tells of itself that does not change. */

@@ -7,7 +7,7 @@ import { decide } from '../../../machines/decide.ts';
 import type { MachineRecord } from '../../../machines/machine.ts';
 import type { CompiledMachine } from '../../../machines/table.ts';
 import type { Clock } from '../../platform/ports.ts';
-import type { NodeRole } from '../contract.ts';
+import type { NodeRole } from '../membership.ts';
 
 /** Transitions of a node that are kept, as of other things that live in memory only. @bound */
 const transitionsMax = 32;

@@ -1,7 +1,7 @@
 // How a node is called where people read of it: by the name that its operator gave it, beside its
 // id.
 
-import type { Member } from '../contract.ts';
+import type { Member } from '../membership.ts';
 
 /** A node as sentences name it: `north (1a5b8a6896f5d321)`, or its id alone. */
 export function shownNode({ id, name }: Pick<Member, 'id' | 'name'>): string {

@@ -1,22 +1,13 @@
 // A node of a cluster: it finds its place in the stream, follows it, and leads when it may.
 
 import type { Clock, Random, Timer } from '../../platform/ports.ts';
-import {
-  type Group,
-  type LogPoint,
-  type Member,
-  type Members,
-  type NodeEvents,
-  type NodeRole,
-  type NodeState,
-  type SharedSnapshot,
-  type Stream,
-  StreamUnreachable,
-  type Term,
-} from '../contract.ts';
+import type { NodeEvents, NodeState } from '../cluster-node.ts';
 import type { GroupTrust } from '../log/group-message.ts';
 import type { GroupWriter } from '../log/group-writer.ts';
 import { Reader } from '../log/reader.ts';
+import type { Member, Members, NodeRole } from '../membership.ts';
+import type { SharedSnapshot } from '../shared-snapshots.ts';
+import { type Group, type LogPoint, type Stream, StreamUnreachable, type Term } from '../stream.ts';
 import { type AskMember, type Finding, findObjection } from './candidate.ts';
 import { certainMs, EndWatch } from './end-watch.ts';
 import { Leadership } from './leadership.ts';

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../platform/ports.ts';
 import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
-import type { ReadConfirmations } from '../contract.ts';
+import type { ReadConfirmations } from '../cluster-node.ts';
 
 /** Memory that both threads share. */
 export function confirmationMemory(): SharedArrayBuffer {

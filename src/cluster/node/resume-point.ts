@@ -1,8 +1,8 @@
 // Where in the stream a node goes on.
 
-import type { Group, LogPoint, Stream, StreamMessage, StreamSequence } from '../contract.ts';
 import { logMessageAt } from '../log/group-chain.ts';
 import type { GroupTrust } from '../log/group-message.ts';
+import type { Group, LogPoint, Stream, StreamMessage, StreamSequence } from '../stream.ts';
 
 /** A node and the stream cannot both be right: nothing may go on before an operator has looked. */
 export class LogFork extends Error {

@@ -1,7 +1,7 @@
 // What time it is on the server, by the times at which it took messages.
 
 import type { Clock } from '../../platform/ports.ts';
-import type { Stream } from '../contract.ts';
+import type { Stream } from '../stream.ts';
 
 /** Samples that are kept: a clock that the server sets back is believed after so many. @bound */
 const samplesMax = 8;

@@ -1,7 +1,8 @@
 // The term that a home has after a shared snapshot was put in its place.
 
-import type { SharedSnapshot, Stream, Term } from '../contract.ts';
 import { GroupInvalid, type GroupTrust, readGroup } from '../log/group-message.ts';
+import type { SharedSnapshot } from '../shared-snapshots.ts';
+import type { Stream, Term } from '../stream.ts';
 
 /**
  * The term of the last frame of a snapshot: that of the message with this frame, which stands in

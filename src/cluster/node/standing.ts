@@ -1,6 +1,7 @@
 // Whether a node may lead, from all that it could learn about the others.
 
-import type { Formats, Generation, HighWaterMark, LogPoint, Member } from '../contract.ts';
+import type { Formats, HighWaterMark, Member } from '../membership.ts';
+import type { Generation, LogPoint } from '../stream.ts';
 
 /** Where a member says that it is. */
 export interface MemberPosition extends LogPoint {

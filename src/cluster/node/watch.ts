@@ -4,14 +4,11 @@
 import type { Log } from '../../observe/logs.ts';
 import type { Clock, Timer } from '../../platform/ports.ts';
 import { differingSettings } from '../../settings/cluster-wide-settings.ts';
-import {
-  type Member,
-  type Members,
-  type NodeState,
-  type StoreState,
-  StreamUnreachable,
-} from '../contract.ts';
+import type { NodeState } from '../cluster-node.ts';
 import { boundText, isLate, sharedAgeMs, shortBounds, storesOf } from '../log/store-room.ts';
+import type { Member, Members } from '../membership.ts';
+import type { StoreState } from '../shared-snapshots.ts';
+import { StreamUnreachable } from '../stream.ts';
 import { shownNode, shownNodeId } from './node-name.ts';
 
 /** A node of a cluster, as the parts of its controller see it. */

@@ -8,19 +8,14 @@ import { FrameRing, ringMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions, WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { WriterHost } from '../../../snapshots/log/writer-host.ts';
 import type { Clock, Timer } from '../../platform/ports.ts';
-import type {
-  ClusterNode,
-  Generation,
-  LogPoint,
-  Member,
-  NodeEvents,
-  NodeState,
-  SharedSnapshot,
-} from '../contract.ts';
+import type { ClusterNode, NodeEvents, NodeState } from '../cluster-node.ts';
+import type { Member } from '../membership.ts';
 import type { AskMember } from '../node/candidate.ts';
 import { LeaseReader, leaseMemory, lifeSignMs } from '../node/lease.ts';
 import { confirmationMemory, RequestedReads } from '../node/read-confirmations.ts';
 import type { MemberPosition } from '../node/standing.ts';
+import type { SharedSnapshot } from '../shared-snapshots.ts';
+import type { Generation, LogPoint } from '../stream.ts';
 import {
   AppliedBytes,
   type ClusterThreadBounds,

@@ -1,6 +1,8 @@
 // What connects a node with the others, as the module that the cluster thread loads makes it.
 
-import type { Members, SharedSnapshots, StoreState, Stream } from '../contract.ts';
+import type { Members } from '../membership.ts';
+import type { SharedSnapshots, StoreState } from '../shared-snapshots.ts';
+import type { Stream } from '../stream.ts';
 
 /** The connections of one node. */
 export interface ClusterConnections {

@@ -4,7 +4,7 @@ import { JournalFailed, JournalStalled } from '../../../snapshots/errors.ts';
 import type { WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { StampedHost } from '../../../snapshots/log/writer-host.ts';
 import type { Clock, Timer } from '../../platform/ports.ts';
-import type { LogPoint } from '../contract.ts';
+import type { LogPoint } from '../stream.ts';
 
 /** Confirmed frames, whole and stamped. */
 export interface ConfirmedFrames {

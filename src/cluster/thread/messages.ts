@@ -3,9 +3,12 @@
 import type { Lsn } from '../../../snapshots/journal.ts';
 import type { RingMemory } from '../../../snapshots/log/frame-ring.ts';
 import type { LogWriterOptions } from '../../../snapshots/log/log-writer.ts';
-import type { Generation, LogPoint, Member, NodeState, SharedSnapshot, Term } from '../contract.ts';
+import type { NodeState } from '../cluster-node.ts';
+import type { Member } from '../membership.ts';
 import type { MemberDescription } from '../node/member-record.ts';
 import type { MemberPosition } from '../node/standing.ts';
+import type { SharedSnapshot } from '../shared-snapshots.ts';
+import type { Generation, LogPoint, Term } from '../stream.ts';
 
 /** The data that the thread is started with. */
 export interface ClusterWorkerData {

@@ -6,21 +6,19 @@ import type { FrameRing, WriterProgress } from '../../../snapshots/log/frame-rin
 import type { WriterEvents } from '../../../snapshots/log/log-writer.ts';
 import type { StampedHost } from '../../../snapshots/log/writer-host.ts';
 import type { Clock } from '../../platform/ports.ts';
-import {
-  type Group,
-  type LogPoint,
-  type Member,
-  type NodeEvents,
-  type NodeRole,
-  type NodeState,
-  type Stream,
-  type StreamMessage,
-  StreamUnreachable,
-} from '../contract.ts';
+import type { NodeEvents, NodeState } from '../cluster-node.ts';
 import { type GroupTrust, readGroup } from '../log/group-message.ts';
+import type { Member, NodeRole } from '../membership.ts';
 import type { Node, NodeReads } from '../node/node.ts';
 import type { ReadsToConfirm } from '../node/read-confirmations.ts';
 import type { MemberPosition } from '../node/standing.ts';
+import {
+  type Group,
+  type LogPoint,
+  type Stream,
+  type StreamMessage,
+  StreamUnreachable,
+} from '../stream.ts';
 import { LocalLog } from './local-log.ts';
 import type { AppliedBytes, FromClusterThread, SyncFailure, ToClusterThread } from './messages.ts';
 import type { SnapshotSharing } from './snapshot-sharing.ts';

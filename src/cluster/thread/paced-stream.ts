@@ -9,7 +9,7 @@ import type {
   StreamMessage,
   StreamSequence,
   StreamState,
-} from '../contract.ts';
+} from '../stream.ts';
 
 /** How often a reader that waits looks whether there is room, in ms. */
 const lookMs = 10;

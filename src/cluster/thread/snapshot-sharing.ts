@@ -2,21 +2,15 @@
 
 import type { Lsn } from '../../../snapshots/journal.ts';
 import type { Clock } from '../../platform/ports.ts';
-import {
-  type LogPoint,
-  type Member,
-  type Members,
-  type NodeState,
-  type SharedSnapshot,
-  type SharedSnapshots,
-  type Stream,
-  StreamUnreachable,
-} from '../contract.ts';
+import type { NodeState } from '../cluster-node.ts';
 import { type GroupTrust, readGroup } from '../log/group-message.ts';
 import { keepShared, sharedIn } from '../log/shared-snapshots.ts';
 import { fits, shortBounds, storesOf } from '../log/store-room.ts';
+import type { Member, Members } from '../membership.ts';
 import { findPlace } from '../node/resume-point.ts';
 import { memberAwayMs } from '../node/watch.ts';
+import type { SharedSnapshot, SharedSnapshots } from '../shared-snapshots.ts';
+import { type LogPoint, type Stream, StreamUnreachable } from '../stream.ts';
 
 /**
  * Bytes per second of an upload. Without a bound, an upload raised the 99th percentile of

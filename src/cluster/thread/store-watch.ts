@@ -2,12 +2,9 @@
 
 import type { Lsn } from '../../../snapshots/journal.ts';
 import type { Clock } from '../../platform/ports.ts';
-import {
-  type NewestShared,
-  type NodeRole,
-  type StoreState,
-  StreamUnreachable,
-} from '../contract.ts';
+import type { NodeRole } from '../membership.ts';
+import type { NewestShared, StoreState } from '../shared-snapshots.ts';
+import { StreamUnreachable } from '../stream.ts';
 
 /** How often the leader reads it, which refuses to create records when there is too little room. */
 const leaderEveryMs = 1000;

@@ -1,7 +1,7 @@
 // Reads confirmed frames from the stream once more, for a local log that has fallen behind.
 
 import { frameBytesAt, stampOf } from '../../../snapshots/log/frame.ts';
-import type { Group, LogPoint, Stream, StreamMessage, StreamSequence } from '../contract.ts';
+import type { Group, LogPoint, Stream, StreamMessage, StreamSequence } from '../stream.ts';
 import type { ConfirmedFrames, FrameSource } from './local-log.ts';
 
 /** Message by message, from the first that holds what is wanted. */

@@ -1,8 +1,8 @@
 // The surroundings that all cluster commands share.
 
 import type { ClusterAccess, OpenStream, StreamName } from '../../cluster/access.ts';
-import type { Member } from '../../cluster/contract.ts';
 import type { BuildFormats } from '../../cluster/log/formats.ts';
+import type { Member } from '../../cluster/membership.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { ClusterConfig } from '../../settings/cluster-config.ts';

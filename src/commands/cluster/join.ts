@@ -2,10 +2,11 @@
 // (behaviour/cluster#operating).
 
 import { frameSeed } from '../../../snapshots/log/frame.ts';
-import { type Member, type SharedSnapshot, SnapshotGone } from '../../cluster/contract.ts';
 import { formatsObjection, lowestFormats } from '../../cluster/log/formats.ts';
 import { groupKeyOf } from '../../cluster/log/group-message.ts';
+import type { Member } from '../../cluster/membership.ts';
 import { termOfSnapshot } from '../../cluster/node/snapshot-term.ts';
+import { type SharedSnapshot, SnapshotGone } from '../../cluster/shared-snapshots.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { differingKeys } from '../../pki/shared-keys.ts';
 import { type ClusterCommand, memberOf, newestStream, newNodeId, nextStep } from './command.ts';

@@ -1,8 +1,8 @@
 // The command `leave`: a node, this one or one that is lost, belongs to the cluster no longer.
 
-import { StoreFull } from '../../cluster/contract.ts';
 import { keepShared } from '../../cluster/log/shared-snapshots.ts';
 import { serverNowMs } from '../../cluster/node/server-time.ts';
+import { StoreFull } from '../../cluster/stream.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { type ClusterCommand, newestStream, nodeOfCommand, placeOfCommand } from './command.ts';
 import { isSilent } from './report.ts';

@@ -1,6 +1,6 @@
 // The home that a cluster command works on, as the command sees it.
 
-import type { Generation, LogPoint, Term } from '../../cluster/contract.ts';
+import type { Generation, LogPoint, Term } from '../../cluster/stream.ts';
 
 /** A home that is there, and that no process uses. */
 export interface HomeFacts {

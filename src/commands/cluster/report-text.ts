@@ -1,7 +1,7 @@
 // A report on a cluster as text for people.
 
-import type { Member } from '../../cluster/contract.ts';
 import { boundText } from '../../cluster/log/store-room.ts';
+import type { Member } from '../../cluster/membership.ts';
 import { printable } from '../../platform/printable.ts';
 import { type ClusterReport, isSilent } from './report.ts';
 

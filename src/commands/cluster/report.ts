@@ -1,18 +1,6 @@
 // The state of a cluster as `cluster status` reads it, and what is wrong with it.
 
 import type { OpenStream } from '../../cluster/access.ts';
-import {
-  type Formats,
-  type Generation,
-  type HighWaterMark,
-  type LogPoint,
-  type Member,
-  type SharedSnapshot,
-  type StoreBound,
-  type StoreState,
-  type StreamState,
-  StreamUnreachable,
-} from '../../cluster/contract.ts';
 import { lowestFormats, newerThan } from '../../cluster/log/formats.ts';
 import {
   boundText,
@@ -21,9 +9,17 @@ import {
   shortBounds,
   storesOf,
 } from '../../cluster/log/store-room.ts';
+import type { Formats, HighWaterMark, Member } from '../../cluster/membership.ts';
 import { shownNode, shownNodeId } from '../../cluster/node/node-name.ts';
 import { positionObjection } from '../../cluster/node/standing.ts';
 import { lagMsMax, memberAwayMs } from '../../cluster/node/watch.ts';
+import type { SharedSnapshot, StoreBound, StoreState } from '../../cluster/shared-snapshots.ts';
+import {
+  type Generation,
+  type LogPoint,
+  type StreamState,
+  StreamUnreachable,
+} from '../../cluster/stream.ts';
 import { differingKeys } from '../../pki/shared-keys.ts';
 import { differingSettings } from '../../settings/cluster-wide-settings.ts';
 

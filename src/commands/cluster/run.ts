@@ -4,9 +4,9 @@
 import { buildFormats } from '../../assembly/cluster/build-formats.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import type { ClusterAccess } from '../../cluster/access.ts';
-import { StreamUnreachable } from '../../cluster/contract.ts';
 import { NatsClusterAccess } from '../../cluster/nats/access.ts';
 import { natsAccessOf } from '../../cluster/nats/configured-access.ts';
+import { StreamUnreachable } from '../../cluster/stream.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { sendToOwnerSocket } from '../../http/server/owner-socket.ts';
 import { createFetch } from '../../platform/fetch.ts';

@@ -2,8 +2,8 @@
 // nodes start (behaviour/cluster#operating).
 
 import type { StreamName } from '../../cluster/access.ts';
-import type { Formats, HighWaterMark, Member } from '../../cluster/contract.ts';
 import { formatsObjection } from '../../cluster/log/formats.ts';
+import type { Formats, HighWaterMark, Member } from '../../cluster/membership.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import {
   type ClusterCommand,

@@ -2,7 +2,7 @@
 // (behaviour/information#controllers).
 
 import Type from 'typebox';
-import type { Member } from '../../cluster/contract.ts';
+import type { Member } from '../../cluster/membership.ts';
 import { type ApiName, basePaths } from '../../declare/operations/apis.ts';
 import type { Access, Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';

@@ -3,8 +3,8 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { NoRespondersError, RequestError } from '@nats-io/transport-node';
 import t from 'tap';
-import { StoreFull, StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { isUnanswered, unreachable } from '../../../src/cluster/nats/failure.ts';
+import { StoreFull, StreamUnreachable } from '../../../src/cluster/stream.ts';
 
 /** As a server answers. */
 function answered(err_code: number): JetStreamApiError {

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { StreamMisconfigured, StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { type NatsAccess, NatsLink } from '../../../src/cluster/nats/link.ts';
+import { StreamMisconfigured, StreamUnreachable } from '../../../src/cluster/stream.ts';
 import { systemClock } from '../../../src/platform/clock-and-random.ts';
 
 const greeting = {

@@ -1,7 +1,7 @@
 // The text of members and marks.
 
 import t from 'tap';
-import type { Member } from '../../../src/cluster/contract.ts';
+import type { Member } from '../../../src/cluster/membership.ts';
 import { memberText, readMark, readMember } from '../../../src/cluster/nats/member-entry.ts';
 import fc from '../../properties.ts';
 

@@ -1,7 +1,7 @@
 // Which entries of the directory of nodes count.
 
 import t from 'tap';
-import type { Member } from '../../../src/cluster/contract.ts';
+import type { Member } from '../../../src/cluster/membership.ts';
 import {
   areSealed,
   MemberSeal,

@@ -3,9 +3,9 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import t from 'tap';
-import { StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { isApiError, isTimeout, reasonOf, unreachable } from '../../../src/cluster/nats/failure.ts';
 import { outcomeOfAnswer } from '../../../src/cluster/nats/publish-outcome.ts';
+import { StreamUnreachable } from '../../../src/cluster/stream.ts';
 import fc from '../../properties.ts';
 
 function outcomeOf(answer: unknown) {

@@ -7,7 +7,7 @@ import {
   type OrderedNode,
   readNodeOrder,
 } from '../../../src/assembly/owner-orders.ts';
-import type { NodeState } from '../../../src/cluster/contract.ts';
+import type { NodeState } from '../../../src/cluster/cluster-node.ts';
 import { finalizeUpgrade, stepDown } from '../../../src/commands/cluster/running-node.ts';
 import { firstNode } from './simulated-command.ts';
 

@@ -2,12 +2,9 @@
 // otherwise.
 
 import t from 'tap';
-import {
-  type HighWaterMark,
-  type Member,
-  StreamUnreachable,
-} from '../../../src/cluster/contract.ts';
+import type { HighWaterMark, Member } from '../../../src/cluster/membership.ts';
 import { memberAwayMs } from '../../../src/cluster/node/watch.ts';
+import { StreamUnreachable } from '../../../src/cluster/stream.ts';
 import { type ClusterFacts, readFacts, reportOf } from '../../../src/commands/cluster/report.ts';
 import { reportLines } from '../../../src/commands/cluster/report-text.ts';
 import { KeptStream, memberOf, SimulatedServers } from '../../simulated/cluster-servers.ts';

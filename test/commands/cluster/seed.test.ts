@@ -2,7 +2,7 @@
 // failure, and honest about what it drops.
 
 import t from 'tap';
-import { StreamUnreachable } from '../../../src/cluster/contract.ts';
+import { StreamUnreachable } from '../../../src/cluster/stream.ts';
 import { initCluster, reseedCluster } from '../../../src/commands/cluster/seed.ts';
 import { StartProblem } from '../../../src/errors/errors.ts';
 import { KeptStream, memberOf } from '../../simulated/cluster-servers.ts';

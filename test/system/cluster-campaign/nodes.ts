@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import { readManifest } from '../../../snapshots/home/manifest.ts';
 import { readMembership } from '../../../snapshots/home/membership.ts';
-import type { Member } from '../../../src/cluster/contract.ts';
+import type { Member } from '../../../src/cluster/membership.ts';
 import { type NatsDataSet, openNats } from '../../../src/cluster/nats/connections.ts';
 import { type DataSet, logStream } from '../../../src/cluster/nats/names.ts';
 import { systemClock, systemRandom } from '../../../src/platform/clock-and-random.ts';

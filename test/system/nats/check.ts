@@ -3,16 +3,16 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout } from 'node:timers/promises';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
+import { type NatsDataSet, openNats } from '../../../src/cluster/nats/connections.ts';
+import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
+import type { DataSet } from '../../../src/cluster/nats/names.ts';
 import type {
   FollowEvents,
   OutgoingMessage,
   PublishOutcome,
   Stream,
   StreamMessage,
-} from '../../../src/cluster/contract.ts';
-import { type NatsDataSet, openNats } from '../../../src/cluster/nats/connections.ts';
-import type { NatsAccess } from '../../../src/cluster/nats/link.ts';
-import type { DataSet } from '../../../src/cluster/nats/names.ts';
+} from '../../../src/cluster/stream.ts';
 import { systemClock, systemRandom } from '../../../src/platform/clock-and-random.ts';
 import { createFetch } from '../../../src/platform/fetch.ts';
 import type { Endings } from '../endings.ts';

@@ -4,9 +4,10 @@ import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SharedSnapshot, StreamUnreachable } from '../../../src/cluster/contract.ts';
 import type { NatsDataSet } from '../../../src/cluster/nats/connections.ts';
 import { logStream, objectStream, snapshotsBucket } from '../../../src/cluster/nats/names.ts';
+import type { SharedSnapshot } from '../../../src/cluster/shared-snapshots.ts';
+import { StreamUnreachable } from '../../../src/cluster/stream.ts';
 import { temporaryDirectory } from '../endings.ts';
 import {
   assertUnknown,

@@ -3,13 +3,10 @@
 import { strict as assert } from 'node:assert';
 import { headers } from '@nats-io/transport-node';
 import { buildFormats } from '../../../src/assembly/cluster/build-formats.ts';
-import {
-  type HighWaterMark,
-  type Member,
-  StreamUnreachable,
-} from '../../../src/cluster/contract.ts';
+import type { HighWaterMark, Member } from '../../../src/cluster/membership.ts';
 import { NatsLink } from '../../../src/cluster/nats/link.ts';
 import { keySubject, membersBucket } from '../../../src/cluster/nats/names.ts';
+import { StreamUnreachable } from '../../../src/cluster/stream.ts';
 import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { type Check, created, dataSetOf, open } from './check.ts';
 

@@ -2,11 +2,11 @@
 
 import { strict as assert } from 'node:assert';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
-import { StreamUnreachable } from '../../../src/cluster/contract.ts';
 import { NatsClusterAccess } from '../../../src/cluster/nats/access.ts';
 import { type NatsAccess, NatsLink } from '../../../src/cluster/nats/link.ts';
 import { keyValueStream, logStream, membersBucket } from '../../../src/cluster/nats/names.ts';
 import { dataSetsAt } from '../../../src/cluster/nats/resources.ts';
+import { StreamUnreachable } from '../../../src/cluster/stream.ts';
 import { systemClock, systemRandom } from '../../../src/platform/clock-and-random.ts';
 import { createFetch } from '../../../src/platform/fetch.ts';
 import type { HostPort } from '../../../src/settings/setting-type.ts';

@@ -2,7 +2,7 @@
 
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
-import { StreamUnreachable } from '../../../src/cluster/contract.ts';
+import { StreamUnreachable } from '../../../src/cluster/stream.ts';
 import { assertUnknown, type Check, created, message, open, publishAll, textOf } from './check.ts';
 
 /** What `Stream` promises, while all is well. */

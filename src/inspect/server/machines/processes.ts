@@ -6,7 +6,7 @@ import { integrityRun as integrityMachine } from '../../../../machines/integrity
 import type { JournalHealth } from '../../../../snapshots/journal.ts';
 import { lifeMeanings } from '../../../actors/controller-life.ts';
 import { snapshotterMeanings } from '../../../actors/snapshotter.ts';
-import type { Member } from '../../../cluster/contract.ts';
+import type { Member } from '../../../cluster/membership.ts';
 import { shownNode, shownNodeId } from '../../../cluster/node/node-name.ts';
 import type { WatchedCluster } from '../../../cluster/node/watch.ts';
 import type { Sources, WatchedCore } from '../../../monitoring/sources.ts';
