@@ -17,15 +17,15 @@ export const newField = 'nickname';
 const changes: readonly (readonly [string, string])[] = [
   ['  version: 3,\n', '  version: 4,\n'],
   [
-    '  },\n  migrations: {\n',
-    `    ${newField}: field(Type.String({ maxLength: 100 }), { fallback: '' }),\n  },\n  migrations: {\n    3: (values) => [...values, ''],\n`,
+    '    roleAttributes: attributes(),\n',
+    `    roleAttributes: attributes(),\n    ${newField}: field(Type.String({ maxLength: 100 }), { fallback: '', since: 4 }),\n`,
   ],
 ];
 
-/** By what it also writes the version before. */
-const downgrade = [
+/** A migration that the kind declares itself keeps it from writing the version before. */
+const skipping = [
   '  many: [\n',
-  "  downgrades: { 4: (values) => (values.at(-1) === '' ? values.slice(0, -1) : undefined) },\n  many: [\n",
+  "  migrations: { 3: (values) => [...values, ''] },\n  many: [\n",
 ] as const;
 
 /**
@@ -45,8 +45,9 @@ export function nextBuild(endings: Endings, skips = false): Program {
   writeFileSync(join(directory, 'package.json'), next);
   const identities = join(directory, 'src/records/identity.ts');
   let text = readFileSync(identities, 'utf8');
-  for (const [from, to] of skips ? changes : [...changes, downgrade])
+  for (const [from, to] of skips ? [...changes, skipping] : changes) {
     text = replaced(text, from, to);
+  }
   writeFileSync(identities, text);
   const node = join(root, 'node_modules/.bin/node');
   return [node, '--disable-warning=ExperimentalWarning', join(directory, 'src/main.ts')];
