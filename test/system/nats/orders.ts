@@ -13,23 +13,14 @@ export async function asked(
   subject: string,
   order: object,
 ): Promise<string> {
-  const access = servers.access('init', left);
-  const system = { kind: 'password', user, password: user } as const;
-  const own = user === 'system' ? { ...access, credentials: system } : access;
-  const link = new NatsLink(own, systemClock, 'check');
   let answer = '';
-  try {
+  await linked(servers, left, user, async (link) => {
     await until(`${subject} is answered`, async () => {
-      const message = await link.ask(({ connection }) =>
-        connection.request(subject, JSON.stringify(order)),
-      );
-      answer = message.string();
+      answer = await answerTo(link, subject, order);
       assert.doesNotMatch(answer, /"error"/);
       return true;
     });
-  } finally {
-    await link.close();
-  }
+  });
   return answer;
 }
 
@@ -41,9 +32,36 @@ export async function moveLead(
 ): Promise<void> {
   const subject = `$JS.API.STREAM.LEADER.STEPDOWN.${stream}`;
   const order = { placement: { preferred: server.name } };
-  await until(`${server.name} leads ${stream}`, async () => {
-    if ((await servers.leaderOf(stream)) === server) return true;
-    await asked(servers, servers.all, 'init', subject, order);
-    return false;
+  await linked(servers, servers.all, 'init', async (link) => {
+    await until(`${server.name} leads ${stream}`, async () => {
+      if ((await servers.leaderOf(stream)) === server) return true;
+      // Refused while the servers elect, and when it leads by now: the next look tells.
+      await answerTo(link, subject, order);
+      return false;
+    });
   });
+}
+
+async function answerTo(link: NatsLink, subject: string, order: object): Promise<string> {
+  const message = await link.ask(({ connection }) =>
+    connection.request(subject, JSON.stringify(order)),
+  );
+  return message.string();
+}
+
+async function linked(
+  servers: NatsServers,
+  left: readonly NatsServer[],
+  user: 'init' | 'system',
+  use: (link: NatsLink) => Promise<void>,
+): Promise<void> {
+  const access = servers.access('init', left);
+  const system = { kind: 'password', user, password: user } as const;
+  const own = user === 'system' ? { ...access, credentials: system } : access;
+  const link = new NatsLink(own, systemClock, 'check');
+  try {
+    await use(link);
+  } finally {
+    await link.close();
+  }
 }
