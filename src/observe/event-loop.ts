@@ -8,7 +8,10 @@ import { Histogram } from './histogram.ts';
 /** How often it measures while there is work: 50 times per second cost a thousandth of a core. */
 const everyMs = 20;
 
-/** A second with more work than this, in ms, is measured; the timer itself takes 2 ms. */
+/**
+ * After a second with at least this much work, in ms, pauses are measured closely. The timer itself
+ * takes 2 ms.
+ */
 const workMs = 10;
 
 /** How long a pause counts as recent, at least. */
@@ -39,7 +42,7 @@ export class EventLoopWatch {
   #before: LoopTotals = { activeMs: 0, turns: 0 };
   #second: Timer | undefined;
   #secondDueMs = 0;
-  /** Absent in a rest. */
+  /** Undefined while resting. */
   #timer: Timer | undefined;
   #longestMs = 0;
   /** The longest pause of the present minute, and of the minute before. */
@@ -79,7 +82,10 @@ export class EventLoopWatch {
     return Math.max(...this.#recent);
   }
 
-  /** Of a second of rest, its mean turn is known: a single long one shows in that. */
+  /**
+   * Of a second of rest only the mean turn is known, so a long turn among many shorter ones is
+   * reported too short. What follows it is measured closely.
+   */
   #look(): void {
     const totals = this.#totals();
     const activeMs = totals.activeMs - this.#before.activeMs;
@@ -88,7 +94,12 @@ export class EventLoopWatch {
     const now = this.#clock.monotonic();
     const lateMs = now - this.#secondDueMs;
     this.#secondDueMs = now + 1000;
-    if (this.#timer === undefined) this.#note(Math.max(0, lateMs, activeMs / turns));
+    if (this.#timer === undefined) {
+      const turnMs = activeMs / turns;
+      this.#note(Math.max(0, lateMs, turnMs));
+      // As many values as a second of work has, so that quantiles count time and not work.
+      this.seconds.observe(turnMs / 1000, 1000 / everyMs - 1);
+    }
     if (activeMs < workMs) this.#rest();
     else if (this.#timer === undefined) this.#arm();
   }
