@@ -103,7 +103,20 @@ function commandOf(options: StartOptions, directPort: number): string[] {
   // Old revisions without a build run from their sources.
   const main = existsSync(join(checkout, builtMain)) ? builtMain : 'src/main.ts';
   const quiet = '--disable-warning=ExperimentalWarning';
-  const words = [...nodeFlags, quiet, main, 'run', '--home', home, '--listen', '127.0.0.1:0'];
+  // As `bin/edge-control` starts it; older revisions have no such file.
+  const settings = join(checkout, 'bin/openssl.cnf');
+  const openssl = existsSync(settings) ? [`--openssl-config=${settings}`] : [];
+  const words = [
+    ...nodeFlags,
+    ...openssl,
+    quiet,
+    main,
+    'run',
+    '--home',
+    home,
+    '--listen',
+    '127.0.0.1:0',
+  ];
   words.push('--admin-user', administrator.username, '--admin-password', administrator.password);
   if (directPort > 0) words.push('--direct-listen', `127.0.0.1:${directPort}`);
   return words;
