@@ -44,7 +44,8 @@ class Second {
   #armed(): Timer {
     return this.#clock.after(secondMs, () => {
       this.#timer = this.#armed();
-      for (const task of this.#tasks) task();
+      // A task may cancel others, and one that it registers waits for the next second.
+      for (const task of [...this.#tasks]) if (this.#tasks.has(task)) task();
     });
   }
 }

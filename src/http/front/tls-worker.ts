@@ -133,7 +133,7 @@ export class TlsWorker {
         protocol === 'control' || (this.#admission.admitTunnel(address) && this.#freeCount > 0),
       entered: (client, seat) => {
         this.#relays.add(client);
-        if (seat !== undefined) this.#admission.room.settle(seat, client);
+        if (seat !== undefined) this.#admission.capacity.settle(seat, client);
       },
       left: (client) => this.#left(client),
     });
@@ -166,7 +166,7 @@ export class TlsWorker {
     this.#relays.add(relay);
     const { address, stream } = client;
     const seat = client.seat ?? this.#admission.takeTunnel(address, stream);
-    this.#admission.room.settle(seat, relay);
+    this.#admission.capacity.settle(seat, relay);
   }
 
   #refused(at: HostPort, error: NodeJS.ErrnoException): void {
@@ -328,12 +328,15 @@ export class TlsWorker {
     this.#controls?.stop();
     this.#cluster?.stop();
     clearTimeout(this.#sweeper);
+    this.#sweeper = undefined;
     this.#flush();
     this.#port.close();
   }
 
   /** A worker without connections sleeps. */
   #sweepLater(): void {
+    // Nothing comes after the last connection of a worker that ends.
+    if (this.#draining && this.#isEmpty) return;
     this.#sweeper ??= setTimeout(() => {
       this.#sweeper = undefined;
       this.#sweep();
