@@ -79,25 +79,42 @@ const openedEnrollmentBytesMax = 8 * 1024 * 1024;
 /** The weight of an opened enrollment besides its texts: its record stays in memory with it. */
 const heldRecordBytes = 2048;
 
-/** Records are values, so a record is the key of what was sealed in it. */
-const opened = new RecentCache<object, OpenedEnrollment>(
-  openedEnrollmentBytesMax,
-  ({ token, jwt }) => heldRecordBytes + token.length + jwt.length,
-);
+type Sealing = Context['env']['sealing'];
+
+/** By the key that sealed them. Records are values, so a record is the key of what it holds. */
+const caches = new WeakMap<Sealing, RecentCache<object, OpenedEnrollment>>();
+
+function cacheOf(sealing: Sealing): RecentCache<object, OpenedEnrollment> {
+  let cache = caches.get(sealing);
+  if (cache === undefined) {
+    const weightOf = ({ token, jwt }: OpenedEnrollment) =>
+      heldRecordBytes + token.length + jwt.length;
+    caches.set(sealing, (cache = new RecentCache(openedEnrollmentBytesMax, weightOf)));
+  }
+  return cache;
+}
 
 /** Token and JWT of an enrollment in clear text, for callers that may pass them on. */
 export function openEnrollment(
   { env }: Pick<Context, 'env'>,
   record: Pick<EnrollmentRecord, 'id' | 'token' | 'jwt'>,
 ): OpenedEnrollment {
-  const known = opened.get(record);
-  if (known !== undefined) return known;
-  const { id, token, jwt } = record;
-  const open = (field: string, sealedText: string) =>
-    env.sealing.open(sealedText, { kind: 'enrollment', id, field }).toString();
-  const found = { token: open('token', token), jwt: open('jwt', jwt) };
-  opened.set(record, found);
-  return found;
+  const cache = cacheOf(env.sealing);
+  let opened = cache.get(record);
+  if (opened === undefined) {
+    const { id } = record;
+    const jwt = env.sealing.open(record.jwt, { kind: 'enrollment', id, field: 'jwt' }).toString();
+    cache.set(record, (opened = { token: openToken(env.sealing, record), jwt }));
+  }
+  return opened;
+}
+
+/** The token of an enrollment in clear text, which is not kept. */
+export function openToken(
+  sealing: Sealing,
+  { id, token }: Pick<EnrollmentRecord, 'id' | 'token'>,
+): string {
+  return sealing.open(token, { kind: 'enrollment', id, field: 'token' }).toString();
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   moment,
   type NewEnrollment,
   openEnrollment,
+  openToken,
   refreshEnrollment,
   signEnrollment,
   signedInTime,
@@ -86,7 +87,7 @@ export const enrollments: DefinedResource<typeof enrollmentKind.fields> = define
     token: {
       type: 'string',
       steps: openingSteps,
-      read: (record, env) => openEnrollment({ env }, record).token,
+      read: (record, env) => openToken(env.sealing, record),
     },
     edgeRouter: { type: 'string', read: (record) => routerOf(record, 'erott') },
     transitRouter: { type: 'string', read: (record) => routerOf(record, 'trott') },
