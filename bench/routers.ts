@@ -47,9 +47,9 @@ export async function measureTraffic({ options, found, progress }: HomeRun): Pro
     }
     for (const ending of await measureAccessEndings(stage)) {
       found.accessEndings.push(ending);
-      const { title, lastNotifiedMs, pauses } = ending;
+      const { title, lastToldMs, pauses } = ending;
       progress(
-        `  ${title}: last told after ${lastNotifiedMs.toFixed(0)} ms, ` +
+        `  ${title}: last told after ${lastToldMs.toFixed(0)} ms, ` +
           `longest pause ${pauses.longestOwnMs.toFixed(1)} ms`,
       );
     }

@@ -69,7 +69,7 @@ export type RouterPresenceEvent = Timed<
 >;
 
 /** The fields of a router that has not reported anything yet. */
-const untold: Omit<
+const unreported: Omit<
   NewFields<RouterPresenceRecord>,
   ReportedAtConnect | 'createdAt' | 'updatedAt'
 > = {
@@ -108,7 +108,7 @@ const machine = setup({
       if (event.type !== 'connect') return {};
       const { hostname, supportedProtocols, interfaces, isQuiesced, closeReason } = context;
       const known = { hostname, supportedProtocols, interfaces, isQuiesced, closeReason };
-      return { ...untold, ...('routerId' in context ? known : {}), ...event.fields };
+      return { ...unreported, ...('routerId' in context ? known : {}), ...event.fields };
     }),
     greet: assign(({ event }) => {
       if (event.type !== 'greet') return {};

@@ -68,13 +68,13 @@ function logins({ sharedLogins }: BenchResults): GoalLine[] {
 }
 
 function endings({ accessEndings }: BenchResults): GoalLine[] {
-  return accessEndings.flatMap(({ title, circuits, routers, lastNotifiedMs, pauses }) => {
+  return accessEndings.flatMap(({ title, circuits, routers, lastToldMs, pauses }) => {
     const work = `${title}, ${grouped(circuits)} circuits on ${routers} routers`;
     const own = pauses.longestOwnMs * 1000;
     const pause = atMost(`${work}: longest pause`, '–', own, 20_000, millis);
     const whole = `${millis(pauses.longestMs * 1000)} with waits for a core`;
     return [
-      atMost(`${work}: last router told`, '–', lastNotifiedMs * 1000, 100_000, millis),
+      atMost(`${work}: last router told`, '–', lastToldMs * 1000, 100_000, millis),
       { ...pause, measured: `${pause.measured} (${whole})` },
     ];
   });

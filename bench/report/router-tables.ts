@@ -154,7 +154,7 @@ export function accessEndingTable(results: BenchResults): TextTable {
       grouped(found.circuits),
       String(found.routers),
       found.answerMs.toFixed(1),
-      found.lastNotifiedMs.toFixed(1),
+      found.lastToldMs.toFixed(1),
       grouped(found.unroutes),
       grouped(found.sessionRemovals),
       found.serverCpu.cpuMs.toFixed(1),

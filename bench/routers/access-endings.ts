@@ -18,7 +18,7 @@ export interface AccessEndingMeasurement {
   /** From the request of the change until its answer. */
   readonly answerMs: number;
   /** From the request until the last message by which a router takes the access away arrived. */
-  readonly lastNotifiedMs: number;
+  readonly lastToldMs: number;
   /** Messages that ended circuits, and those that ended sessions. */
   readonly unroutes: number;
   readonly sessionRemovals: number;
@@ -94,7 +94,7 @@ async function measureOne(
     circuits,
     routers,
     answerMs,
-    lastNotifiedMs: lastAtMs - startMs,
+    lastToldMs: lastAtMs - startMs,
     unroutes,
     sessionRemovals,
     serverCpu,

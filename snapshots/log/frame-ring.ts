@@ -123,8 +123,8 @@ export class FrameRing {
   /** Writer side: releases the regions that `take` returned and publishes the progress. */
   release(taken: readonly Buffer[], progress: WriterProgress): void {
     const last = taken.at(-1);
-    // Before the figures, by which the main side counts on this room. Unlike a store, an exchange
-    // is seen by other threads before what is written after it.
+    // Before the figures, by which the main side counts on this room. It is an exchange, because
+    // processors that reorder writes keep later ones behind it more surely than behind a store.
     if (last !== undefined) {
       Atomics.exchange(this.#words, word.tail, last.byteOffset + last.length);
     }

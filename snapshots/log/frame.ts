@@ -47,7 +47,9 @@ export function frameBytesAt(buffer: Buffer, offset: number): number {
   return paddedToWords(buffer.readUInt32LE(offset));
 }
 
-/** Lays an unstamped frame at `offset`: length, kind, payload, zero padding. Returns its bytes. */
+/**
+ * Writes an unstamped frame at `offset`: length, kind, payload, zero padding. Returns its bytes.
+ */
 export function putFrame(
   buffer: Buffer,
   offset: number,

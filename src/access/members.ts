@@ -191,7 +191,7 @@ export class MemberTable {
     return this.#mentions.values();
   }
 
-  /** Whether a member is in the list of its class, evaluated by its neighbours in the list. */
+  /** Whether a member is in the list of its class, as its neighbours in the list show. */
   isLinked(slot: number): boolean {
     const members = this.classAt(slot);
     const next = this.#next[slot] ?? -1;

@@ -72,7 +72,8 @@ export class Permissions {
   }
 
   /**
-   * Slots of the policies of this type that select both, ascending. Posture is evaluated by them.
+   * Slots of the policies of this type that select both, ascending. Posture checks are taken from
+   * them.
    */
   linking(identity: number, service: number, type: AccessType): number[] {
     const identityClass = this.#identities.classAt(identity);

@@ -45,12 +45,12 @@ export interface SessionEndingsOptions {
   readonly cascades?: Pick<Cascades, 'remove' | 'dependents'>;
   readonly newId: () => string;
   /** The most sessions evaluated in one go: in the deciding transaction, or in a slice. */
-  readonly checkedMax: number;
+  readonly evaluatedMax: number;
   /**
    * The longest time for one go, as a session about which nothing is remembered takes ten times as
    * long.
    */
-  readonly checkedMs: number;
+  readonly evaluatedMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
@@ -167,9 +167,9 @@ export class SessionEndings implements BeforeCommitTrigger {
 
   /** Those who have lost access; undefined when finding or ending them at once is too much work. */
   #lostAmong(endangered: EndangeredSessions): ReadonlySet<string> | undefined {
-    const { checkedMax, store } = this.#options;
+    const { evaluatedMax, store } = this.#options;
     const rows: (Row | undefined)[] = [];
-    for (const row of endangered.rows()) if (rows.push(row) > checkedMax) return undefined;
+    for (const row of endangered.rows()) if (rows.push(row) > evaluatedMax) return undefined;
     const lost = new Set<string>();
     let lostRows = 0;
     const isOver = this.#timeLimit();
@@ -207,7 +207,7 @@ export class SessionEndings implements BeforeCommitTrigger {
     for (const row of scan.taken) end(row);
     let isDone = false;
     const isOver = this.#timeLimit();
-    for (let left = this.#options.checkedMax; left > 0 && room > 0 && !isOver(); left--) {
+    for (let left = this.#options.evaluatedMax; left > 0 && room > 0 && !isOver(); left--) {
       const next = scan.rows.next();
       isDone = next.done === true;
       if (isDone) break;
@@ -223,8 +223,8 @@ export class SessionEndings implements BeforeCommitTrigger {
 
   /** Whether the time of one go is over, checked every few sessions; false at first. */
   #timeLimit(): () => boolean {
-    const { clock, checkedMs } = this.#options;
-    const until = clock.monotonic() + checkedMs;
+    const { clock, evaluatedMs } = this.#options;
+    const until = clock.monotonic() + evaluatedMs;
     let asked = 0;
     return () => ++asked % sessionsALook === 0 && clock.monotonic() >= until;
   }
@@ -259,12 +259,12 @@ export class SessionEndings implements BeforeCommitTrigger {
 }
 
 /** Bounds of evaluating many sessions. */
-export const evaluatingBounds = {
+export const evaluationBounds = {
   /**
    * Sessions evaluated at once, at 1 to 5 µs each, in the transaction that may cost them their
-   * access or in one slice of its consequences. @bound
+   * access or in one slice of its deferred cascade. @bound
    */
-  sessionsCheckedMax: 1000,
+  sessionsEvaluatedMax: 1000,
   /** How long sessions are evaluated at once; unknown ones take ten times as long. @bound */
-  sessionsCheckedMs: 4,
+  sessionsEvaluatedMs: 4,
 };

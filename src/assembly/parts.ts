@@ -1,7 +1,7 @@
 // Builds the environment: the parts of a controller that operations use.
 
 import type { AccessPart } from '../access/access-part.ts';
-import { createRequestedSnapshots } from '../actors/asked-snapshots.ts';
+import { createRequestedSnapshots } from '../actors/requested-snapshots.ts';
 import type { Snapshotter } from '../actors/snapshotter.ts';
 import { type AuthPart, createAuth, type HashingQueue } from '../auth/auth-part.ts';
 import { signaturesRunningMax } from '../auth/passwords/shared-hasher.ts';

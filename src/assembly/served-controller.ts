@@ -19,7 +19,7 @@ import { EventLoopWatch } from '../observe/event-loop.ts';
 import type { ChainedKey } from '../pki/authority/server-certificate.ts';
 import { keyToPem, toPem } from '../pki/x509/pem.ts';
 import type { Config } from '../settings/config.ts';
-import { openFilesMax, roomWithin, type WorkerCapacity } from '../settings/open-files.ts';
+import { capacityWithin, openFilesMax, type WorkerCapacity } from '../settings/open-files.ts';
 import type { HomeNode } from './cluster/node.ts';
 import { ServedNode } from './cluster/served-node.ts';
 import type { Core } from './core.ts';
@@ -42,7 +42,7 @@ const haltedLingerMsMax = 500;
 const haltedStopMsMax = 4000;
 
 /** The claimed ports and the bounds with which the listeners start. */
-type Claimed = Pick<ListenersOptions, 'port' | 'controlListen' | 'room' | 'threads' | 'ports'>;
+type Claimed = Pick<ListenersOptions, 'port' | 'controlListen' | 'capacity' | 'threads' | 'ports'>;
 
 /** A controller that serves its home, alone or as a node of a cluster. */
 export class ServedController {
@@ -169,15 +169,15 @@ export class ServedController {
     const hasControlPort = controlListen !== undefined;
     const isNode = this.#own !== undefined;
     const listening = { workers: tlsWorkers, hasControlPort, isNode };
-    const room = roomWithin(this.#config.limits, openFiles, listening);
+    const capacity = capacityWithin(this.#config.limits, openFiles, listening);
     const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
-    const claimed = { port, controlListen, room, threads, ports: this.#ports };
+    const claimed = { port, controlListen, capacity, threads, ports: this.#ports };
     try {
       const core = await this.#open(claimed, console);
       this.#node?.watch(this.#sources);
       if (this.#node === undefined) await this.#serve(core, claimed);
       else await this.#node.follow(core, (front) => this.#listen(core, claimed, front));
-      this.#tellOfResources(openFiles, room);
+      this.#tellOfResources(openFiles, capacity);
     } finally {
       await threads.end();
     }

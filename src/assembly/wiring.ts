@@ -5,7 +5,7 @@ import { compile } from '../../machines/compile.ts';
 import { machines } from '../../machines/index.ts';
 import { Access } from '../access/access.ts';
 import { followUpdates } from '../access/service-updates.ts';
-import { evaluatingBounds } from '../access/session-endings.ts';
+import { evaluationBounds } from '../access/session-endings.ts';
 import { connectAccess, storedIds } from '../access/store-access.ts';
 import { createRuntime, type Runtime, transactionHost } from '../actors/runtime.ts';
 import { Activity } from '../auth/activity.ts';
@@ -51,7 +51,7 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
     sources: updateSources(store, access),
   });
   const posture = new Posture(store, access);
-  const evaluating = boundsOf(evaluatingBounds, options.bounds);
+  const evaluating = boundsOf(evaluationBounds, options.bounds);
   const connected = connectAccess({
     store,
     access,
@@ -63,8 +63,8 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
     affected: (identities) => access.changeStamps.stamp(identities, clock.now()),
     renewed: () => posture.forget(),
     newId: () => ids.entity(),
-    checkedMax: evaluating.sessionsCheckedMax,
-    checkedMs: evaluating.sessionsCheckedMs,
+    evaluatedMax: evaluating.sessionsEvaluatedMax,
+    evaluatedMs: evaluating.sessionsEvaluatedMs,
     clock,
   });
   const newId = () => ids.sortable();

@@ -37,15 +37,15 @@ export type WriteLine = (fields: LogFields, message: string) => void;
 /** The lines of one controller. */
 export class RefusedLogins {
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #tell: WriteLine;
+  readonly #write: WriteLine;
   readonly #sources = new Map<string, Source>();
   #others = 0;
   #lockouts = 0;
   #window: Timer | undefined;
 
-  constructor(clock: Pick<Clock, 'after'>, tell: WriteLine) {
+  constructor(clock: Pick<Clock, 'after'>, write: WriteLine) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#write = write;
   }
 
   /** A login was refused. */
@@ -63,7 +63,7 @@ export class RefusedLogins {
     }
     const fields = { method, address, ...named(username) };
     this.#sources.set(key, { fields, repeated: 0 });
-    this.#tell(fields, 'a login was refused');
+    this.#write(fields, 'a login was refused');
   }
 
   /** An identity was locked out after wrong passwords from `address`, among others. */
@@ -71,7 +71,7 @@ export class RefusedLogins {
     this.#open();
     this.#lockouts++;
     if (this.#lockouts > lockoutLinesMax) return;
-    this.#tell(
+    this.#write(
       { identityId, ...named(username), address },
       'an identity was locked out after wrong passwords',
     );
@@ -82,13 +82,13 @@ export class RefusedLogins {
     this.#window?.cancel();
     this.#window = undefined;
     for (const { fields, repeated: count } of this.#sources.values()) {
-      if (count > 0) this.#tell({ ...fields, count }, 'more of these logins were refused');
+      if (count > 0) this.#write({ ...fields, count }, 'more of these logins were refused');
     }
     if (this.#others > 0) {
-      this.#tell({ count: this.#others }, 'logins from further sources were refused');
+      this.#write({ count: this.#others }, 'logins from further sources were refused');
     }
     const lockouts = this.#lockouts - lockoutLinesMax;
-    if (lockouts > 0) this.#tell({ count: lockouts }, 'further identities were locked out');
+    if (lockouts > 0) this.#write({ count: lockouts }, 'further identities were locked out');
     this.#sources.clear();
     this.#others = 0;
     this.#lockouts = 0;

@@ -24,7 +24,7 @@ import {
   someOf,
 } from './identity.ts';
 import { type Pair, policyMatches, routerPolicies, shownPolicies } from './policies.ts';
-import { Evaluated } from './posture.ts';
+import { EvaluatedChecks } from './posture.ts';
 import { routersOf } from './routers.ts';
 import { type ExplainedAccess, type Explanation, explanationSchema } from './schema.ts';
 import { explainBounds } from './sentence-parts.ts';
@@ -40,7 +40,7 @@ export const explain: Operation = operation({
   query: {
     apiSessionId: Type.String({
       description:
-        'The API session of the identity that posture is evaluated by; without it the most ' +
+        'The API session of the identity whose posture is evaluated; without it the most ' +
         'recently active one',
     }),
   },
@@ -58,7 +58,10 @@ function explanationOf(context: Context): Explanation {
   const endpoints = endpointsOf(context, identityId);
   const matches = policyMatches(context, pair);
   const apiSessionId = endpoints.used?.record.id;
-  const evaluated = new Evaluated(context, env.posture.subjectOf({ identityId, apiSessionId }));
+  const evaluated = new EvaluatedChecks(
+    context,
+    env.posture.subjectOf({ identityId, apiSessionId }),
+  );
   const { explainEntriesMax } = boundsOf(explainBounds, env.bounds);
   const routers = routersOf(context, pair);
   const input: SummaryInput = {
@@ -124,7 +127,7 @@ function accessOf(
   context: Context,
   input: SummaryInput,
   type: AccessType,
-  evaluated: Evaluated,
+  evaluated: EvaluatedChecks,
   used: Endpoint | undefined,
 ): ExplainedAccess {
   const { isPassing, failsAt } = evaluated.outcome(input.matches.linking[type]);

@@ -8,7 +8,7 @@ import { servicePolicyKind } from '../records/service-policy.ts';
 import type { Context } from '../resources/context.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
-import type { Evaluated } from './posture.ts';
+import type { EvaluatedChecks } from './posture.ts';
 import type { ExplainedRouterPolicies, ExplainedServicePolicy } from './schema.ts';
 import { explainBounds, linkInWords } from './sentence-parts.ts';
 
@@ -68,7 +68,7 @@ export function shownPolicies(
   context: Context,
   pair: Pair,
   matches: PolicyMatches,
-  evaluated: Evaluated,
+  evaluated: EvaluatedChecks,
 ): ExplainedServicePolicy[] {
   const { explainPoliciesMax } = boundsOf(explainBounds, context.env.bounds);
   const { linking, identityOnly, serviceOnly } = matches;
@@ -84,7 +84,7 @@ function explained(
   { env }: Context,
   { identity, service }: Pair,
   slot: number,
-  evaluated: Evaluated,
+  evaluated: EvaluatedChecks,
 ): ExplainedServicePolicy | undefined {
   const { access, store, bounds } = env;
   const row = store.table(servicePolicyKind).at(slot);

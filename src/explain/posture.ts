@@ -19,7 +19,7 @@ export interface PostureOutcome {
 }
 
 /** Evaluates the checks of policies for one subject, each check once. */
-export class Evaluated {
+export class EvaluatedChecks {
   readonly #context: Context;
   readonly #subject: Subject;
   readonly #verdicts = new Map<PostureCheckRecord, Verdict>();

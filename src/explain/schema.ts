@@ -192,7 +192,7 @@ const apiSessions = Type.Object(
     isWhole: flag('Whether all of them were looked at; the most recent may be another where not'),
     used: maybe(
       apiSession,
-      'The one that posture is evaluated by: as asked by `apiSessionId`, else the most recently ' +
+      'The one whose posture is evaluated: as asked by `apiSessionId`, else the most recently ' +
         'active one. Null without any: MFA checks fail then',
     ),
     shown: Type.Array(apiSession, { description: 'The most recently active first' }),

@@ -36,7 +36,7 @@ export class HeapWatch {
   #isFull = false;
   /** Whether the last collection left so much that the caches were emptied. */
   #hasEmptied = false;
-  /** Monotonic ms from which on a new record has the use of the heap looked at. */
+  /** Monotonic ms from which a new record causes a look at the use of the heap. */
   #lookAtMs = 0;
   /** Monotonic ms at which a collection was requested that has not happened yet. */
   #askedAtMs: number | undefined;
@@ -136,8 +136,8 @@ export class HeapWatch {
 }
 
 /**
- * How often the use of the heap is looked at while records are created, 10 µs each time; otherwise
- * it is once per second. @bound
+ * How often the use of the heap is looked at while records are created, at 10 µs each; otherwise it
+ * is looked at once per second. @bound
  */
 const heapWatchMs = 250;
 

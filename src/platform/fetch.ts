@@ -39,7 +39,7 @@ class FetchProblem extends Error {
  * A GET over HTTPS or HTTP. It rejects with a FetchProblem, and leaves no connection behind.
  *
  * Administrators choose the addresses, and identity providers are often in private networks. These
- * rules are enforced: no place that `rules` refuse, evaluated by the address that is connected to;
+ * rules are enforced: no place that `rules` refuse, checked by the address that is connected to;
  * no scheme but `https` and `http`, no user name or password, no cookie or other header of ours, no
  * redirect from `https` to `http`, and everything, redirects included, stays within the bounds.
  * Names are resolved in the libuv pool, queued after password hashes; the time-out covers that too.

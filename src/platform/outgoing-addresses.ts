@@ -14,7 +14,7 @@ export interface OutgoingRules {
 
 /**
  * The refused place that the host of a URL names, by an address or by a well-known name; undefined
- * if it names none. Other names are evaluated by the addresses that they resolve to.
+ * if it names none. Other names are checked by the addresses that they resolve to.
  * @param hostname as `URL` normalises it
  */
 export function refusedHost(hostname: string, rules: OutgoingRules): RefusedPlace | undefined {

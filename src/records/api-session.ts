@@ -100,7 +100,7 @@ export const apiSessionKind = defineKind({
  * Whether API sessions may tell of their clients: not while nodes of the former release read what
  * is written (behaviour/cluster#formats), because no login may be refused for that.
  */
-export function notifiesClients({ writtenVersion }: { readonly writtenVersion: number }): boolean {
+export function keepsClientFacts({ writtenVersion }: { readonly writtenVersion: number }): boolean {
   return writtenVersion >= clientVersion;
 }
 

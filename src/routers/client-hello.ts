@@ -31,7 +31,7 @@ export const clientHelloBounds = {
 
 /** Asks each edge router that connects. */
 export function createClientHello(options: ClientHelloOptions): RouterFeature {
-  const asked = new RequestedRouters(options);
+  const asked = new PendingHellos(options);
   return {
     handlers: new Map([
       [contentTypes.clientHello, (router, frame) => receive(options, asked, router, frame)],
@@ -45,7 +45,7 @@ export function createClientHello(options: ClientHelloOptions): RouterFeature {
 
 function receive(
   { presence, paced, connected, greeted, env }: ClientHelloOptions,
-  asked: RequestedRouters,
+  asked: PendingHellos,
   router: ConnectedRouter,
   { body }: Frame,
 ): void {
@@ -109,7 +109,7 @@ const clientHellosRequestedMax = 3;
 const tickMs = 1000;
 
 /** The routers that have not answered yet, the longest first. */
-class RequestedRouters {
+class PendingHellos {
   readonly #options: ClientHelloOptions;
   readonly #asked = new Map<
     ConnectedRouter,

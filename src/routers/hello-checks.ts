@@ -27,8 +27,8 @@ export const refusalTexts = {
 /** The name of a reason, as metrics and log lines have it. */
 export type HelloRefusal = keyof typeof refusalTexts;
 
-/** What a hello is evaluated by. */
-export interface EvaluatedHello {
+/** What the check of a hello uses. */
+export interface HelloFacts {
   readonly routerId: string;
   /** In DER, the leaf first. TLS has proven that the router has the key of the leaf. */
   readonly certificates: readonly Buffer[];
@@ -37,7 +37,7 @@ export interface EvaluatedHello {
 /** The router that a hello comes from, or why it may not connect. */
 export function routerOfHello(
   { store, clientChains }: Pick<RoutersEnvironment, 'store' | 'clientChains'>,
-  { routerId, certificates }: EvaluatedHello,
+  { routerId, certificates }: HelloFacts,
 ): Row<RouterRecord> | HelloRefusal {
   const [leaf] = certificates;
   if (leaf === undefined) return 'noCertificate';

@@ -54,7 +54,7 @@ export const routerBounds = {
   earlyBytesMax: 256 * 1024,
 };
 
-/** The part of a connection that a hello is evaluated by. */
+/** The part of a connection that the check of a hello uses. */
 export type GreetedConnection = Pick<ControlConnection, 'address' | 'certificates'>;
 
 /** What routers are made of. */

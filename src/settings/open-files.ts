@@ -16,7 +16,7 @@ export function openFilesMax(disk: Disk): number | undefined {
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** The room of TLS workers. */
+/** The capacity of TLS workers for connections. */
 export interface WorkerCapacity {
   /** Connections for requests, of each worker for the API. */
   readonly connectionsMax: number;
@@ -38,8 +38,8 @@ export interface FrontPorts {
 }
 
 /**
- * The room of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where the
- * limit on open files does not allow as many beside `limits.descriptorsReservedMin`. An address
+ * The capacity of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where
+ * the limit on open files does not allow as many beside `limits.descriptorsReservedMin`. An address
  * keeps its share of them: `limits.connectionsPerAddressMax` of `limits.connectionsMax`. The worker
  * for a control port has 55 % of what that leaves, and `workers` for the API share the rest, so
  * neither clients nor routers can take the descriptors of the others. Each connection counts with
@@ -48,7 +48,7 @@ export interface FrontPorts {
  * some. A node of a cluster reserves what the connections between nodes and to NATS take.
  * @throws StartProblem when there is none for a single connection.
  */
-export function roomWithin(
+export function capacityWithin(
   limits: Pick<Limits, 'connectionsMax' | 'connectionsPerAddressMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
   { workers, hasControlPort, isNode }: FrontPorts,

@@ -6,7 +6,7 @@ import { sessionKind } from '../../src/records/session.ts';
 import type { BoundValues } from '../../src/settings/bounds.ts';
 import { bootScene, type Scene } from '../posture/live-scene.ts';
 
-const small = { cascadeRowsMax: 4, sessionsCheckedMax: 6 };
+const small = { cascadeRowsMax: 4, sessionsEvaluatedMax: 6 };
 const crowd = 30;
 
 interface Crowded {
@@ -84,7 +84,7 @@ for (const [title, lose] of Object.entries(losses)) {
 }
 
 t.test('sessions that take long to evaluate are evaluated in several turns', async (t) => {
-  const crowded = await bootCrowd({ sessionsCheckedMs: 1 });
+  const crowded = await bootCrowd({ sessionsEvaluatedMs: 1 });
   const { network } = crowded.scene;
   const commits = watch(t, crowded);
   const monotonic = network.clock.monotonic.bind(network.clock);

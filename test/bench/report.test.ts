@@ -283,7 +283,7 @@ const results: BenchResults = {
       circuits: 1000,
       routers: 100,
       answerMs: 20,
-      lastNotifiedMs: 60,
+      lastToldMs: 60,
       unroutes: 1000,
       sessionRemovals: 100,
       serverCpu: { cpuMs: 90, mainThreadMs: 50 },

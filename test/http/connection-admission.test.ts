@@ -69,7 +69,7 @@ class Admitting {
         this.#secure(socket);
         const client = { ...quiet, closeFor: () => void socket.destroy() };
         this.clients.push(client);
-        this.#admission.room.settle(seat, client);
+        this.#admission.capacity.settle(seat, client);
       },
       secureControl: (socket, admitted) => {
         this.#secure(socket);

@@ -79,7 +79,7 @@ export async function begin(
     bounds: {
       mfaWrongCodesMax: 1000,
       ...(seed % 2 === 0
-        ? { cascadeRowsMax: 2, sessionsCheckedMax: 3, expiriesInATurnMax: 2 }
+        ? { cascadeRowsMax: 2, sessionsEvaluatedMax: 3, expiriesInATurnMax: 2 }
         : {}),
     },
     freeze: seed % 4 === 1,

@@ -213,7 +213,7 @@ t.test('a clock that jumps back behind what ran out unnoticed', async (t) => {
 });
 
 t.test('many at a time: gone for every reader at once, slice by slice in memory', async (t) => {
-  const bounds = { cascadeRowsMax: 4, sessionsCheckedMax: 4 };
+  const bounds = { cascadeRowsMax: 4, sessionsEvaluatedMax: 4 };
   const scene = await bootScene({ bounds });
   const { network } = scene;
   const service = await scene.service('printer');

@@ -192,7 +192,7 @@ t.test('rights of a tunneler', async (t) => {
 });
 
 t.test('many are evaluated in slices, also when the log takes no writes for a while', async (t) => {
-  const hosting = await bootHosting({ bounds: { checkedMs: 0, cascadeRowsMax: 10 } });
+  const hosting = await bootHosting({ bounds: { evaluatedMs: 0, cascadeRowsMax: 10 } });
   const { network } = hosting;
   const routers = new Terminating(hosting);
   const router = routers.connect();

@@ -5,10 +5,10 @@ import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { StartProblem } from '../../src/errors/errors.ts';
 import { defaultLimits } from '../../src/settings/limits.ts';
 import {
+  capacityWithin,
   controlDescriptors,
   openFilesMax,
   requestDescriptors,
-  roomWithin,
 } from '../../src/settings/open-files.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
@@ -35,7 +35,7 @@ t.test('the limit is read from /proc', async (t) => {
 
 t.test('each connection has room for the three descriptors that it may take', async (t) => {
   const ports = { workers: 2, hasControlPort: false, isNode: false };
-  const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, ports);
+  const allowed = (openFiles: number | undefined) => capacityWithin(limits, openFiles, ports);
   t.equal(allowed(undefined).connectionsMax, 1000);
   const reserved = 200 + 2 * 11;
   const room = (connectionsMax: number, descriptorsMax: number) => ({
@@ -58,7 +58,7 @@ t.test(
   'the control port has 55 % of the descriptors, workers for the API share the rest',
   async (t) => {
     const ports = { workers: 2, hasControlPort: true, isNode: false };
-    const allowed = (openFiles: number | undefined) => roomWithin(limits, openFiles, ports);
+    const allowed = (openFiles: number | undefined) => capacityWithin(limits, openFiles, ports);
     t.equal(allowed(undefined).connectionsMax, 1000);
     t.ok(allowed(undefined).controlPortDescriptorsMax > 1_000_000);
     const reserved = 200 + 3 * 11;
@@ -79,14 +79,14 @@ t.test(
 );
 
 t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 2,900 clients', async (t) => {
-  const alone = roomWithin(defaultLimits, 20_000, {
+  const alone = capacityWithin(defaultLimits, 20_000, {
     workers: 1,
     hasControlPort: false,
     isNode: false,
   });
   t.ok(alone.descriptorsMax >= 10_000 * controlDescriptors + 3_000 * requestDescriptors);
   for (const workers of [1, 3, 15]) {
-    const room = roomWithin(defaultLimits, 20_000, {
+    const room = capacityWithin(defaultLimits, 20_000, {
       workers,
       hasControlPort: true,
       isNode: false,
@@ -99,7 +99,8 @@ t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 2,900 client
 t.test('an address keeps its share where connections are fewer than configured', async (t) => {
   const ports = { workers: 1, hasControlPort: false, isNode: false };
   const share = (connectionsPerAddressMax: number, openFiles: number | undefined) =>
-    roomWithin({ ...limits, connectionsPerAddressMax }, openFiles, ports).connectionsPerAddressMax;
+    capacityWithin({ ...limits, connectionsPerAddressMax }, openFiles, ports)
+      .connectionsPerAddressMax;
   t.equal(share(250, undefined), 250);
   t.equal(share(250, 400), 15);
   t.equal(share(1, 400), 1);
@@ -107,13 +108,13 @@ t.test('an address keeps its share where connections are fewer than configured',
   t.equal(share(20_000, 400), 63, 'no more than all');
   const [connectionsMax, connectionsPerAddressMax] = [98, 2];
   const few = { ...limits, connectionsMax, connectionsPerAddressMax };
-  t.match(roomWithin(few, undefined, ports), { connectionsMax, connectionsPerAddressMax });
+  t.match(capacityWithin(few, undefined, ports), { connectionsMax, connectionsPerAddressMax });
 });
 
 t.test('a node keeps room for the connections between nodes and to NATS', async (t) => {
   const front = { workers: 4, hasControlPort: true };
-  const alone = roomWithin(limits, 4000, { ...front, isNode: false });
-  const node = roomWithin(limits, 4000, { ...front, isNode: true });
+  const alone = capacityWithin(limits, 4000, { ...front, isNode: false });
+  const node = capacityWithin(limits, 4000, { ...front, isNode: true });
   const taken = ({ descriptorsMax, controlPortDescriptorsMax }: typeof alone) =>
     4 * descriptorsMax + controlPortDescriptorsMax;
   // 148 of the node and 5 of each thread, but for what does not divide by 4.

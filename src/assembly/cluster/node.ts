@@ -134,7 +134,7 @@ export async function createNode(
       await formats.open();
       void logSyncs(cluster, log);
       if (config.force) await logForce(shared, id, log);
-      const replacing = logReplacement(log);
+      const replacing = replacementLog(log);
       return await openClusterHome({ ...options, disk, shared: sharedLog, replacing });
     },
     ...sharingOf(thread, home, log),
@@ -162,7 +162,7 @@ function sharingOf(
   };
 }
 
-function logReplacement(log: Log) {
+function replacementLog(log: Log) {
   return ({ lsn }: SharedSnapshot, reason: string): void =>
     log.warn({ lsn, reason }, 'the home is replaced by a snapshot of the other nodes');
 }

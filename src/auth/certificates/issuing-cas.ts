@@ -23,7 +23,7 @@ export interface OwnAuthorities {
   };
 }
 
-/** A third-party CA as the evaluation of a chain sees it. */
+/** A third-party CA in the form in which `ClientChains` uses it. */
 export interface ClientCa {
   readonly id: string;
   /**

@@ -1,6 +1,6 @@
 // The rules of an auth policy for new passwords (behaviour/login#password-rules).
 
-/** The part of an auth policy that evaluates new passwords. */
+/** The part of an auth policy that new passwords must satisfy. */
 export interface PasswordRules {
   readonly minPasswordLength: number;
   readonly requireMixedCase: boolean;

@@ -277,7 +277,7 @@ export class GroupWriter {
       if (this.#isEnded()) return;
       // An answer to an earlier copy may have come meanwhile.
       if (trouble === undefined || head.state !== 'open') continue;
-      this.#logTrouble(trouble);
+      this.#reportTrouble(trouble);
       await this.#wait();
       if (this.#isEnded()) return;
     }
@@ -307,7 +307,7 @@ export class GroupWriter {
     if (isShort) return this.#noteShort(sequence, last);
     this.#shortSinceMs = undefined;
     if (head.attempts > 1) {
-      this.#logTrouble(head.reason);
+      this.#reportTrouble(head.reason);
       await this.#wait();
       if (this.#isEnded()) return undefined;
     }
@@ -357,7 +357,7 @@ export class GroupWriter {
     return reason;
   }
 
-  #logTrouble(reason: string): void {
+  #reportTrouble(reason: string): void {
     if (this.#trouble === reason) return;
     this.#trouble = reason;
     this.#options.events.unreachable(reason);

@@ -22,7 +22,7 @@ const uploadBytesPerSecondMax = 10_000_000;
 const sharedSnapshotsMax = 2;
 
 /** A node that has failed so often since it last shared one leaves the task to the others. */
-const failuresLogged = 2;
+const failuresTolerated = 2;
 
 /**
  * Own snapshots, the present one included, that a leader has taken since anybody shared one before
@@ -193,7 +193,7 @@ export class SnapshotSharing {
     const followers = this.#healthyFollowers(members);
     if (role === 'leading') return followers.length === 0;
     if (role !== 'following') return false;
-    if (this.#failures >= failuresLogged) return followers.length === 0;
+    if (this.#failures >= failuresTolerated) return followers.length === 0;
     return followers.every((member) => id < member.id);
   }
 
@@ -205,7 +205,7 @@ export class SnapshotSharing {
         member.role === 'following' &&
         member.generation === stream.generation &&
         member.condition?.localLog === undefined &&
-        (member.condition?.sharesFailed ?? 0) < failuresLogged,
+        (member.condition?.sharesFailed ?? 0) < failuresTolerated,
     );
   }
 

@@ -220,8 +220,8 @@ function checkState(check: RecordsCheck, store: Store): void {
     // Records that have expired since then are not a fault.
     condition: { isUsed: false, isMet: () => true },
     endings: [],
-    checkedMax: 0,
-    checkedMs: 0,
+    evaluatedMax: 0,
+    evaluatedMs: 0,
     clock: check.clock,
     affected: () => undefined,
     renewed: () => undefined,

@@ -8,8 +8,8 @@ import type { Kind } from './kind.ts';
 
 /**
  * Whether the value of a field must never be shown. The declaration decides for declared fields, so
- * that an operator sees every setting of a policy; a name that no kind declares is evaluated by its
- * words.
+ * that an operator sees every setting of a policy; a name that no kind declares is masked according
+ * to its words.
  */
 export function isSecretField({ fields }: Pick<Kind, 'fields'>, name: string): boolean {
   const field = declaredField(fields, name);

@@ -1,7 +1,7 @@
 // The parts of the controller that every operation may use; each request passes them in.
 
 import type { MachineEvent } from '../../../machines/machine.ts';
-import type { RequestedSnapshots } from '../../actors/asked-snapshots.ts';
+import type { RequestedSnapshots } from '../../actors/requested-snapshots.ts';
 import type { Sent } from '../../actors/runtime.ts';
 import type { HeapWatch } from '../../observe/heap-watch.ts';
 import type { LogFields } from '../../observe/logs.ts';

@@ -61,7 +61,7 @@ export interface Caller {
   readonly secondFactorUntil: number | undefined;
 }
 
-/** A bearer token of a request. Only the evaluation of external JWTs writes to it. */
+/** A bearer token of a request. Only the code that verifies external JWTs writes to it. */
 export interface BearerToken {
   readonly text: string;
   /** The last check of its signature; undefined before the first. */

@@ -7,7 +7,7 @@ import type { Fields } from '../kinds/field.ts';
 import type { Kind, RecordOf } from '../kinds/kind.ts';
 import type { ApiName } from '../operations/apis.ts';
 
-/** A request, of which joined fields may read more than the view does. */
+/** The part of a request that a view reads; joined fields may read more. */
 interface ViewContext {
   readonly api: ApiName;
 }

@@ -52,7 +52,7 @@ export function answerOutside(
  */
 const wholeBytesMax = 256 * 1024;
 
-/** Bytes of one piece of a larger answer: all that a peer who reads slowly keeps. */
+/** Bytes of one chunk of a larger answer: all that a peer who reads slowly keeps. */
 const chunkBytes = 64 * 1024;
 
 function sendInChunks(to: HttpReply, { status, headers, body }: OutsideAnswer): void {

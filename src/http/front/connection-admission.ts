@@ -33,8 +33,8 @@ export interface TlsAdmissionOptions {
   readonly table: ConnectionTable;
   readonly clock: Clock;
   /**
-   * Receives a connection for requests whose handshake is done, and its seat in `room`, which is to
-   * be told of its client.
+   * Receives a connection for requests whose handshake is done, and its seat in `capacity`, which
+   * is to be told of its client.
    */
   readonly secure: (socket: TLSSocket, seat: Seat) => void;
   /**
@@ -61,7 +61,7 @@ export interface TlsAdmissionOptions {
  */
 export class TlsAdmission {
   /** All connections for requests, and on a leader the clients of other nodes. */
-  readonly room: ConnectionCapacity;
+  readonly capacity: ConnectionCapacity;
   readonly #options: TlsAdmissionOptions;
   readonly #listeners: Server[] = [];
   readonly #tls: TlsServer;
@@ -81,7 +81,7 @@ export class TlsAdmission {
 
   constructor(options: TlsAdmissionOptions) {
     this.#options = options;
-    this.room = new ConnectionCapacity(options);
+    this.capacity = new ConnectionCapacity(options);
     // The time limit of a handshake is checked here, from the connection on; Node's own default is
     // longer.
     this.#tls = createTlsServer({
@@ -136,9 +136,9 @@ export class TlsAdmission {
     const leave = () => {
       if (!seat.isTaken) return;
       this.#descriptors -= tunnelDescriptors;
-      this.room.leave(seat);
+      this.capacity.leave(seat);
     };
-    const seat = this.room.take(addressBlock(address), () => {
+    const seat = this.capacity.take(addressBlock(address), () => {
       leave();
       seat.client?.closeFor('connectionsDisplaced');
     });
@@ -166,7 +166,7 @@ export class TlsAdmission {
 
   /** Called once per second or more often: drops connections that have taken too long. */
   sweep(): void {
-    this.room.sweep();
+    this.capacity.sweep();
     const { clock, limits } = this.#options;
     const nowMs = clock.monotonic();
     const arrivedUntilMs = nowMs - limits.handshakeTimeoutMs;
@@ -224,13 +224,15 @@ export class TlsAdmission {
     address: string,
     descriptors: number = this.#descriptorsOf(lane),
   ): FrontCounterName | undefined {
-    const refusal = lane === this.#control ? this.#admitControl(address) : this.room.admit(address);
+    const refusal =
+      lane === this.#control ? this.#admitControl(address) : this.capacity.admit(address);
     if (refusal !== undefined) return refusal;
     while (this.#descriptors + descriptors > this.#options.limits.descriptorsMax) {
       const hasCapacity =
         lane === this.#control
-          ? this.#dropPending() || this.room.displaceFor(address, lane.unfinished.sizeOf(address))
-          : this.room.displaceFor(address) || this.#dropPending();
+          ? this.#dropPending() ||
+            this.capacity.displaceFor(address, lane.unfinished.sizeOf(address))
+          : this.capacity.displaceFor(address) || this.#dropPending();
       if (!hasCapacity) return 'connectionsRefused';
     }
     return undefined;
@@ -307,17 +309,17 @@ export class TlsAdmission {
   #enter(entrant: Entrant, stage: 'greeting' | 'ready'): void {
     const { limits, clock } = this.#options;
     const { lane, address } = entrant;
-    const room = lane[stage];
+    const shares = lane[stage];
     // Control connections are bounded over all their stages: a fleet waits rather than tries again.
     const most = lane === this.#control ? limits.controlPendingMax : limits.handshakesUnfinishedMax;
-    if (room.size >= most) {
-      const oldest = room.oldestOfMost();
+    if (shares.size >= most) {
+      const oldest = shares.oldestOfMost();
       if (oldest !== undefined) this.#drop(oldest, 'handshakesDropped');
     }
     lane.greeting.delete(address, entrant);
     entrant.stage = stage;
     entrant.sinceMs = clock.monotonic();
-    room.add(address, entrant);
+    shares.add(address, entrant);
   }
 
   /**
@@ -470,9 +472,9 @@ export class TlsAdmission {
     this.#descriptors += change * this.#descriptorsOf(lane);
     if (seat !== undefined) {
       entrant.seat = undefined;
-      this.room.leave(seat);
+      this.capacity.leave(seat);
     } else if (change > 0 && lane === this.#requests) {
-      entrant.seat = this.room.take(address, () => this.#displace(entrant));
+      entrant.seat = this.capacity.take(address, () => this.#displace(entrant));
     }
   }
 
@@ -588,8 +590,8 @@ const controlNameAlone: Buffer = Buffer.concat([
  * Resumption is off: a resumed session no longer shows the intermediates, so a certificate login
  * would fail after a reconnect. In TLS 1.3 this option only makes tickets smaller; that none are
  * sent is set in `bin/openssl.cnf`. A client that prefers ChaCha20 has no AES instructions, so it
- * gets its way. `ca` is empty, because nothing is verified here; without it the
- * roots of the web would be loaded.
+ * is given ChaCha20. `ca` is empty, because nothing is verified here; without it the roots of the
+ * web would be loaded.
  */
 function contextOptions(server: ServerCertificate): SecureContextOptions {
   return {

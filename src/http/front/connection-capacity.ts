@@ -1,4 +1,5 @@
-// The room for connections of a TLS worker, and the choice of those that make room when it is full.
+// The capacity of a TLS worker for connections, and the choice of those that make room when it is
+// full.
 
 import { type Linked, LinkedList } from '../../containers/linked-list.ts';
 import { SharesBySize } from '../../containers/shares-by-size.ts';
@@ -20,7 +21,7 @@ export interface SeatedClient {
   closeFor(reason: 'connectionsDisplaced'): void;
 }
 
-/** The place of one connection in the room. */
+/** The place of one connection. */
 export interface Seat extends Linked<Seat> {
   /** Monotonic ms at which the connection came. */
   readonly sinceMs: number;
@@ -51,7 +52,7 @@ interface AddressShare extends Linked<AddressShare> {
   readonly unneeded: LinkedList<Seat>;
 }
 
-/** The options of a room. */
+/** The options of a capacity. */
 export interface ConnectionCapacityOptions {
   readonly limits: Pick<
     FrontLimits,

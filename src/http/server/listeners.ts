@@ -29,7 +29,7 @@ import { socketBounds } from './uws-sockets.ts';
 /** The options of the listeners. */
 export interface ListenersOptions {
   readonly config: Config;
-  readonly room: WorkerCapacity;
+  readonly capacity: WorkerCapacity;
   /** The port that was claimed for the TLS front. */
   readonly port: number;
   /** The address that was claimed for control connections alone, if there is one. */
@@ -98,13 +98,13 @@ export type ClusterListener = Pick<
  * Starts all listeners or none. @throws an error with a clear sentence when a port can't be bound.
  */
 export async function startListeners(options: ListenersOptions): Promise<Listeners> {
-  const { config, room } = options;
+  const { config, capacity } = options;
   const { directListen } = config;
-  const limits = { ...config.limits, ...frontBounds, ...chainBounds, ...room };
+  const limits = { ...config.limits, ...frontBounds, ...chainBounds, ...capacity };
   const shared = serverOptions(options);
   const directory = join(config.home, 'run');
   const place = unixSocketPlace(directory, 'http.sock');
-  const connections = new Connections(room.connectionsMax);
+  const connections = new Connections(capacity.connectionsMax);
   const started: Started = { servers: [], release: place.release };
   const { servers } = started;
   try {

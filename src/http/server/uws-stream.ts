@@ -1,4 +1,4 @@
-// An answer on a uWebSockets.js connection that is written piece by piece.
+// An answer on a uWebSockets.js connection that is written chunk by chunk.
 
 import type { HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
@@ -36,10 +36,10 @@ export class UwsStream implements ReplyStream {
     return this.#isOver;
   }
 
-  write(piece: Uint8Array | string): boolean {
+  write(chunk: Uint8Array | string): boolean {
     if (this.#isOver) return false;
     if (this.#isBlocked) throw new Error('a stream was written to before its peer kept up');
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece);
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk);
     return this.#send(bytes);
   }
 
@@ -116,10 +116,10 @@ export class UwsStream implements ReplyStream {
     const response = this.#response;
     let at = 0;
     while (at < bytes.length && !this.#isBlocked) {
-      const chunk = bytes.subarray(at, at + chunkBytes);
-      at += chunk.length;
-      if (this.#exchange.corked) this.#isBlocked = !response.write(chunk);
-      else response.cork(() => void (this.#isBlocked = !response.write(chunk)));
+      const slice = bytes.subarray(at, at + chunkBytes);
+      at += slice.length;
+      if (this.#exchange.corked) this.#isBlocked = !response.write(slice);
+      else response.cork(() => void (this.#isBlocked = !response.write(slice)));
     }
     this.#rest = bytes.subarray(at);
     return !this.#isBlocked;

@@ -118,7 +118,7 @@ function newestFirst(state: StreamState, news: readonly Transition[]): readonly 
 /**
  * Newest first: what the log told, and what the stream told since. Both may tell of the same
  * frames, and one frame may hold several steps of an instance.
- * @param reportedLsn the newest frame that the log told of
+ * @param reportedLsn the newest frame that the log reported
  * @param live by the stream, newest first, of any instance
  */
 export function withLive(

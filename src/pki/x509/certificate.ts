@@ -14,7 +14,7 @@ import { alternativeNamesIn, commonNameIn } from './certificate-names.ts';
 import { subjectText } from './certificate-text.ts';
 import { contextTag, DerProblem, DerReader, derTag, wholeElement } from './der.ts';
 
-/** A certificate; everything but the signature is evaluated when it is created. */
+/** A certificate; everything but the signature is checked when it is created. */
 export class Certificate {
   /** SHA-1 of the DER in lower-case hex, as records name certificates (behaviour/login). */
   readonly fingerprint: string;

@@ -1,4 +1,4 @@
-// Certificate requests (PKCS #10, RFC 2986): read and evaluated before anything is issued for them.
+// Certificate requests (PKCS #10, RFC 2986): read and checked before anything is issued for them.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { isPlainText, notPlainReason } from '../../declare/resources/plain-text.ts';

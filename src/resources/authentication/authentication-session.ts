@@ -10,7 +10,7 @@ import { endIdlestSession } from '../../auth/sessions/limit.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
 import { detail, type Reply } from '../../declare/operations/operation.ts';
 import type { Header } from '../../platform/http-exchange.ts';
-import { apiSessionKind, notifiesClients } from '../../records/api-session.ts';
+import { apiSessionKind, keepsClientFacts } from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { envInfoSchema, sdkInfoSchema } from '../../records/info-schemas.ts';
@@ -138,7 +138,7 @@ export function startSession(
  * identity has the `sdkInfo` of its last login alone.
  */
 function clientOf({ env, body, request }: LoginContext) {
-  if (!notifiesClients(env.store.table(apiSessionKind))) return {};
+  if (!keepsClientFacts(env.store.table(apiSessionKind))) return {};
   const { type, version, appId, appVersion } = body.sdkInfo ?? {};
   const sdk = words(type, version);
   const client = words(appId, appVersion) ?? words(request.header('user-agent'));

@@ -1,4 +1,4 @@
-// The stored CAs in the form that the evaluation of client certificates uses.
+// The stored CAs in the form in which `ClientChains` uses them.
 
 import type { ClientCas } from '../../auth/certificates/client-chain.ts';
 import type { ClientCa } from '../../auth/certificates/issuing-cas.ts';

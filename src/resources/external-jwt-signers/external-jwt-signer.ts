@@ -149,7 +149,7 @@ function checkUrl(name: string, value: string | undefined): void {
   }
 }
 
-/** Names are resolved, and evaluated again, with each fetch (behaviour/external-jwt#addresses). */
+/** Names are resolved, and checked again, with each fetch (behaviour/external-jwt#addresses). */
 function checkPlace({ env }: Context, jwksEndpoint: string | undefined): void {
   const url = jwksEndpoint === undefined ? null : URL.parse(jwksEndpoint);
   if (url === null) return;

@@ -114,7 +114,7 @@ class PostureQueries {
 
   constructor(context: Context) {
     const { caller, viewer, env } = context;
-    // An identity viewed by another caller is not evaluated by any of its endpoints.
+    // An identity that another caller views is not evaluated at any of its endpoints.
     const isSelf = viewer.id === caller.identity.id;
     const apiSessionId = isSelf ? caller.session.record.id : undefined;
     this.#context = context;

@@ -42,7 +42,7 @@ export interface ChosenRoute extends RouteCandidate {
 }
 
 /** What a route is chosen for. */
-export interface RequestedRoute {
+export interface RouteRequest {
   readonly service: Row<ServiceRecord>;
   /** Only terminators with this instance id count; an empty one is that of most. */
   readonly instanceId: string;
@@ -64,7 +64,7 @@ export interface RouteChoiceOptions {
 /** The choice, or a sentence that says why there is none. */
 export function chooseRoute(
   options: RouteChoiceOptions,
-  request: RequestedRoute,
+  request: RouteRequest,
 ): ChosenRoute | string {
   let found = candidatesOf(options, request);
   if (typeof found === 'string' && request.avoided !== undefined) {
@@ -109,7 +109,7 @@ export function hostOf({ hostId }: TerminatorRecord): string {
 
 function candidatesOf(
   { env, connected, paths }: RouteChoiceOptions,
-  { service, instanceId, ingressRouterId, avoided }: RequestedRoute,
+  { service, instanceId, ingressRouterId, avoided }: RouteRequest,
 ): readonly RouteCandidate[] | string {
   const { store } = env;
   const routers = store.table(routerKind);

@@ -39,7 +39,7 @@ export class TerminatorRights {
   constructor(context: RoutersContext) {
     this.#context = context;
     const { store, clock, bounds } = context.env;
-    const { checkedMs: sliceMs } = boundsOf(rightsBounds, bounds);
+    const { evaluatedMs: sliceMs } = boundsOf(rightsBounds, bounds);
     this.#slices = new Slices({ clock, sliceMs, failed: (err) => this.#retry(err) });
     this.#terminators = store.table(terminatorKind);
     this.#terminators.observe((row, _before, after) => this.#note(row, after));
@@ -194,7 +194,7 @@ const retryMs = 200;
 /** Bounds of evaluating terminators. */
 export const rightsBounds = {
   /** How long terminators are evaluated in one turn, at about 1 µs each. @bound */
-  checkedMs: 2,
+  evaluatedMs: 2,
   /** Groups of terminators to evaluate; if there are more, all are evaluated. @bound */
   suspectsMax: 1000,
 };

@@ -13,7 +13,7 @@ export interface TerminatorCandidate {
 }
 
 /** What a terminator is chosen for. */
-export interface RequestedTerminator<C extends TerminatorCandidate> {
+export interface TerminatorRequest<C extends TerminatorCandidate> {
   readonly strategy: ServiceRecord['terminatorStrategy'];
   /** At least one. */
   readonly candidates: readonly C[];
@@ -31,7 +31,7 @@ export interface TerminatorChoice<C extends TerminatorCandidate> {
 /** Chooses terminators. */
 export interface TerminatorStrategies {
   /** @throws RangeError without candidates. */
-  choose<C extends TerminatorCandidate>(request: RequestedTerminator<C>): TerminatorChoice<C>;
+  choose<C extends TerminatorCandidate>(request: TerminatorRequest<C>): TerminatorChoice<C>;
 }
 
 /** The strategies of one controller. */

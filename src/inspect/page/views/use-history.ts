@@ -50,7 +50,7 @@ export function useHistory(kind: string, id: string) {
     transitions,
     /** Newest first; those that the stream told of since come with the next page. */
     changes,
-    /** The newest frame that the log told of; 0 for none. */
+    /** The newest frame that the log reported; 0 for none. */
     reportedLsn,
     /** The oldest frame in the kept log; 0 until the log has answered. */
     oldestLsn: known?.oldestLsn ?? 0,

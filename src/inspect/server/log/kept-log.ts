@@ -66,7 +66,7 @@ export interface HistoryOrder {
 }
 
 /** Which frame is wanted, with which of the frames that followed from it. */
-export interface WantedFrame {
+export interface FrameRequest {
   readonly lsn: Lsn;
   /** Only followers after this frame, at least `lsn`. */
   readonly afterLsn: Lsn;
@@ -120,7 +120,7 @@ export class KeptLog {
   }
 
   /** A frame; undefined if the log does not hold it, or no longer does. @throws NewerFormat */
-  frameAt(wanted: WantedFrame): KeptFrame | undefined {
+  frameAt(wanted: FrameRequest): KeptFrame | undefined {
     const { lsn, durableLsn } = wanted;
     const oldestLsn = this.#oldestLsn();
     if (lsn > durableLsn || lsn < oldestLsn) return undefined;
@@ -246,7 +246,7 @@ export class KeptLog {
   }
 
   /** Consequences come soon after their cause, so a bounded part of the log is searched. */
-  #followersOf({ lsn, afterLsn, durableLsn }: WantedFrame) {
+  #followersOf({ lsn, afterLsn, durableLsn }: FrameRequest) {
     const { logReadHistoryFramesMax, logReadChangesMax } = this.#options.bounds;
     const followers: FrameView['followers'][number][] = [];
     const end = Math.min(durableLsn, afterLsn + logReadHistoryFramesMax);

@@ -7,12 +7,12 @@ import type { Clock, Disk, Timer } from '../../../platform/ports.ts';
 import type { FrameOrder, TransitionPage } from '../../messages.ts';
 import { shownKinds } from '../instances/shown-kinds.ts';
 import {
+  type FrameRequest,
   type HistoryOrder,
   type KeptFrame,
   KeptLog,
   type KeptPage,
   type RecentPage,
-  type WantedFrame,
 } from './kept-log.ts';
 import type { readerBounds } from './log-reader.ts';
 import type { ReaderAnswer, ReaderRequest, ReaderWorkerData } from './log-reader-worker.ts';
@@ -21,7 +21,7 @@ import type { ReaderAnswer, ReaderRequest, ReaderWorkerData } from './log-reader
 export interface ReaderHost {
   frames(order: FrameOrder): Promise<KeptPage>;
   transitionsOf(order: HistoryOrder): Promise<TransitionPage>;
-  frameAt(wanted: WantedFrame): Promise<KeptFrame | undefined>;
+  frameAt(wanted: FrameRequest): Promise<KeptFrame | undefined>;
   recentTransitions(beforeLsn: Lsn): Promise<RecentPage>;
   /** Whether its thread is running at present. */
   readonly isRunning: boolean;
@@ -55,7 +55,7 @@ export class InlineReader implements ReaderHost {
     return this.#log.transitionsOf(order);
   }
 
-  async frameAt(wanted: WantedFrame): Promise<KeptFrame | undefined> {
+  async frameAt(wanted: FrameRequest): Promise<KeptFrame | undefined> {
     return this.#log.frameAt(wanted);
   }
 
@@ -94,7 +94,7 @@ export class ReaderThread implements ReaderHost {
     return answer.page;
   }
 
-  async frameAt(wanted: WantedFrame): Promise<KeptFrame | undefined> {
+  async frameAt(wanted: FrameRequest): Promise<KeptFrame | undefined> {
     const answer = await this.#ask({ asks: 'frame', wanted });
     if (answer.tells !== 'frame') throw unexpected(answer);
     return answer.frame;

@@ -7,13 +7,13 @@ import type { Disk } from '../../../platform/ports.ts';
 import type { FrameOrder, TransitionPage } from '../../messages.ts';
 import { shownKinds } from '../instances/shown-kinds.ts';
 import {
+  type FrameRequest,
   type HistoryOrder,
   type KeptFrame,
   KeptLog,
   type KeptLogOptions,
   type KeptPage,
   type RecentPage,
-  type WantedFrame,
 } from './kept-log.ts';
 
 /** Options of the thread. */
@@ -26,7 +26,7 @@ export interface ReaderWorkerData extends Pick<KeptLogOptions, 'home' | 'bounds'
 export type ReaderRequest =
   | { readonly asks: 'frames'; readonly order: FrameOrder }
   | { readonly asks: 'transitions'; readonly order: HistoryOrder }
-  | { readonly asks: 'frame'; readonly wanted: WantedFrame }
+  | { readonly asks: 'frame'; readonly wanted: FrameRequest }
   | { readonly asks: 'recent'; readonly beforeLsn: Lsn }
   | { readonly asks: 'end' };
 
