@@ -1,4 +1,5 @@
-// Throwaway certificates for tests of the transport: EC P-256, made in memory.
+// Throwaway certificates for tests of the transport: EC P-256 unless another curve is asked for,
+// made in memory.
 
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
@@ -15,15 +16,21 @@ export interface Issued {
   readonly keys: webcrypto.CryptoKeyPair;
 }
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 let serial = 1;
 
 /** Issues a certificate; without `issuer` it signs itself. `expired` ended a day ago. */
 export async function issue(
   name: string,
-  options: { issuer?: Issued; authority?: boolean; expired?: boolean; padding?: number } = {},
+  options: {
+    issuer?: Issued;
+    authority?: boolean;
+    expired?: boolean;
+    padding?: number;
+    namedCurve?: 'P-256' | 'P-384' | 'P-521';
+  } = {},
 ): Promise<Issued> {
-  const { issuer, authority = false, expired = false, padding = 0 } = options;
+  const { issuer, authority = false, expired = false, padding = 0, namedCurve = 'P-256' } = options;
+  const algorithm = { name: 'ECDSA', namedCurve, hash: 'SHA-256' } as const;
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const day = 86_400_000;
   const extensions: x509.Extension[] = [

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
+import { issue } from './certificates.ts';
 import { direct, echo, get, run, until } from './harness.ts';
 
 type Open = (options?: ConnectionOptions) => Promise<TLSSocket>;
@@ -106,12 +107,25 @@ t.test('TLS front: AES-128 first, but ChaCha20 for a client that prefers it', as
 
 t.test('TLS front: a key exchange that withstands quantum computers, and older ones', async (t) => {
   const open = await front(t);
-  for (const ecdhCurve of ['X25519MLKEM768', 'X25519', 'prime256v1']) {
+  for (const ecdhCurve of ['X25519MLKEM768', 'X25519', 'prime256v1', 'secp384r1', 'secp521r1']) {
     const client = await open({ minVersion: 'TLSv1.3', ecdhCurve });
     t.equal(client.getProtocol(), 'TLSv1.3', ecdhCurve);
     client.destroy();
   }
-  await t.rejects(open({ minVersion: 'TLSv1.3', ecdhCurve: 'secp521r1' }), {
+  await t.rejects(open({ minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe2048' }), {
     code: /HANDSHAKE_FAILURE/,
   });
+});
+
+t.test('TLS front: client certificates of every curve, whatever the version', async (t) => {
+  const open = await front(t);
+  for (const namedCurve of ['P-256', 'P-384', 'P-521'] as const) {
+    const { certificate: cert, key } = await issue('client', { namedCurve });
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+      const client = await open({ minVersion: version, maxVersion: version, cert, key });
+      client.write(get('/'));
+      await until(client, (text) => text.endsWith('hello'));
+      client.destroy();
+    }
+  }
 });

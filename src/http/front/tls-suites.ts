@@ -27,5 +27,7 @@ export const tls13Suites: string = [
 /**
  * The groups of the key exchange, in the order of the server's preference: first the one that
  * quantum computers cannot break either (draft-ietf-tls-ecdhe-mlkem), which browsers and Go offer.
+ * OpenSSL also takes them for the curves of certificates that clients of TLS 1.2 may show, so those
+ * of NIST that are slower stand at the end.
  */
-export const keyExchangeGroups = 'X25519MLKEM768:X25519:prime256v1';
+export const keyExchangeGroups = 'X25519MLKEM768:X25519:prime256v1:secp384r1:secp521r1';
