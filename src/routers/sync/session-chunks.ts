@@ -109,6 +109,9 @@ export class SessionChunks {
     const half = rows.length >>> 1;
     const halves = [rows.slice(0, half), rows.slice(half)];
     this.#chunks.splice(at, 1, ...halves.map((part) => ({ rows: part, body: undefined })));
+    // A neighbour may be small, because a full chunk beside it did not join with it.
+    this.#join(at + 1);
+    this.#join(at);
   }
 
   #join(at: number): void {

@@ -59,6 +59,23 @@ t.test('rows that come in the order of their ids fill one chunk after the other'
   t.equal(chunks.size, 250);
 });
 
+t.test('half of a chunk joins a small neighbour', async (t) => {
+  const chunks = new SessionChunks();
+  const all = rows(202);
+  const add = (from: number, to: number) => {
+    for (const row of all.slice(from, to)) chunks.add(row);
+  };
+  const lengths = () => idsOf(chunks).map(({ length }) => length);
+  add(1, 41);
+  add(42, 103);
+  t.strictSame(lengths(), [100, 1]);
+  add(41, 42);
+  t.strictSame(lengths(), [50, 52]);
+  add(103, 202);
+  add(0, 1);
+  t.strictSame(lengths(), [51, 100, 51], 'one with room takes it');
+});
+
 t.test('a change forgets the message of its own chunk only', async (t) => {
   const chunks = new SessionChunks();
   const all = rows(200);
