@@ -62,6 +62,7 @@ export class HeapWatch {
   stop(): void {
     this.#unfollow?.();
     this.#timer?.cancel();
+    this.#timer = undefined;
   }
 
   /** Bytes that the last full collection left; 0 before the first. */

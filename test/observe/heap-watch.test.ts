@@ -93,6 +93,9 @@ t.test('records that are created have the heap looked at more often', async (t) 
   watch.admitRecord();
   t.equal(heap.asked, 2, 'every 250 ms');
   watch.stop();
+  clock.advance(1000);
+  watch.admitRecord();
+  t.equal(heap.asked, 2, 'not after the end');
 });
 
 t.test('a small heap keeps room for two young spaces', async (t) => {
