@@ -35,7 +35,7 @@ export interface NodeState {
   readonly sharesFailed?: number | undefined;
 }
 
-/** What the main thread is told by its node. None of them is called from within a call of it. */
+/** The events that a node reports to its main thread, none of them within a call of the node. */
 export interface NodeEvents {
   /**
    * Confirmed frames that follow those applied so far, whole and stamped. They belong to the

@@ -1,4 +1,4 @@
-// What a node says of itself in the directory of the nodes.
+// The directory of the nodes of a cluster, and their entries in it.
 
 import type { NodeState } from './cluster-node.ts';
 import type { Generation, LogPoint, Term } from './stream.ts';
@@ -9,7 +9,7 @@ import type { Generation, LogPoint, Term } from './stream.ts';
  */
 export type Formats = Readonly<Record<string, number>>;
 
-/** What a node tells about itself. A hint for operators and elections, never a truth. */
+/** The entry of a node in the directory: a hint for operators and elections, never a truth. */
 export interface Member {
   /** Random, from the making of the home. */
   readonly id: string;
@@ -66,7 +66,7 @@ export interface HighWaterMark extends LogPoint {
   readonly term: Term;
 }
 
-/** What a node is in a cluster. */
+/** The role of a node in its cluster. */
 export type NodeRole =
   /** Reads snapshot and log. */
   | 'recovering'
@@ -90,7 +90,7 @@ export interface Members {
   /** Why no node may lead; undefined if any may. */
   halt(): Promise<string | undefined>;
   writeHalt(reason: string): Promise<void>;
-  /** What all nodes write; undefined before the first one has started. */
+  /** The formats that all nodes write; undefined before the first one has started. */
   formats(): Promise<Formats | undefined>;
   /** Makes these what all nodes write, unless that is settled. @returns what is */
   beginFormats(formats: Formats): Promise<Formats>;

@@ -57,13 +57,13 @@ export interface StreamMessage {
   readonly body: Buffer;
 }
 
-/** What is sent. */
+/** A message that is sent to the stream. */
 export interface OutgoingMessage {
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** What the stream said to a message. */
+/** The answer of the stream to a message. */
 export type PublishOutcome =
   | { readonly outcome: 'acknowledged'; readonly sequence: StreamSequence }
   /** The stream did not end with the expected sequence. This alone means nothing. */
@@ -100,7 +100,7 @@ export interface Stream {
   purge(sequence: StreamSequence): Promise<void>;
 }
 
-/** What a reader of the stream is told. */
+/** The events that a reader of the stream is given. */
 export interface FollowEvents {
   message(message: StreamMessage): void;
   /** The server has said within the last second or two that there is nothing newer. */

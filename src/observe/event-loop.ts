@@ -20,7 +20,7 @@ const recentMs = 60_000;
 /** Upper bounds in seconds; one is the promise of 20 ms. */
 const pauseBounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
 
-/** What the event loop of a thread has done since its start. */
+/** The work of a thread's event loop since its start. */
 export interface LoopTotals {
   /** Ms in which it did not wait. */
   readonly activeMs: number;

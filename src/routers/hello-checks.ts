@@ -27,7 +27,7 @@ export const refusalTexts = {
 /** The name of a reason, as metrics and log lines have it. */
 export type HelloRefusal = keyof typeof refusalTexts;
 
-/** What the check of a hello uses. */
+/** The facts that the check of a hello uses. */
 export interface HelloFacts {
   readonly routerId: string;
   /** In DER, the leaf first. TLS has proven that the router has the key of the leaf. */

@@ -40,7 +40,7 @@ export interface ClusterFacts {
   /** Whether the directory of the nodes could be read; without it nothing is known of them. */
   readonly knowsMembers: boolean;
   readonly marks: readonly HighWaterMark[];
-  /** What all nodes write; undefined before the first one has started. */
+  /** The formats that all nodes write; undefined before the first one has started. */
   readonly formats: Formats | undefined;
   /** Why no node may lead. */
   readonly halt: string | undefined;

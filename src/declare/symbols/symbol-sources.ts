@@ -1,5 +1,5 @@
-// What a resource declares of its names in filters. Nothing here knows of requests, so that the
-// compiled names can be part of the environment that every request is given.
+// The names of a resource in filters, as it declares them. Nothing here knows of requests, so that
+// the compiled names can be part of the environment that every request is given.
 
 import type { Budget, IndexPath, Scalar, ValueType } from '../../filter/scope.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
