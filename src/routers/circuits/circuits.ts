@@ -89,8 +89,7 @@ class CircuitControl implements Circuits {
     const common = { env, log, connected, paths, records, endings, unroutes, linkFault };
     const reroutes = new Reroutes({ ...common, work, bounds: boundsOf(rerouteBounds, bounds) });
     this.#reroutes = reroutes;
-    const isConnected = (routerId: string) => connected.get(routerId) !== undefined;
-    const smart = new SmartRerouting({ clock, paths, records, reroutes, work, isConnected });
+    const smart = new SmartRerouting({ clock, paths, records, reroutes, work });
     this.#smart = smart;
     const builds = new CircuitBuilds({
       ...common,

@@ -28,7 +28,6 @@ export interface SmartReroutingOptions {
   readonly records: CircuitRecords;
   readonly reroutes: Reroutes;
   readonly work: Slices;
-  readonly isConnected: (routerId: string) => boolean;
 }
 
 /** Looks for cheaper paths once a minute, while there are circuits over links. */
@@ -66,7 +65,9 @@ export class SmartRerouting {
       if (circuit === undefined) continue;
       const cost = this.#options.paths.costOf({ ...circuit, cost: 0 });
       if (cost !== undefined) costs.push({ id, cost });
-      else this.#replaceBroken(circuit);
+      // After a restart, nobody tells that a router or link is gone which was there before. The
+      // routers have had a minute to come back and to report their links.
+      else this.#options.reroutes.start(id);
     }
     costs.sort((left, right) => right.cost - left.cost);
     yield;
@@ -86,15 +87,6 @@ export class SmartRerouting {
   #active(id: string): CircuitRecord | undefined {
     const circuit = this.#options.records.find(id);
     return circuit?.state === 'active' && circuit.links.length > 0 ? circuit : undefined;
-  }
-
-  /**
-   * After a restart, nobody tells that a link is gone which was there before. Its routers have
-   * reported their links by now.
-   */
-  #replaceBroken(circuit: CircuitRecord): void {
-    const { isConnected, reroutes } = this.#options;
-    if (circuit.routers.every(isConnected)) reroutes.start(circuit.id);
   }
 
   #isWorthIt(

@@ -322,6 +322,17 @@ t.test('a path that a restart has broken is replaced at the next look', async (t
   t.match(world.live(id), { state: 'active', links: ['new'] });
 });
 
+t.test('a circuit ends when a router of its path stays away after a restart', async (t) => {
+  const { world, id } = await row();
+  await world.kill();
+  for (const name of ['r1', 'r3']) world.connect(name);
+  await world.network.advance(110_000);
+  t.match(world.live(id), { state: 'active', links: ['l1', 'l2'] }, 'its data may flow on');
+  await world.network.advance(20_000);
+  t.same(world.counts(), [0, 0]);
+  t.same(unroutesOf(world.router('r3')), [`${id} now`]);
+});
+
 t.test('a stop makes nothing of routers that go', async (t) => {
   const { world, id } = await row();
   world.circuits.stop();

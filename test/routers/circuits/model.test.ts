@@ -17,7 +17,7 @@ type Step =
   | { readonly do: 'unlink' | 'close' | 'fault' | 'endTerminator'; readonly which: number }
   | { readonly do: 'connect' | 'disconnect' | 'terminator'; readonly router: number }
   | { readonly do: 'dial'; readonly router: number; readonly refusing: number | undefined }
-  | { readonly do: 'endSession' | 'minute' | 'kill' };
+  | { readonly do: 'endSession' | 'minutes' | 'kill' };
 
 const router = fc.nat({ max: names.length - 1 });
 const which = fc.nat({ max: 7 });
@@ -57,7 +57,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     {
       weight: 1,
       arbitrary: fc.record({
-        do: fc.constantFrom('endSession' as const, 'minute' as const, 'kill' as const),
+        do: fc.constantFrom('endSession' as const, 'minutes' as const, 'kill' as const),
       }),
     },
   ),
@@ -119,7 +119,7 @@ class Model {
   readonly world: CircuitWorld;
   readonly routers = names.map((name) => new ModelRouter(name));
   readonly terminators: string[] = [];
-  /** Routers that were away in the last minute: circuits may wait for their links. */
+  /** Routers that were away in the last two minutes: circuits may wait for their links. */
   readonly #flapped = new Set<string>();
   #links = 0;
 
@@ -176,8 +176,8 @@ class Model {
         if (this.#circuits().length > 0) throw new Error('circuits outlive their session');
         world.ids.set('session', await world.session());
         return;
-      case 'minute':
-        await this.#minute();
+      case 'minutes':
+        await this.#minutes();
         return;
       case 'kill':
         await this.#kill();
@@ -197,8 +197,8 @@ class Model {
   }
 
   /** Routers have time to answer, and those that were away have none left to report links. */
-  async #minute(): Promise<void> {
-    for (let seconds = 0; seconds < 80; seconds += 5) {
+  async #minutes(): Promise<void> {
+    for (let seconds = 0; seconds < 140; seconds += 5) {
       await this.world.network.advance(5000);
       this.#settle();
     }
@@ -249,6 +249,7 @@ class Model {
     const before = this.#circuits().map(({ id }) => id);
     await world.kill();
     for (const [at, was] of connected.entries()) {
+      this.#flapped.add(world.id(names[at] ?? ''));
       const router = this.routers[at];
       if (router !== undefined) router.isStale = true;
       if (was) this.#connect(at);
