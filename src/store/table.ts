@@ -244,11 +244,14 @@ export class Table<R extends RecordBase = RecordBase> {
   }
 
   /** The rows of a group that readers can see. */
-  *members(index: string, key: string): Generator<Row<R>> {
+  members(index: string, key: string): Iterable<Row<R>> {
     this.#fence.note(this.lastLsn);
-    for (const row of this.group(index).rows(key)) {
-      if (this.#isThere(row)) yield row;
-    }
+    const rows = this.group(index).rows(key);
+    return Array.isArray(rows) && !this.mayHoldDeleted ? rows : this.#thereOf(rows);
+  }
+
+  *#thereOf(rows: Iterable<Row<R>>): Generator<Row<R>> {
+    for (const row of rows) if (this.#isThere(row)) yield row;
   }
 
   /** All rows that readers can see, in id order. */

@@ -1,7 +1,64 @@
-// The text of times in answers.
+// The text of records and times in answers.
 
 import t from 'tap';
-import { isoTime } from '../../src/declare/resources/view.ts';
+import { CacheBudget } from '../../src/containers/recent-cache.ts';
+import { isoTime, View } from '../../src/declare/resources/view.ts';
+import { type ServiceRecord, serviceKind } from '../../src/records/service.ts';
+
+const noPaths = { client: new Set<string>(), management: new Set<string>() };
+const service: ServiceRecord = {
+  id: 's1',
+  createdAt: 0,
+  updatedAt: 0,
+  tags: {},
+  name: 'payroll',
+  configs: [],
+  encryptionRequired: true,
+  maxIdleTimeMillis: 0,
+  roleAttributes: [],
+  terminatorStrategy: 'smartrouting',
+};
+
+/** Shows the service several times, each time with another value of its joined fields. */
+function shownTexts(values: readonly (string | undefined)[], isSecret = false) {
+  let value: string | undefined;
+  const joined = {
+    first: { text: () => '1' },
+    second: { isSecret, text: () => value },
+  };
+  const view = new View(
+    { kind: serviceKind, path: 'services', joined },
+    new CacheBudget(1e6),
+    noPaths,
+  );
+  return values.map((next) => {
+    value = next;
+    const chunks = view.chunks(service, { api: 'management' });
+    const text = chunks.map((chunk) => Buffer.from(chunk).toString()).join('');
+    const { first, second } = JSON.parse(text);
+    return { chunks: chunks.length, first, second };
+  });
+}
+
+t.test('a record is kept as one text while its joined fields are the same', async (t) => {
+  t.same(shownTexts(['2', '2', '2', '3', '3', undefined, undefined, '2']), [
+    { chunks: 2, first: 1, second: 2 },
+    { chunks: 1, first: 1, second: 2 },
+    { chunks: 1, first: 1, second: 2 },
+    { chunks: 2, first: 1, second: 3 },
+    { chunks: 1, first: 1, second: 3 },
+    { chunks: 2, first: 1, second: undefined },
+    { chunks: 1, first: 1, second: undefined },
+    { chunks: 2, first: 1, second: 2 },
+  ]);
+});
+
+t.test('a token is not kept', async (t) => {
+  t.same(
+    shownTexts(['2', '2', '2'], true).map(({ chunks }) => chunks),
+    [2, 2, 2],
+  );
+});
 
 t.test('a time has the same text whatever times were shown before it', async (t) => {
   const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6);

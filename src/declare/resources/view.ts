@@ -14,6 +14,7 @@ interface ViewContext {
 
 /** The text of a joined field: `Joined` of a resource, as a view needs it. */
 interface JoinedText<R, C> {
+  readonly isSecret?: boolean;
   text(record: R, context: C): string | undefined;
 }
 
@@ -44,9 +45,21 @@ type Named = RecordBase & { readonly name?: unknown };
  */
 export type LinkTargets = Readonly<Record<ApiName, ReadonlySet<string>>>;
 
+type JoinedTexts = readonly (string | undefined)[];
+
+/** A record as it was last shown. */
+interface ShownRecord {
+  /** The own fields as an object without its closing brace. */
+  own: Buffer;
+  /** Of each joined field in order; empty while the record was shown without them. */
+  joined: JoinedTexts;
+  /** The whole text, once the joined fields were the same twice in a row. */
+  whole: Buffer | undefined;
+}
+
 /** The texts of one API, which differ from those of the other in their links. */
 interface ApiTexts {
-  readonly cache: RecentCache<RecordBase, Buffer>;
+  readonly cache: RecentCache<RecordBase, ShownRecord>;
   readonly references: RecentCache<RecordBase, string>;
   /** The links of each record, split at its id; undefined if the record has no page of its own. */
   readonly linkParts: readonly string[] | undefined;
@@ -61,11 +74,13 @@ export class View<F extends Fields, C extends ViewContext> {
   readonly #textsOf: Readonly<Record<ApiName, ApiTexts>>;
   /** Each joined field with the text before it. */
   readonly #joined: readonly (readonly [string, JoinedText<RecordOf<F>, C>])[];
+  /** Whether texts are not kept, as one of them may be a token. */
+  readonly #isSecret: boolean;
 
   constructor(options: ViewedResource<F, C>, cacheBytes: CacheBudget, targets: LinkTargets) {
     this.#options = options;
     const textsOf = (api: ApiName): ApiTexts => ({
-      cache: new RecentCache(cacheBytes, (bytes) => heldRecordBytes + bytes.length),
+      cache: new RecentCache(cacheBytes, weightOf),
       references: new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length),
       linkParts: linkPartsOf(options, targets[api]),
     });
@@ -73,27 +88,55 @@ export class View<F extends Fields, C extends ViewContext> {
     this.#joined = Object.entries<JoinedText<RecordOf<F>, C>>(options.joined ?? {}).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
+    this.#isSecret = this.#joined.some(([, { isSecret = false }]) => isSecret);
   }
 
   /** The JSON text of a record, in chunks. */
-  chunks(record: RecordOf<F>, context: C): [own: Uint8Array, joined: string] {
-    let text = '';
-    for (const [start, joined] of this.#joined) {
-      const value = joined.text(record, context);
-      if (value !== undefined) text += start + value;
+  chunks(record: RecordOf<F>, context: C): [Uint8Array] | [own: Uint8Array, joined: string] {
+    const shown = this.#shown(record, context.api);
+    const joined = this.#joinedTexts(shown.joined, record, context);
+    const isSame = joined === shown.joined;
+    if (isSame && shown.whole !== undefined) return [shown.whole];
+    const text = `${this.#joined.map(([start], at) => fieldText(start, joined[at])).join('')}}`;
+    if (this.#isSecret) return [shown.own, text];
+    if (!isSame) {
+      shown.joined = joined;
+      shown.whole = undefined;
+      return [shown.own, text];
     }
-    return [this.own(record, context.api), `${text}}`];
+    const whole = Buffer.concat([shown.own, Buffer.from(text)]);
+    shown.own = whole.subarray(0, shown.own.length);
+    shown.whole = whole;
+    this.#textsOf[context.api].cache.set(record, shown);
+    return [whole];
+  }
+
+  /** The joined fields; the same array as `before` if they are the same. */
+  #joinedTexts(before: JoinedTexts, record: RecordOf<F>, context: C): JoinedTexts {
+    let texts: (string | undefined)[] | undefined;
+    for (let at = 0; at < this.#joined.length; at++) {
+      const text = this.#joined[at]?.[1].text(record, context);
+      if (texts === undefined && text === before[at]) continue;
+      texts ??= before.slice(0, at);
+      texts.push(text);
+    }
+    return texts ?? before;
   }
 
   /** The own fields as an object without its closing brace. */
   own(record: RecordOf<F>, api: ApiName): Buffer {
+    return this.#shown(record, api).own;
+  }
+
+  #shown(record: RecordOf<F>, api: ApiName): ShownRecord {
     const { cache } = this.#textsOf[api];
-    let bytes = cache.get(record);
-    if (bytes === undefined) {
-      bytes = Buffer.from(this.#ownText(record, api));
-      cache.set(record, bytes);
+    let shown = cache.get(record);
+    if (shown === undefined) {
+      const own = Buffer.from(this.#ownText(record, api));
+      shown = { own, joined: notShown, whole: undefined };
+      cache.set(record, shown);
     }
-    return bytes;
+    return shown;
   }
 
   /** The record as an EntityRef (behaviour/answers#references). */
@@ -141,6 +184,17 @@ export class View<F extends Fields, C extends ViewContext> {
     }
     return text;
   }
+}
+
+function weightOf({ own, whole }: ShownRecord): number {
+  return heldRecordBytes + (whole ?? own).length;
+}
+
+/** No text equals it, so that a record is shown for the first time. */
+const notShown: JoinedTexts = [''];
+
+function fieldText(start: string, value: string | undefined): string {
+  return value === undefined ? '' : start + value;
 }
 
 function linkPartsOf(

@@ -73,9 +73,12 @@ export const apiSessions = defineResource({
   permission: 'ops',
   removing: (context, { identityId }) => refuseActingOn(context, identityId, 403),
   joined: {
-    token: joinedValue(Type.String(), ({ id }: ApiSessionRecord, { caller }) =>
-      id === caller.session.id ? caller.token : secretMask,
-    ),
+    token: {
+      ...joinedValue(Type.String(), ({ id }: ApiSessionRecord, { caller }: Context) =>
+        id === caller.session.id ? caller.token : secretMask,
+      ),
+      isSecret: true,
+    },
     identity: joinedReference('identity', 'identityId'),
     authQueries: joinedValue(Type.Array(authQuerySchema), () => []),
     cachedLastActivityAt: joinedValue(moment, (record: ApiSessionRecord, context) =>

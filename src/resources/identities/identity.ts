@@ -111,9 +111,10 @@ export const identities: DefinedResource<typeof identityKind.fields> = defineRes
       Type.Boolean(),
       ({ id }: IdentityRecord, { env }) => env.identityConnections.statusOf(id) === 'online',
     ),
-    edgeRouterConnectionStatus: joinedValue(Type.String(), ({ id }: IdentityRecord, { env }) =>
-      env.identityConnections.statusOf(id),
-    ),
+    edgeRouterConnectionStatus: {
+      schema: Type.String(),
+      text: ({ id }, { env }) => `"${env.identityConnections.statusOf(id)}"`,
+    },
     isMfaEnabled: joinedValue(Type.Boolean(), ({ id }: IdentityRecord, context) =>
       isEnrolled(context, id),
     ),
@@ -333,12 +334,14 @@ function hasApiSession({ id }: IdentityRecord, { env }: Context): boolean {
 
 function authenticatorsText(record: IdentityRecord, context: Context): string {
   const table = context.env.store.table(authenticatorKind);
-  const shown: Record<string, unknown> = {};
+  let cert = '';
+  let updb = '';
   for (const { record: found } of table.members('identityId', record.id)) {
     const { id, method, username, fingerprint } = found;
-    shown[method] = method === 'updb' ? { id, username } : { fingerprint, id };
+    if (method === 'cert') cert = `"cert":{"fingerprint":"${fingerprint}","id":"${id}"}`;
+    else updb = `"updb":{"id":"${id}","username":${JSON.stringify(username)}}`;
   }
-  return JSON.stringify(shown);
+  return `{${cert}${cert === '' || updb === '' ? '' : ','}${updb}}`;
 }
 
 function enrollmentText(record: IdentityRecord, context: Context): string {

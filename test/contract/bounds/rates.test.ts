@@ -124,7 +124,7 @@ t.test('writes by permission have a bucket of their own', async (t) => {
   const { store, clock } = network.env;
   const rates = new CallerRates({ store, clock, limits: network.config.limits });
   const identity = store.table(identityKind).find(id)?.record;
-  const session = store.table(apiSessionKind).members('identityId', id).next().value;
+  const [session] = store.table(apiSessionKind).members('identityId', id);
   if (identity === undefined || session === undefined) throw new Error('alice is not there');
   const caller: Caller = {
     session,
