@@ -10,8 +10,11 @@ const buildTimeoutMs = 10 * 60_000;
 /** The second is where Go's own archive is unpacked, whatever the path says. */
 const places = ['go', '/usr/local/go/bin/go'];
 
-/** The programs run for seconds: what counts is how long they take to build. */
-const quickBuild = ['-gcflags=all=-N -l', '-ldflags=-s -w'] as const;
+/** Most programs run for seconds: what counts is how long they take to build. */
+const quickBuild = ['-gcflags=all=-N -l'] as const;
+
+/** Without what debuggers need. */
+const smallBuild = ['-ldflags=-s -w'] as const;
 
 /** A program of a module. */
 export interface GoProgramPlace {
@@ -23,16 +26,21 @@ export interface GoProgramPlace {
   readonly output: string;
   /** Name of the built file. */
   readonly name: string;
+  /** Whether what it costs counts for more than how long it takes to build. */
+  readonly isLean?: boolean;
 }
 
 /** Builds a program, its caches beside it. @returns its path @throws Lacking */
-export function buildGoProgram({ module, program, output, name }: GoProgramPlace): string {
+export function buildGoProgram(place: GoProgramPlace): string {
+  const { module, program, output, name, isLean = false } = place;
   const runs = (go: string, args: readonly string[]) => succeeds(go, args, module, output);
   const go = places.find((place) => runs(place, ['version']));
   if (go === undefined) throw new Lacking('there is no Go toolchain');
+  // This fails, too, where the toolchain is older than the module says.
   if (!runs(go, ['mod', 'download'])) throw new Lacking('the modules could not be downloaded');
   const built = join(output, name);
-  if (!runs(go, ['build', ...quickBuild, '-o', built, program])) {
+  const how = isLean ? smallBuild : [...quickBuild, ...smallBuild];
+  if (!runs(go, ['build', ...how, '-o', built, program])) {
     throw new Error(`${program} could not be built`);
   }
   return built;
