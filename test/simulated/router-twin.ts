@@ -213,6 +213,22 @@ function versionOf(line: '1.x' | '2.x'): string {
 
 /** Messages as routers send them. */
 export const twinMessages = {
+  /** 20001, of a router that accepts clients at this name. */
+  clientHello: (hostname: string, version = 'v2.1.0'): Message => {
+    const advertise = { value: `${hostname}:3022`, protocol: 'tls', hostname, port: 3022 };
+    const address = { ...advertise, hostname: '0.0.0.0', value: '0.0.0.0:3022' };
+    return {
+      contentType: contentTypes.clientHello,
+      headers: encodeHeaders([[1024, booleanValue(true)]]),
+      body: encodeMessage(edge.ClientHello, {
+        version,
+        hostname,
+        protocols: ['tls'],
+        protocolPorts: ['3022'],
+        listeners: [{ address, advertise }],
+      }),
+    };
+  },
   /** 1035. */
   links: (links: readonly fabric.RouterLink.$Properties[], fullRefresh = true): Message => ({
     contentType: contentTypes.routerLinks,
@@ -287,20 +303,8 @@ const answers: readonly (readonly [number, (twin: RouterTwin, frame: Frame) => v
 ];
 
 function answerHello(twin: RouterTwin, frame: Frame): void {
-  const { hostname } = twin.options;
-  if (hostname === undefined) return;
-  const advertise = { value: `${hostname}:3022`, protocol: 'tls', hostname, port: 3022 };
-  const body = encodeMessage(edge.ClientHello, {
-    version: twin.options.version ?? 'v2.1.0',
-    hostname,
-    protocols: ['tls'],
-    protocolPorts: ['3022'],
-    listeners: [
-      { address: { ...advertise, hostname: '0.0.0.0', value: '0.0.0.0:3022' }, advertise },
-    ],
-  });
-  const headers = encodeHeaders([[1024, booleanValue(true)]]);
-  twin.reply(frame, { contentType: contentTypes.clientHello, headers, body });
+  const { hostname, version } = twin.options;
+  if (hostname !== undefined) twin.reply(frame, twinMessages.clientHello(hostname, version));
 }
 
 function answerRoute(twin: RouterTwin, frame: Frame): void {
