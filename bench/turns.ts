@@ -9,6 +9,7 @@ import { measure, measureOpen, type RunOptions } from './measure.ts';
 import type { BenchOptions } from './options.ts';
 import { incapabilityOf } from './refusal.ts';
 import { grouped } from './report/goal-line.ts';
+import { foreignShareMax } from './report/tables.ts';
 import type { Measurement, OpenMeasurement } from './results.ts';
 import type { Scenario } from './scenario.ts';
 import type { Side } from './side.ts';
@@ -18,9 +19,6 @@ export interface Sides {
   readonly here: Side;
   readonly there?: Side;
 }
-
-/** Share of the machine that other work may use before a window is measured again. */
-const foreignShareMax = 0.05;
 
 /** Turns of two revisions unless the options say otherwise. */
 const turnsUsual = 5;

@@ -48,6 +48,8 @@ export const millis = (micros: number): string =>
 export const rate = (perSecond: number): string => `${grouped(perSecond)}/s`;
 /** A ratio. */
 export const times = (ratio: number): string => `${ratio.toFixed(2)} times`;
+/** A small number of things for each of many. */
+export const fraction = (count: number): string => count.toFixed(2);
 /** Bytes. */
 export const bytes = (count: number): string => `${grouped(count)} B`;
 /** Megabytes. */

@@ -2,19 +2,23 @@
 
 import type { BenchResults } from '../results.ts';
 import { grouped } from './goal-line.ts';
-import { bytesEach, routersOf } from './router-goals.ts';
+import { bytesEach, forNothingEach, routersOf } from './router-goals.ts';
 import { columns, type TextTable } from './table.ts';
-import { latencyCells } from './tables.ts';
+import { foreignShareMax, latencyCells, percent } from './tables.ts';
 
 /** How the figures of the fleet are measured. */
 export const fleetText = [
   'A controller starts again on its home, and all routers dial within a second, as routers do that',
   'have waited for it. Each has a time of 5 s for connection, TLS with its client certificate and',
-  'hello, and redials after 1 s, 2 s, 4 s and so on. A router is synced when it has received all API',
-  'sessions of its class. Other clients request their session over kept-alive connections meanwhile.',
-  'The simulated routers run in two processes on the same cores, which need their part of the CPU.',
-  'At rest they send heartbeats, and metrics every minute. Memory is the growth of the controller’s',
-  'resident memory from before their return to the end of the rest.',
+  'hello. An attempt that does not end in an accepted hello was for nothing; the next ones follow',
+  'after 2 s, 4 s, 8 s and so on, as stock routers pause after a lost connection, or after 1 s, 2 s,',
+  '4 s, the back-off of earlier figures. A router is synced when it has received all API sessions of',
+  'its class. Other clients request their session over kept-alive connections meanwhile, which is',
+  'part of the controller’s CPU. The simulated routers are a program in Go on the same cores, which',
+  'needs its part of the CPU. With the stock back-off, it offers the key exchange that Go prefers, as',
+  'stock routers do; else X25519 alone. Other work is what everything else on the machine used. At rest they send heartbeats, and metrics every minute.',
+  'Memory is the growth of the controller’s resident memory from before their return to the end of',
+  'the rest.',
 ].join('\n');
 
 /** Fleets after a restart, and at rest. */
@@ -22,13 +26,19 @@ export function fleetTable(results: BenchResults): TextTable {
   return {
     columns: columns(
       '#routers',
-      '#API sessions',
+      'back-off',
+      'key exchange',
       '#API sessions each',
+      '#last hello s',
       '#synced p50 s',
       '#all synced s',
-      '#failed attempts',
-      '#CPU ms a router',
-      '#CPU ms a router, fleet',
+      '#attempts for nothing each',
+      '#lost',
+      '#CPU ms a router to hello',
+      '#to sync',
+      '#of the fleet',
+      '#against the controller',
+      '#other work',
       '#others p99 ms in peace',
       '#others p50 ms',
       '#p99 ms',
@@ -40,12 +50,19 @@ export function fleetTable(results: BenchResults): TextTable {
     ),
     rows: results.fleets.map((found) => [
       grouped(routersOf(found)),
-      grouped(found.classes * found.apiSessionsEach),
+      found.backOff,
+      found.keyExchange,
       grouped(found.apiSessionsEach),
+      (found.lastHelloMs / 1000).toFixed(1),
       (found.syncedMs.p50 / 1000).toFixed(1),
       (found.allSyncedMs / 1000).toFixed(1),
-      grouped(found.failures),
-      ...[found.serverCpuMs, found.fleetCpuMs].map((ms) => (ms / routersOf(found)).toFixed(2)),
+      forNothingEach(found).toFixed(2),
+      grouped(found.lost),
+      ...[found.helloCpu.serverMs, found.syncCpu.serverMs, found.syncCpu.fleetMs].map((ms) =>
+        (ms / routersOf(found)).toFixed(2),
+      ),
+      (found.syncCpu.fleetMs / found.syncCpu.serverMs).toFixed(2),
+      otherWork(found.foreignShare),
       found.othersInPeaceMs.p99.toFixed(2),
       found.othersMs.p50.toFixed(2),
       found.othersMs.p99.toFixed(1),
@@ -56,6 +73,11 @@ export function fleetTable(results: BenchResults): TextTable {
       String(found.wrong),
     ]),
   };
+}
+
+/** The share of other work; the times of a run that was disturbed say little. */
+function otherWork(share: number): string {
+  return share > foreignShareMax ? `${percent(share)}: disturbed` : percent(share);
 }
 
 /** How the figures of traffic are measured. */

@@ -263,6 +263,9 @@ export function megabytes(bytes: number | undefined): string {
   return fixed(bytes && bytes / 1e6, 0);
 }
 
+/** Share of the machine that other work may use before a figure counts as disturbed, 0 to 1. */
+export const foreignShareMax = 0.05;
+
 /** A share in percent, or nothing if it was not measured. */
 export function percent(share: number | undefined): string {
   return share === undefined ? '' : `${(share * 100).toFixed(0)}%`;

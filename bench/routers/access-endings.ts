@@ -6,8 +6,8 @@ import type { ProfileLine } from '../results.ts';
 import { type Pauses, pausesWhile } from '../server/pauses.ts';
 import { type CpuFigures, cpuBetween, sampleCpu } from '../server/process-figures.ts';
 import { profileWhile } from '../server/profiler.ts';
-import { mustMake } from './fleet.ts';
-import { type ArrivalsAnswer, type MadeAnswer, machineMs } from './fleet-job.ts';
+import { type ArrivalsAnswer, type MadeAnswer, machineMs } from './traffic-job.ts';
+import { mustMake } from './traffic-routers.ts';
 import { type HostedService, hostedService, type TrafficStage } from './traffic-stage.ts';
 
 /** One change. */

@@ -4,7 +4,7 @@
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { type RouterTwin, twinMessages } from '../../test/simulated/router-twin.ts';
-import type { ClientTokens, WorkAnswer, WorkJob } from './fleet-job.ts';
+import type { ClientTokens, WorkAnswer, WorkJob } from './traffic-job.ts';
 import { type Made, measureWork } from './work.ts';
 
 /** The header with the id of the circuit in an answer. */

@@ -7,7 +7,13 @@ import type { Slot } from '../load/job.ts';
 import { Refusal } from '../refusal.ts';
 import { created, number, post } from '../requests.ts';
 import type { Stage } from '../stage.ts';
-import type { RouterIdentity } from './fleet-job.ts';
+
+/** A router that has enrolled. */
+export interface RouterIdentity {
+  readonly id: string;
+  /** Its certificate with its chain; all are for one key. */
+  readonly chainPem: string;
+}
 
 /** The part of a stage that creating routers needs. */
 export type RouterStage = Pick<Stage, 'controller' | 'network'>;

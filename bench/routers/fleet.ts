@@ -1,122 +1,140 @@
-// The processes of a fleet of routers, and their answers together.
+// The process of a fleet of routers: the Go program in `fleet/`, which leaves the processors to the
+// controller. It is asked by lines of JSON.
 
-import { readFileSync } from 'node:fs';
-import { ApiClient } from '../api-client.ts';
-import { type BenchProcess, forkBench } from '../child.ts';
-import { clientKey } from '../client-key.ts';
-import { figuresOf, Histogram, type LatencyFigures } from '../load/histogram.ts';
-import { Refusal } from '../refusal.ts';
-import type { Target } from '../target.ts';
-import type { ConnectAnswer, FleetJob, LookAnswer, RouterIdentity } from './fleet-job.ts';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Message } from '../../src/channel/channel-api.ts';
+import { contentTypes } from '../../src/channel/content-types.ts';
+import { encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
+import { systemClock } from '../../src/platform/clock-and-random.ts';
+import { helloBytes, twinMessages } from '../../test/simulated/router-twin.ts';
+import { buildGoProgram } from '../../test/system/go-program.ts';
+import type { ControlTarget } from './control-target.ts';
+import type { RouterIdentity } from './enrolled-routers.ts';
 
-/** How a fleet has connected. */
-export interface FleetConnected {
-  readonly syncedMs: LatencyFigures;
-  /** From the first dial until the last router knew its API sessions. */
-  readonly allSyncedMs: number;
-  readonly failures: number;
-  readonly wrong: number;
-  /** CPU of all processes of the fleet, in ms. */
-  readonly cpuMs: number;
+/** How routers dial. */
+export interface Dialing {
+  /**
+   * The pause after the first attempt for nothing, which doubles with each further one, and the
+   * longest one. A connection that was lost is dialed again after a second.
+   */
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  /** The groups that are offered, by their numbers in TLS; what Go prefers if absent. */
+  readonly keyExchanges?: readonly number[];
 }
 
-/** Routers in processes of their own. */
+/** The ways of dialing, by the name of their back-off. */
+export const dialings = {
+  /** Stock routers whose connection was lost pause without any chance in it. */
+  stock: { firstPauseMs: 2000, longestPauseMs: 60_000 },
+  /** Of earlier figures of this bench; X25519 alone costs the fleet less. */
+  own: { firstPauseMs: 1000, longestPauseMs: 60_000, keyExchanges: [29] },
+} as const satisfies Readonly<Record<string, Dialing>>;
+
+/** The name of a back-off. */
+export type BackOff = keyof typeof dialings;
+
+/** How a fleet has fared so far. */
+export interface FleetAnswer {
+  /** From the first dial until a router's first hello was accepted, and until it was synced. */
+  readonly helloMs: readonly number[];
+  readonly syncedMs: readonly number[];
+  /** Attempts that did not end in an accepted hello, and accepted connections that were lost. */
+  readonly forNothing: number;
+  readonly lost: number;
+  /** Routers that are connected now. */
+  readonly connected: number;
+  /** Routers that have not exactly the API sessions that they are to know. */
+  readonly wrong: number;
+  /** CPU of its process since the first dial, in ms. */
+  readonly cpuMs: number;
+  /** The group of the key exchange, as Go names it. */
+  readonly keyExchange: string;
+}
+
+/** A message to the program. */
+type FleetJob =
+  /** All dial within `spreadMs`; the answer comes when all hellos were accepted. */
+  | { readonly kind: 'connect'; readonly spreadMs: number; readonly timeoutMs: number }
+  /** Waits until all know their API sessions. */
+  | { readonly kind: 'sync'; readonly timeoutMs: number }
+  | { readonly kind: 'look' };
+
+/** Builds the program. @returns its path @throws Lacking where there is no Go */
+export function buildFleet(): string {
+  const { dirname } = import.meta;
+  const output = join(dirname, '../../.tap/fleet');
+  const module = join(dirname, 'fleet');
+  return buildGoProgram({ module, program: '.', output, name: 'fleet', isLean: true });
+}
+
+/** Routers in a process of their own. */
 export class Fleet {
-  readonly #processes: readonly BenchProcess[];
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #lines: AsyncIterator<string>;
 
-  /** @param processes how many processes the routers are spread over */
-  constructor(processes: number) {
-    const module = new URL('./fleet-process.ts', import.meta.url);
-    this.#processes = Array.from({ length: processes }, () => forkBench(module, []));
+  /** @param program what `buildFleet` has built */
+  constructor(program: string) {
+    this.#child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** Gives each process its share of the routers, which dial the address that routers are told. */
+  /** Hands it its routers, of which each is to know `apiSessionsEach`. */
   async prepare(
-    target: Target,
-    adminToken: string,
-    routers: readonly RouterIdentity[],
-    apiSessionsEach: number,
+    target: ControlTarget,
+    identities: readonly RouterIdentity[],
+    { apiSessionsEach, ...dialing }: Dialing & { readonly apiSessionsEach: number },
   ): Promise<void> {
-    const { host, serverName, caFile = '' } = target;
-    const port = await controlPortOf(target, adminToken);
-    const { keyPem } = await clientKey();
-    const ca = readFileSync(caFile, 'utf8');
-    const share = Math.ceil(routers.length / this.#processes.length);
-    await Promise.all(
-      this.#processes.map((one, n) =>
-        asked<LookAnswer>(one, {
-          kind: 'prepare',
-          target: { host, port, serverName, ca, keyPem },
-          routers: routers.slice(n * share, (n + 1) * share),
-          apiSessionsEach,
-        }),
-      ),
-    );
+    const routers = identities.map(({ id, chainPem }) => ({
+      chainPem,
+      hello: Buffer.concat(helloBytes({ id, clock: systemClock })).toString('base64'),
+      clientHello: plain(twinMessages.clientHello(`${id}.example`)),
+    }));
+    const told = { target, routers, apiSessionsEach, messages };
+    await this.#send({ kind: 'prepare', ...dialing, ...told });
   }
 
-  /** All routers dial within a second, as routers whose controller starts again. */
-  async connect(timeoutMs: number): Promise<FleetConnected> {
-    const job = { kind: 'connect', spreadMs: 1000, timeoutMs } as const;
-    const answers = await this.#askAll<ConnectAnswer>(job);
-    const synced = new Histogram();
-    for (const { syncedMs } of answers) synced.add(syncedMs);
-    const sum = (read: (answer: ConnectAnswer) => number) =>
-      answers.reduce((total, answer) => total + read(answer), 0);
-    return {
-      syncedMs: figuresOf(synced.sparse()),
-      allSyncedMs: Math.max(...answers.map(({ lastSyncedMs }) => lastSyncedMs)),
-      failures: sum(({ failures }) => failures),
-      wrong: sum(({ wrong }) => wrong),
-      cpuMs: sum(({ cpuMs }) => cpuMs),
-    };
-  }
-
-  /** How many routers are connected, and how many attempts and connections have failed so far. */
-  async look(): Promise<LookAnswer> {
-    const answers = await this.#askAll<LookAnswer>({ kind: 'look' });
-    return {
-      connected: answers.reduce((sum, { connected }) => sum + connected, 0),
-      failures: answers.reduce((sum, { failures }) => sum + failures, 0),
-    };
-  }
-
-  /** A job of the first process. @throws Error if it failed */
-  async ask<T extends object>(job: FleetJob): Promise<T> {
-    const [first] = this.#processes;
-    if (first === undefined) throw new Error('a fleet without processes');
-    return await asked<T>(first, job);
+  /** Does a job. @throws Error if it failed, or the process has ended */
+  async ask(job: FleetJob): Promise<FleetAnswer> {
+    return await this.#send(job);
   }
 
   stop(): void {
-    for (const one of this.#processes) one.stop();
+    this.#child.stdin.end();
   }
 
-  async #askAll<T extends object>(job: FleetJob): Promise<readonly T[]> {
-    return await Promise.all(this.#processes.map((one) => asked<T>(one, job)));
+  async #send(job: object): Promise<FleetAnswer> {
+    this.#child.stdin.write(`${JSON.stringify(job)}\n`);
+    const { done, value } = await this.#lines.next();
+    if (done) throw new Error('the fleet has ended');
+    const answer = JSON.parse(value) as FleetAnswer | { readonly error: string };
+    if ('error' in answer) throw new Error(`the fleet: ${answer.error}`);
+    return answer;
   }
 }
 
-/** The port of the address that routers are told; its host is this machine. */
-async function controlPortOf(target: Target, adminToken: string): Promise<number> {
-  const admin = new ApiClient(target);
-  admin.token = adminToken;
-  const controllers = await admin.call('GET', '/edge/management/v1/controllers');
-  const [{ ctrlAddress = '' } = {}] = controllers as readonly { readonly ctrlAddress?: string }[];
-  const port = /^tls:.+:(\d+)$/.exec(ctrlAddress)?.[1];
-  if (port === undefined) throw new Refusal(`routers are told the address "${ctrlAddress}"`);
-  return Number(port);
+function plain({ contentType, headers, body }: Message) {
+  return { contentType, headers: headers?.toString('base64'), body: body?.toString('base64') };
 }
 
-async function asked<T extends object>(one: BenchProcess, job: FleetJob): Promise<T> {
-  const answer = (await one.ask(job)) as T | { readonly error: string };
-  if ('error' in answer) throw new Error(`routers: ${answer.error}`);
-  return answer;
-}
-
-/** @throws Refusal if the controller refused some of what was asked. */
-export function mustMake(
-  { made, wrongSample }: { readonly made: number; readonly wrongSample: string | undefined },
-  wanted: number,
-): void {
-  if (made !== wanted) throw new Refusal(`${made} instead of ${wanted}: ${wrongSample}`);
-}
+/** What routers report unasked. */
+const messages = {
+  links: plain(twinMessages.links([])),
+  interfaces: plain(twinMessages.interfaces([{ name: 'eth0', addresses: ['192.0.2.1/24'] }])),
+  connectEvents: plain(twinMessages.connectEvents([])),
+  /** Those of an idle router: about 2 KB. */
+  metrics: plain({
+    contentType: contentTypes.metrics,
+    body: encodeMessage(fabric.MetricsMessage, {
+      histograms: Object.fromEntries(
+        Array.from({ length: 45 }, (_, n) => [
+          `pool.queue.of.some.kind.${n}`,
+          { count: 100, max: 1_000_000, mean: 1000 },
+        ]),
+      ),
+    }),
+  }),
+};

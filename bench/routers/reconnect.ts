@@ -1,10 +1,11 @@
 // A large fleet of routers after a restart of the controller, and at rest afterwards.
 
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api-client.ts';
 import { type BenchHome, cheapestArgon2, makeHome, rivalArgon2 } from '../home.ts';
 import { LoadGenerator } from '../load/generator-process.ts';
-import { figuresOf, type LatencyFigures } from '../load/histogram.ts';
+import { figuresOf, Histogram, type LatencyFigures } from '../load/histogram.ts';
 import type { Slot } from '../load/job.ts';
 import { identityBody, makeNetwork, type Network } from '../network.ts';
 import { othersJob } from '../others.ts';
@@ -15,9 +16,9 @@ import { type ControllerProcess, startController } from '../server/controller-pr
 import { inspectorFlags } from '../server/inspector.ts';
 import { cpuBetween, sampleCpu, sampleMemory } from '../server/process-figures.ts';
 import { profileWhile } from '../server/profiler.ts';
-import { enrolledRouters } from './enrolled-routers.ts';
-import { Fleet } from './fleet.ts';
-import type { RouterIdentity } from './fleet-job.ts';
+import { controlTargetOf } from './control-target.ts';
+import { enrolledRouters, type RouterIdentity } from './enrolled-routers.ts';
+import { type BackOff, buildFleet, dialings, Fleet } from './fleet.ts';
 
 /** A fleet in classes: the clients of a class may use the routers of the same class. */
 export interface FleetSize {
@@ -32,16 +33,30 @@ export const fleetSizes = {
   smoke: { classes: 2, routersEach: 5, apiSessionsEach: 50 },
 } as const satisfies Readonly<Record<string, FleetSize>>;
 
+/** CPU of the controller's process and of the fleet, in ms. */
+export interface CpuOfBoth {
+  readonly serverMs: number;
+  readonly fleetMs: number;
+}
+
 /** How a fleet came back, and what it costs at rest. */
 export interface FleetMeasurement extends FleetSize {
-  /** From the first dial until a router knew its API sessions; all had begun within a second. */
+  readonly backOff: BackOff;
+  /** The group of the key exchange, as Go names it. */
+  readonly keyExchange: string;
+  /** From the first dial until the last hello was accepted; all had begun within a second. */
+  readonly lastHelloMs: number;
+  /** From the first dial until a router knew its API sessions. */
   readonly syncedMs: LatencyFigures;
   readonly allSyncedMs: number;
-  /** Attempts that failed and connections that were lost meanwhile; the routers tried again. */
-  readonly failures: number;
-  /** CPU of the controller's process and of the fleet meanwhile, in ms. */
-  readonly serverCpuMs: number;
-  readonly fleetCpuMs: number;
+  /** Attempts that did not end in an accepted hello, and connections that were lost. */
+  readonly forNothing: number;
+  readonly lost: number;
+  /** Until the last hello, and until all were synced, with the requests of other clients. */
+  readonly helloCpu: CpuOfBoth;
+  readonly syncCpu: CpuOfBoth;
+  /** Share of the machine that other work used until all were synced, 0 to 1. */
+  readonly foreignShare: number;
   /** `current-api-session` of other clients: before, and meanwhile. */
   readonly othersInPeaceMs: LatencyFigures;
   readonly othersMs: LatencyFigures;
@@ -74,73 +89,93 @@ const othersPerSecond = 500;
 /** Time for the others to open their connections. */
 const openMs = 500;
 
-/** Measures it on a home of its own. */
-export async function measureFleet(
+/**
+ * Measures it on a home of its own, with each back-off.
+ * @throws Lacking where there is no Go for the fleet
+ */
+export async function measureFleets(
   smoke: boolean,
   profileDirectory?: string,
-): Promise<FleetMeasurement> {
+): Promise<readonly FleetMeasurement[]> {
+  const program = buildFleet();
   const size = smoke ? fleetSizes.smoke : fleetSizes.full;
   const bench = makeHome('fleet');
   const asking = new LoadGenerator();
-  const fleet = new Fleet(smoke ? 1 : 2);
   try {
-    const { network, routers } = await seed(bench, size, asking, smoke);
-    const { home, logFile } = bench;
-    const nodeFlags = profileDirectory === undefined ? [] : inspectorFlags;
-    const controller = await startController({ home, logFile, direct: false, nodeFlags });
-    try {
-      const { adminToken } = network;
-      await fleet.prepare(controller, adminToken, routers, size.apiSessionsEach);
-      return await measureOn({ controller, network, asking, fleet, size, smoke, profileDirectory });
-    } finally {
-      fleet.stop();
-      await controller.stop();
+    const seeded = await seed(bench, size, asking, smoke);
+    const scene = { ...seeded, bench, program, asking, size, smoke, profileDirectory };
+    const found: FleetMeasurement[] = [];
+    for (const backOff of ['stock', 'own'] as const) {
+      found.push(await measureFleet(scene, backOff));
     }
+    return found;
   } finally {
-    fleet.stop();
     asking.stop();
     bench.remove();
   }
 }
 
 interface Scene {
-  readonly controller: ControllerProcess;
+  readonly bench: BenchHome;
   readonly network: Network;
+  readonly routers: readonly RouterIdentity[];
+  readonly program: string;
   readonly asking: LoadGenerator;
-  readonly fleet: Fleet;
   readonly size: FleetSize;
   readonly smoke: boolean;
   readonly profileDirectory: string | undefined;
 }
 
-async function measureOn(scene: Scene): Promise<FleetMeasurement> {
-  const { controller, network, asking, fleet, size, smoke } = scene;
+async function measureFleet(scene: Scene, backOff: BackOff): Promise<FleetMeasurement> {
+  const { bench, network, routers, size, profileDirectory } = scene;
+  const { home, logFile } = bench;
+  const nodeFlags = profileDirectory === undefined ? [] : inspectorFlags;
+  const controller = await startController({ home, logFile, direct: false, nodeFlags });
+  const fleet = new Fleet(scene.program);
+  try {
+    const { apiSessionsEach } = size;
+    const target = await controlTargetOf(controller, network.adminToken);
+    await fleet.prepare(target, routers, { ...dialings[backOff], apiSessionsEach });
+    return await measureOn(scene, controller, fleet, backOff);
+  } finally {
+    fleet.stop();
+    await controller.stop();
+  }
+}
+
+async function measureOn(
+  scene: Scene,
+  controller: ControllerProcess,
+  fleet: Fleet,
+  backOff: BackOff,
+): Promise<FleetMeasurement> {
+  const { network, asking, size, smoke } = scene;
   const { peaceMs, settleMs, restMs, giveUpMs } = smoke ? times.smoke : times.full;
   const { pid } = controller;
   const others = { ...othersJob(controller, network), rate: othersPerSecond };
   const peace = await asking.run({ ...others, measureMs: peaceMs, warmUpMs: 200 });
   await sleep(settleMs);
   const residentBytesBefore = sampleMemory(pid).residentBytes;
-  const cpuBefore = sampleCpu(pid);
   // Their connections are open before the routers come.
   const asked = asking.run({ ...others, measureMs: 2 * giveUpMs, warmUpMs: 0 });
   await sleep(openMs);
-  const connecting = connect(scene, giveUpMs).finally(() => asking.end());
-  const [meanwhile, { cpuMs: fleetCpuMs, ...connected }] = await Promise.all([asked, connecting]);
-  const serverCpuMs = cpuBetween(cpuBefore, sampleCpu(pid), pid).cpuMs;
+  const returning = returnOf(scene, controller, fleet, backOff).finally(() => asking.end());
+  const [meanwhile, returned] = await Promise.all([asked, returning]);
   await sleep(settleMs);
   const restBefore = sampleCpu(pid);
   const restAt = performance.now();
   await sleep(restMs);
   const rest = cpuBetween(restBefore, sampleCpu(pid), pid);
   const restedMs = performance.now() - restAt;
-  const { connected: present } = await fleet.look();
-  const absent = size.classes * size.routersEach - present;
+  const { connected, wrong, lost } = await fleet.ask({ kind: 'look' });
+  const absent = scene.routers.length - connected;
+  const foreignMs = (meanwhile.foreignCpuMs ?? 0) - returned.syncCpu.fleetMs;
   return {
     ...size,
-    ...connected,
-    serverCpuMs,
-    fleetCpuMs,
+    ...returned,
+    backOff,
+    lost,
+    foreignShare: Math.max(0, foreignMs) / (meanwhile.windowMs * availableParallelism()),
     othersInPeaceMs: figuresOf(peace.latency),
     othersMs: figuresOf(meanwhile.latency),
     restMs: restedMs,
@@ -148,20 +183,55 @@ async function measureOn(scene: Scene): Promise<FleetMeasurement> {
     restMainThreadCores: rest.mainThreadMs / restedMs,
     residentBytesBefore,
     residentBytes: sampleMemory(pid).residentBytes,
-    wrong: peace.wrong + meanwhile.wrong + connected.wrong + absent,
+    wrong: peace.wrong + meanwhile.wrong + wrong + absent,
     wrongSamples: [
       ...peace.wrongSamples,
       ...meanwhile.wrongSamples,
-      ...(connected.wrong > 0 ? [`${connected.wrong} routers have not all API sessions`] : []),
+      ...(wrong > 0 ? [`${wrong} routers have not all API sessions`] : []),
       ...(absent > 0 ? [`${absent} routers are not connected after the rest`] : []),
     ],
   };
 }
 
-async function connect({ controller, fleet, profileDirectory }: Scene, giveUpMs: number) {
-  const run = () => fleet.connect(giveUpMs);
+/** All routers dial within a second, as routers whose controller starts again. */
+async function returnOf(
+  { routers, smoke, profileDirectory }: Scene,
+  controller: ControllerProcess,
+  fleet: Fleet,
+  backOff: BackOff,
+) {
+  const { giveUpMs: timeoutMs } = smoke ? times.smoke : times.full;
+  const { pid } = controller;
+  const run = async () => {
+    const before = sampleCpu(pid);
+    const serverMs = () => cpuBetween(before, sampleCpu(pid), pid).cpuMs;
+    const greeted = await fleet.ask({ kind: 'connect', spreadMs: 1000, timeoutMs });
+    const helloCpu = { serverMs: serverMs(), fleetMs: greeted.cpuMs };
+    const synced = await fleet.ask({ kind: 'sync', timeoutMs });
+    const syncCpu = { serverMs: serverMs(), fleetMs: synced.cpuMs };
+    const { forNothing, keyExchange, helloMs, syncedMs } = synced;
+    const histogram = new Histogram();
+    for (const ms of syncedMs) histogram.record(ms);
+    // Never less than the whole time when some were not.
+    const last = (all: readonly number[]) =>
+      all.length === routers.length ? all.reduce((most, ms) => Math.max(most, ms)) : timeoutMs;
+    return {
+      forNothing,
+      keyExchange,
+      helloCpu,
+      syncCpu,
+      syncedMs: histogram.figures(),
+      lastHelloMs: last(helloMs),
+      allSyncedMs: last(syncedMs),
+    };
+  };
   if (profileDirectory === undefined) return await run();
-  const { result, profile } = await profileWhile(controller, profileDirectory, 'fleet', run);
+  const { result, profile } = await profileWhile(
+    controller,
+    profileDirectory,
+    `fleet-${backOff}`,
+    run,
+  );
   return { ...result, profile };
 }
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { type RouterTwin, twinMessages } from '../../test/simulated/router-twin.ts';
-import type { ClientTokens, WorkAnswer, WorkJob } from './fleet-job.ts';
+import type { ClientTokens, WorkAnswer, WorkJob } from './traffic-job.ts';
 import { type Made, measureWork } from './work.ts';
 
 /** Creates terminators in batches, and removes each batch. */

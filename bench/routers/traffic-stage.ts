@@ -8,14 +8,13 @@ import { logInByJwt } from '../provider.ts';
 import { created, number, post } from '../requests.ts';
 import { onStage, type Stage } from '../stage.ts';
 import { enrolledRouters } from './enrolled-routers.ts';
-import { Fleet, mustMake } from './fleet.ts';
-import type { ClientTokens, MadeAnswer } from './fleet-job.ts';
+import type { ClientTokens, MadeAnswer } from './traffic-job.ts';
+import { mustMake, TrafficRouters } from './traffic-routers.ts';
 
 /** A stage with routers that carry traffic. */
 export interface TrafficStage extends Stage {
   readonly admin: ApiClient;
-  /** In one process. */
-  readonly fleet: Fleet;
+  readonly fleet: TrafficRouters;
   readonly routers: number;
   readonly smoke: boolean;
   readonly measureMs: number;
@@ -52,10 +51,9 @@ export async function onTrafficStage<T>(
     const identities = await enrolledRouters(stage, attributes);
     await edgeRouterPolicy(admin, 'guest', ['#near', '#afar']);
     await edgeRouterPolicy(admin, 'neighbor', ['#near']);
-    const fleet = new Fleet(1);
+    const fleet = new TrafficRouters();
     try {
-      await fleet.prepare(controller, network.adminToken, identities, 0);
-      await fleet.connect(30_000);
+      await fleet.connect(controller, network.adminToken, identities);
       return await play({ ...stage, ...how, admin, fleet, routers });
     } finally {
       fleet.stop();

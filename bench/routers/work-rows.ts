@@ -2,7 +2,7 @@
 
 import type { ProfileLine } from '../results.ts';
 import { profileWhile } from '../server/profiler.ts';
-import type { WorkAnswer, WorkJob } from './fleet-job.ts';
+import type { WorkAnswer, WorkJob } from './traffic-job.ts';
 import { hostedService, type TrafficStage } from './traffic-stage.ts';
 
 /** One kind of work of routers. */

@@ -4,7 +4,7 @@
 import type { RouterTwin } from '../../test/simulated/router-twin.ts';
 import { Histogram } from '../load/histogram.ts';
 import { cpuBetween, sampleCpu } from '../server/process-figures.ts';
-import type { WorkAnswer, WorkJob } from './fleet-job.ts';
+import type { WorkAnswer, WorkJob } from './traffic-job.ts';
 
 /** Something that was created, or why it was not. */
 export interface Made {

@@ -1,24 +1,9 @@
-// Jobs of the processes of routers, and their answers: plain data between two processes.
+// Jobs of the process of routers that carry traffic, and their answers: plain data between two
+// processes.
 
-import type { LatencyFigures, SparseHistogram } from '../load/histogram.ts';
-
-/** A router that has enrolled. */
-export interface RouterIdentity {
-  readonly id: string;
-  /** Its certificate with its chain; all are for one key. */
-  readonly chainPem: string;
-}
-
-/** The controller that routers connect to. */
-export interface FleetTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly serverName: string;
-  /** The CAs that it is trusted by, in PEM. */
-  readonly ca: string;
-  /** The key of all certificates, in PEM. */
-  readonly keyPem: string;
-}
+import type { LatencyFigures } from '../load/histogram.ts';
+import type { ControlTarget } from './control-target.ts';
+import type { RouterIdentity } from './enrolled-routers.ts';
 
 /** The rights of a client: the tokens of its API session and of its session for a service. */
 export interface ClientTokens {
@@ -39,18 +24,14 @@ export interface WorkJob {
   readonly measureMs: number;
 }
 
-/** A message to a process of routers. */
-export type FleetJob =
+/** A message to the process. */
+export type TrafficJob =
+  /** Each connects; `MadeAnswer` counts those that have received their first full state. */
   | {
-      readonly kind: 'prepare';
-      readonly target: FleetTarget;
+      readonly kind: 'connect';
+      readonly target: ControlTarget;
       readonly routers: readonly RouterIdentity[];
-      /** How many API sessions each router is to know; one router in a hundred counts them. */
-      readonly apiSessionsEach: number;
     }
-  /** All dial within `spreadMs`; the answer comes when each knows its API sessions. */
-  | { readonly kind: 'connect'; readonly spreadMs: number; readonly timeoutMs: number }
-  | { readonly kind: 'look' }
   /** Each of the first routers hosts a service; `WorkJob` counts nothing of it. */
   | { readonly kind: 'host'; readonly tokens: ClientTokens; readonly routers: number }
   | ({ readonly kind: 'circuits' } & WorkJob)
@@ -64,27 +45,6 @@ export type FleetJob =
     }
   /** Waits until routers were told of the end of so many circuits, and for what follows. */
   | { readonly kind: 'arrivals'; readonly circuits: number; readonly timeoutMs: number };
-
-/** The answer of `connect`. */
-export interface ConnectAnswer {
-  /** From the first dial to the moment at which each router knew its API sessions. */
-  readonly syncedMs: SparseHistogram;
-  readonly lastSyncedMs: number;
-  readonly synced: number;
-  /** Attempts that failed, and connections that were lost. */
-  readonly failures: number;
-  /** Routers that did not receive the API sessions that they were to know. */
-  readonly wrong: number;
-  /** CPU of this process since it began to dial, in ms. */
-  readonly cpuMs: number;
-}
-
-/** The answer of `look`. */
-export interface LookAnswer {
-  readonly connected: number;
-  /** Connections that were lost, and attempts that failed, since the process was started. */
-  readonly failures: number;
-}
 
 /** The answer of `circuits` and `terminators`. */
 export interface WorkAnswer {
@@ -100,7 +60,7 @@ export interface WorkAnswer {
   readonly wrongSample: string | undefined;
 }
 
-/** The answer of `host` and `dial`. */
+/** The answer of `connect`, `host` and `dial`. */
 export interface MadeAnswer {
   readonly made: number;
   readonly wrongSample: string | undefined;

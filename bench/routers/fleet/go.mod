@@ -1,0 +1,3 @@
+module edge-control/fleet
+
+go 1.25

@@ -1,0 +1,151 @@
+// The process of routers that carry traffic. It takes one job per message, and answers it.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import type { Frame } from '../../src/channel/channel-api.ts';
+import { contentTypes } from '../../src/channel/content-types.ts';
+import { systemClock } from '../../src/platform/clock-and-random.ts';
+import { RouterTwin, tlsWire } from '../../test/simulated/router-twin.ts';
+import { createCircuit, measureCircuits, unrouted } from './circuit-work.ts';
+import type { ControlTarget } from './control-target.ts';
+import type { RouterIdentity } from './enrolled-routers.ts';
+import { createTerminator, measureTerminators } from './terminator-work.ts';
+import {
+  type ArrivalsAnswer,
+  type ClientTokens,
+  type MadeAnswer,
+  machineMs,
+  type TrafficJob,
+} from './traffic-job.ts';
+import { inFlight } from './work.ts';
+
+/** After the last expected message, others may follow for so long. */
+const quietMs = 300;
+/** A router gives up after so long, as stock ones do. */
+const attemptMs = 5000;
+
+let connected: RouterTwin[] = [];
+const taken = { lastAtMs: 0, unroutes: 0, sessionRemovals: 0 };
+
+async function connectAll(
+  target: ControlTarget,
+  routers: readonly RouterIdentity[],
+): Promise<MadeAnswer> {
+  const twins = await inFlight(routers.length, 16, async (n) => {
+    const identity = routers[n];
+    return identity && (await twinOf(identity, target));
+  });
+  connected = twins.filter((twin) => twin !== undefined);
+  return madeOf(twins.map((twin) => (twin ? undefined : 'a router could not connect')));
+}
+
+/** Connects a router once. @returns undefined when it has not received its full state in time */
+function twinOf(
+  { id, chainPem }: RouterIdentity,
+  { host, port, serverName, ca, keyPem }: ControlTarget,
+): Promise<RouterTwin | undefined> {
+  const socket = connect({
+    host,
+    port,
+    servername: serverName,
+    ca,
+    key: keyPem,
+    cert: chainPem,
+    ALPNProtocols: ['ziti-ctrl'],
+  });
+  const late = setTimeout(() => socket.destroy(), attemptMs);
+  return new Promise((resolve) => {
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(undefined));
+    socket.once('secureConnect', () => {
+      const options = { id, clock: systemClock, hostname: `${id}.example`, keeps: false };
+      const twin = new RouterTwin(tlsWire(socket), options);
+      for (const type of takingTypes) twin.handle(type, take);
+      // There are few enough API sessions for one message.
+      twin.handle(contentTypes.apiSessionAdded, () => {
+        clearTimeout(late);
+        resolve(twin);
+      });
+      twin.greet();
+    });
+  });
+}
+
+/** Content types of the messages that take access away. */
+const takingTypes = [
+  contentTypes.sessionRemoved,
+  contentTypes.apiSessionRemoved,
+  contentTypes.unroute,
+] as const;
+
+function take({ contentType, body }: Frame): void {
+  taken.lastAtMs = machineMs();
+  if (contentType === contentTypes.unroute) {
+    taken.unroutes += 1;
+    unrouted(body);
+  } else taken.sessionRemovals += 1;
+}
+
+function forgetTaken(): void {
+  Object.assign(taken, { lastAtMs: 0, unroutes: 0, sessionRemovals: 0 });
+}
+
+/** Each router hosts the service once. */
+async function host(tokens: ClientTokens, count: number): Promise<MadeAnswer> {
+  const hosts = twins(count);
+  const answers = await inFlight(hosts.length, 16, (n) => createTerminator(hosts[n], tokens));
+  return madeOf(answers.map(({ wrong }) => wrong));
+}
+
+async function dial(job: Extract<TrafficJob, { kind: 'dial' }>): Promise<MadeAnswer> {
+  const { clients, circuits } = job;
+  const through = twins(job.routers);
+  const answers = await inFlight(circuits, 16, (n) =>
+    createCircuit(through[n % through.length], clients[n % clients.length]),
+  );
+  forgetTaken();
+  return madeOf(answers.map(({ wrong }) => wrong));
+}
+
+function madeOf(wrongs: readonly (string | undefined)[]): MadeAnswer {
+  const samples = wrongs.filter((wrong) => wrong !== undefined);
+  return { made: wrongs.length - samples.length, wrongSample: samples[0] };
+}
+
+async function arrivals(circuits: number, timeoutMs: number): Promise<ArrivalsAnswer> {
+  const untilMs = machineMs() + timeoutMs;
+  const isDue = () => taken.unroutes < circuits || machineMs() - taken.lastAtMs < quietMs;
+  while (isDue() && machineMs() < untilMs) await sleep(20);
+  const found = { ...taken };
+  forgetTaken();
+  return found;
+}
+
+/** The first routers. */
+function twins(count: number): readonly RouterTwin[] {
+  return connected.slice(0, count);
+}
+
+async function run(job: TrafficJob): Promise<object> {
+  switch (job.kind) {
+    case 'connect':
+      return await connectAll(job.target, job.routers);
+    case 'host':
+      return await host(job.tokens, job.routers);
+    case 'circuits':
+      return await measureCircuits(job, twins(job.routers));
+    case 'terminators':
+      return await measureTerminators(job, twins(job.routers));
+    case 'dial':
+      return await dial(job);
+    case 'arrivals':
+      return await arrivals(job.circuits, job.timeoutMs);
+  }
+}
+
+process.on('message', (job: TrafficJob) => {
+  run(job)
+    .then((answer) => process.send?.(answer))
+    .catch((error: unknown) => process.send?.({ error: String(error) }));
+});
+process.on('disconnect', () => process.exit(0));
