@@ -284,11 +284,12 @@ function againstText({ against = '' }: BenchResults): string {
 const closedText = [
   'In a closed loop each connection (TLS, keep-alive, no pipelining) sends its next request when the',
   'last answer has arrived. The client is a separate process on the same cores, so the rates are',
-  'those of both together. CPU comes from the scheduler, `/proc/<pid>/task/*/schedstat`; if threads',
-  'ended within the window (Argon2 starts its own), it comes from `/proc/<pid>/stat`, which is exact',
-  'to 10 ms. "Other work" is the share of the machine that neither of the two used; if it is over 5%,',
-  'the least disturbed of three windows is shown. Every answer is checked: its status, its content,',
-  'and that its id is new. If requests write, the frames in the log are counted.',
+  'those of both together. It knows one key exchange, X25519, because every server has it. CPU comes',
+  'from the scheduler, `/proc/<pid>/task/*/schedstat`; if threads ended within the window (Argon2',
+  'starts its own), it comes from `/proc/<pid>/stat`, which is exact to 10 ms. "Other work" is the',
+  'share of the machine that neither of the two used; if it is over 5%, the least disturbed of three',
+  'windows is shown. Every answer is checked: its status, its content, and that its id is new. If',
+  'requests write, the frames in the log are counted.',
 ].join('\n');
 
 const openText = [
