@@ -44,7 +44,7 @@ export async function measureOnHome(
   try {
     if (withLimits) {
       progress('physical limits');
-      found.limits.push(...(await measureLimits(here.bench.home, generator, options)));
+      found.limits.push(...(await measureLimits({ home: here.bench.home, generator, options })));
     }
     if (wanted.length === 0) return;
     progress(`a home of ${identities} identities`);

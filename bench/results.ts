@@ -150,6 +150,8 @@ export interface LimitMeasurement {
   readonly latencyMs: LatencyFigures;
   /** CPU per operation, in µs; absent if it is meaningless. */
   readonly cpuMicros?: number;
+  /** Share of the machine that other processes used, 0 to 1; only if a server was loaded. */
+  readonly foreignShare?: number;
 }
 
 /** The machine and the versions a run was made with. */

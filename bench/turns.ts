@@ -24,7 +24,7 @@ export interface Sides {
 const turnsUsual = 5;
 
 /** The most windows that are tried for one figure. */
-const attemptsMax = 3;
+export const attemptsMax = 3;
 
 /** Measures scenarios, one after the other. */
 export class Turns {

@@ -67,6 +67,7 @@ export function limitTable(results: BenchResults): TextTable {
       '#p99 ms',
       '#max ms',
       '#CPU µs',
+      '#other work',
     ),
     rows: results.limits.map((found) => [
       found.title,
@@ -74,6 +75,7 @@ export function limitTable(results: BenchResults): TextTable {
       grouped(found.perSecond),
       ...latencyCells(found.latencyMs),
       fixed(found.cpuMicros, 1),
+      percent(found.foreignShare),
     ]),
   };
 }

@@ -11,11 +11,14 @@ import { systemClock, systemRandom } from '../../src/platform/clock-and-random.t
 export interface ServerIdentity {
   readonly options: { readonly key: Buffer; readonly cert: Buffer };
   readonly caFile: string;
+  /** The directory whose `pki/` has all of them, as the home of a controller. */
+  readonly home: string;
 }
 
 /** Makes them for `localhost`, in the directory of the test. */
 export async function makeServerIdentity(t: Test): Promise<ServerIdentity> {
-  const directory = t.testdir();
+  const home = join(t.testdir({ home: { pki: {} } }), 'home');
+  const directory = join(home, 'pki');
   await openAuthority({
     disk: nodeDisk,
     clock: systemClock,
@@ -26,5 +29,5 @@ export async function makeServerIdentity(t: Test): Promise<ServerIdentity> {
   });
   const key = readFileSync(join(directory, 'server.key'));
   const cert = readFileSync(join(directory, 'server.pem'));
-  return { options: { key, cert }, caFile: join(directory, 'ca.pem') };
+  return { options: { key, cert }, caFile: join(directory, 'ca.pem'), home };
 }
