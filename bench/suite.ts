@@ -76,7 +76,8 @@ async function runAll(run: HomeRun): Promise<void> {
 
 async function measureHomes(run: HomeRun): Promise<void> {
   // The limits are measured on the first home, because they need its keys.
-  let limitsDue = isWanted(run.options, 'limits');
+  // A published page has them in any case, because its goals refer to them.
+  let limitsDue = run.options.publish || isWanted(run.options, 'limits');
   const plan = planOf(run.options);
   const [size] = run.options.sizes;
   if (limitsDue && plan.size === 0 && size !== undefined) plan.set(size, []);

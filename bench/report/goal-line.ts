@@ -8,7 +8,10 @@ export interface GoalLine {
   readonly measured: string;
   /** The figure of OpenZiti on a machine of this kind; `–` if there is none. */
   readonly rival: string;
+  /** Undefined when the run did not measure it, or not what it is compared with. */
   readonly met: boolean | undefined;
+  /** The cause, which the repository names, in case the goal is missed. */
+  readonly reason?: string;
 }
 
 /** A goal: the work, the figure of OpenZiti, the measured figure, the goal, and their format. */
@@ -44,10 +47,9 @@ function goalLine(
 /** µs, written in ms. */
 export const millis = (micros: number): string =>
   `${(micros / 1000).toFixed(micros < 10_000 ? 3 : 1)} ms`;
-/** A rate per second. */
-export const rate = (perSecond: number): string => `${grouped(perSecond)}/s`;
 /** A ratio. */
-export const times = (ratio: number): string => `${ratio.toFixed(2)} times`;
+export const times = (ratio: number): string =>
+  `${ratio < 100 ? ratio.toFixed(ratio < 10 ? 2 : 1) : grouped(ratio)} times`;
 /** A small number of things for each of many. */
 export const fraction = (count: number): string => count.toFixed(2);
 /** Bytes. */
@@ -59,8 +61,12 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
 /** Bytes, written in KB. */
 export const kilobytes = (count: number): string => `${Math.round(count / 1000)} KB`;
-/** CPU, as a number of cores. */
-export const cores = (count: number): string => `${count.toFixed(3)} cores`;
+
+/** µs, written in the unit that suits their size. */
+export function span(micros: number): string {
+  if (micros < 1000) return `${micros.toFixed(1)} µs`;
+  return micros < 1e6 ? millis(micros) : seconds(micros / 1000);
+}
 
 /** Digits in groups of three. */
 export function grouped(value: number): string {

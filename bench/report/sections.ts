@@ -72,7 +72,7 @@ export function measuredRows({ heading }: Section, table: TextTable): TextTable 
 export function sectionsOf(results: BenchResults, beside?: BenchResults): Section[] {
   const all = [
     ...(beside === undefined ? [] : [besideSection(results, beside)]),
-    ...evaluated(results),
+    ...evaluated(results, beside),
     ...underLoad(results),
     ...behindTheApi(results),
     ...scenes(results),
@@ -87,12 +87,12 @@ export function sectionsOf(results: BenchResults, beside?: BenchResults): Sectio
     .filter(({ tables }) => tables.length > 0);
 }
 
-function evaluated(results: BenchResults): Section[] {
+function evaluated(results: BenchResults, beside?: BenchResults): Section[] {
   return [
     {
       heading: 'Goals',
       text: goalText,
-      tables: results.url === undefined ? [goalTable(results)] : [],
+      tables: results.url === undefined ? [goalTable(results, beside)] : [],
       flags: '',
       isOursAlone: true,
     },
@@ -268,8 +268,19 @@ function cluster(results: BenchResults): Section[] {
 }
 
 const goalText = [
-  'CPU is the CPU time of the whole server process, all threads, per request at 64 connections. The',
-  'rival is the OpenZiti controller on a machine of this kind.',
+  'Most goals are ratios to an operation without a controller that is measured in the same run, so',
+  'that they mean the same on any machine. CPU is the CPU time of the whole server process, all',
+  'threads, per request at 64 connections; time is the mean time from one answer to the next. A bare',
+  'answer is one of uWebSockets.js alone over a kept-alive TLS connection. Its share of a sync is a',
+  '64th of an `fdatasync`, because the writes of 64 connections can share one. A raw handshake is one',
+  'of `openssl s_server` with the same key exchange. A bare start is that of a process until',
+  'uWebSockets.js listens. Without a figure of both there is no verdict, as on a machine without',
+  'openssl. Times that users feel have goals in milliseconds or seconds: what other clients wait, and',
+  'how long a cluster gives no answer or an old one. `docs/measurements/2026-11-25-goals.md` says how',
+  'the ratios were derived. A reason stands beside a missed goal if the measurements name one.',
+  '',
+  'The rival is the OpenZiti controller, measured earlier on a machine of this kind and not in the',
+  'same run. A run with `--beside` compares its rates with those of that file, too.',
 ].join('\n');
 
 function againstText({ against = '' }: BenchResults): string {

@@ -7,15 +7,16 @@ import { goalLines, sizeOf } from './goals.ts';
 import { columns, type TextTable } from './table.ts';
 
 /** The goals with the measured figures and those of OpenZiti. */
-export function goalTable(results: BenchResults): TextTable {
+export function goalTable(results: BenchResults, beside?: BenchResults): TextTable {
   return {
-    columns: columns('work', 'goal', '#measured', 'met', 'rival'),
-    rows: goalLines(results).map(({ work, goal, measured, met, rival }) => [
+    columns: columns('work', 'goal', '#measured', 'met', 'rival', 'why it is missed'),
+    rows: goalLines(results, beside).map(({ work, goal, measured, met, rival, reason = '' }) => [
       work,
       goal,
       measured === '' ? 'not measured' : measured,
       met === undefined ? '' : met ? 'yes' : 'NO',
       rival,
+      met === false ? reason : '',
     ]),
   };
 }
