@@ -175,6 +175,7 @@ const front: Definitions<FrontCounters> = {
       [counters.closedProxyHeader, { reason: 'proxy_header' }],
       [counters.closedCertificatesTooLarge, { reason: 'certificates_too_large' }],
       [counters.controlTooLate, { reason: 'control_too_late' }],
+      [counters.controlAbandoned, { reason: 'control_abandoned' }],
       [counters.controlUnfit, { reason: 'control_unfit' }],
       [counters.closedByServer, { reason: 'server' }],
       [counters.closedByClient, { reason: 'client' }],

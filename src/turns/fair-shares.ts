@@ -61,6 +61,23 @@ export class FairShares<Entry> {
     return undefined;
   }
 
+  /**
+   * All entries, each with the number of entries whose turn comes before it. That number is too
+   * large after addresses with few entries.
+   */
+  *positions(): Generator<[Entry, number]> {
+    const addresses = this.#shares.size;
+    let share = 0;
+    for (const { entries } of this.#shares.values()) {
+      let round = 0;
+      for (const entry of entries) {
+        yield [entry, Math.min(this.#size, round * addresses + share)];
+        round += 1;
+      }
+      share += 1;
+    }
+  }
+
   /** The oldest entry of the address that has most. */
   oldestOfMost(): Entry | undefined {
     for (const entry of this.#bySize.largest?.entries ?? []) return entry;

@@ -27,6 +27,8 @@ class Admitting {
   readonly clients: (SeatedClient & { awaitsAnswer: boolean })[] = [];
   /** Accepts the hello of each control connection that is in `secured`. */
   readonly admitted: (() => void)[] = [];
+  /** Called for each of them. */
+  onSecured: () => void = () => {};
   /** Connections that were let in. */
   arrived = 0;
   readonly #t: Test;
@@ -74,6 +76,7 @@ class Admitting {
       secureControl: (socket, admitted) => {
         this.#secure(socket);
         this.admitted.push(admitted);
+        this.onSecured();
       },
       arrived: () => void this.arrived++,
     });
@@ -509,11 +512,11 @@ t.test('a router that has waited for 4 s is closed unread', async (t) => {
   const stuck = await admitting.stuck(attacker, hello, admitting.controlPort);
   const late = [admitting.router(honest), admitting.router(honest, admitting.port)];
   await admitting.counted('handshakesWaiting', 2);
-  admitting.advance(1);
+  admitting.advance(30);
   const inTime = admitting.router(honest);
   await admitting.counted('handshakesWaiting', 3);
   await once(admitting.tls(honest), 'secureConnect');
-  admitting.advance(3999);
+  admitting.advance(3970);
   t.equal(table.count('controlTooLate'), 0);
   const closed = late.map((router) => closing(router));
   const secured = once(inTime, 'secureConnect');
@@ -522,6 +525,45 @@ t.test('a router that has waited for 4 s is closed unread', async (t) => {
   t.equal(table.count('controlTooLate'), 2);
   t.equal(table.count('handshakesWaiting'), 0);
   await admitting.counted('handshakesUnfinished', 0);
+});
+
+t.test('routers that cannot be served in time are closed one by one', async (t) => {
+  const admitting = await Admitting.start(t, { controlHandshakesMax: 1, handshakeGraceMs: 60_000 });
+  const { table, clock } = admitting;
+  const stuck = await admitting.stuck(
+    attacker,
+    await realHello(['ziti-ctrl']),
+    admitting.controlPort,
+  );
+  for (let count = 0; count < 170; count++) admitting.router(honest);
+  await admitting.counted('handshakesWaiting', 170);
+  const startMs = clock.monotonic();
+  const closedMs: number[] = [];
+  admitting.onSecured = () => {
+    admitting.advance(30);
+    admitting.admitted.at(-1)?.();
+    while (closedMs.length < table.count('controlTooLate')) {
+      closedMs.push(clock.monotonic() - startMs);
+    }
+  };
+  stuck.destroy();
+  await admitting.counted('handshakesWaiting', 0);
+  await admitting.until(() => admitting.secured.length + table.count('controlTooLate') === 170);
+  t.ok(admitting.secured.length >= 130, `${admitting.secured.length} were served in 4 s`);
+  const early = closedMs.filter((ms) => ms < 3500).length;
+  t.ok(early > 10, `${early} of ${closedMs.length} were closed well before`);
+});
+
+t.test('a router that goes in its handshake, or before its hello, is counted', async (t) => {
+  const admitting = await Admitting.start(t, {});
+  const { table } = admitting;
+  const hello = await realHello(['ziti-ctrl']);
+  (await admitting.stuck(honest, hello, admitting.controlPort)).resetAndDestroy();
+  await admitting.counted('controlAbandoned', 1);
+  const stuck = await admitting.stuck(honest, hello, admitting.controlPort);
+  stuck.write(Buffer.alloc(100));
+  await admitting.counted('handshakesFailed', 1);
+  t.equal(table.count('controlAbandoned'), 1);
 });
 
 t.test('the control port spends no handshake on others', async (t) => {

@@ -243,8 +243,10 @@ t.test('the control port serves nothing else', async (t) => {
 });
 
 t.test('1,000 connections share one socket per worker', async (t) => {
-  const controlled = await Controlled.start(t, { workers: 2, echoes: true });
   const count = 1000;
+  // None of them is admitted before all are there.
+  const front = { controlHandshakesMax: 2 * count };
+  const controlled = await Controlled.start(t, { workers: 2, echoes: true, front });
   const descriptors = () => readdirSync('/proc/self/fd').length;
   await controlled.pair();
   const before = descriptors();

@@ -23,6 +23,7 @@ import { FairShares } from '../../turns/fair-shares.ts';
 import { ClientHello } from './client-hello.ts';
 import { ConnectionCapacity, type Seat } from './connection-capacity.ts';
 import type { ConnectionTable, FrontCounterName } from './connection-table.ts';
+import { ControlPace, type WaitingRouter } from './control-pace.ts';
 import type { FrontLimits, ServerCertificate } from './tls-messages.ts';
 import { keyExchangeGroups, tls12Suites, tls13Suites } from './tls-suites.ts';
 
@@ -67,6 +68,7 @@ export class TlsAdmission {
   readonly #tls: TlsServer;
   readonly #requests: Lane = newLane();
   readonly #control: Lane = newLane();
+  readonly #pace: ControlPace;
   /** The lane whose turn it is to begin a handshake. */
   #isTurnOfControl = false;
   /**
@@ -82,6 +84,7 @@ export class TlsAdmission {
   constructor(options: TlsAdmissionOptions) {
     this.#options = options;
     this.capacity = new ConnectionCapacity(options);
+    this.#pace = new ControlPace(options.limits);
     // The time limit of a handshake is checked here, from the connection on; Node's own default is
     // longer.
     this.#tls = createTlsServer({
@@ -91,7 +94,12 @@ export class TlsAdmission {
       ALPNProtocols: ['http/1.1', controlProtocol],
     });
     this.#tls.on('secureConnection', (socket) => this.#secured(socket));
-    this.#tls.on('tlsClientError', (_error, socket) => socket.destroy());
+    this.#tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+      const entrant = this.#byEndpoints.get(endpointsOf(socket));
+      const hasPeerGone = error.code === 'ECONNRESET';
+      if (entrant !== undefined && !hasPeerGone) this.#drop(entrant, 'handshakesFailed');
+      socket.destroy();
+    });
   }
 
   /**
@@ -181,6 +189,9 @@ export class TlsAdmission {
         this.#drop(entrant, 'handshakesTimedOut');
       }
     }
+    for (const entrant of this.#pace.closing(nowMs, this.#control.ready.positions())) {
+      this.#drop(entrant, 'controlTooLate');
+    }
     this.#begin();
   }
 
@@ -193,6 +204,7 @@ export class TlsAdmission {
       socket,
       address: addressBlock(remoteAddress),
       arrivedMs: nowMs,
+      closesMs: undefined,
       sinceMs: nowMs,
       stage: 'silent',
       isOpen: true,
@@ -338,6 +350,9 @@ export class TlsAdmission {
       table.add('handshakesWaiting', -1);
       entrant.stage = 'handshake';
       entrant.sinceMs = clock.monotonic();
+      if (entrant.lane === this.#control) {
+        this.#pace.began(entrant.sinceMs, this.#control.ready.size > 0);
+      }
       entrant.lane.handshakes.add(address, entrant);
       entrant.endpoints = endpointsOf(socket);
       this.#byEndpoints.set(entrant.endpoints, entrant);
@@ -355,8 +370,8 @@ export class TlsAdmission {
    * too long are dropped: a handshake would be spent on a router that gives up meanwhile.
    */
   #nextReady(): Entrant | undefined {
-    const { limits, clock } = this.#options;
-    const untilMs = clock.monotonic() - limits.controlWaitMs;
+    const { clock } = this.#options;
+    const untilMs = clock.monotonic() - this.#pace.waitMs;
     const lanes = [this.#requests, this.#control];
     if (this.#isTurnOfControl) lanes.reverse();
     for (const lane of lanes) {
@@ -436,10 +451,17 @@ export class TlsAdmission {
 
   #securedControl(socket: TLSSocket, entrant: Entrant): void {
     socket.on('error', () => {});
-    if (entrant.lane !== this.#control && !this.#becomeControl(entrant)) return;
+    if (entrant.lane !== this.#control) {
+      if (!this.#becomeControl(entrant)) return;
+      entrant.lane.handshakes.add(entrant.address, entrant);
+    }
     this.#finishHandshake(entrant);
     entrant.socket = socket;
-    this.#options.secureControl(socket, () => this.#leave(entrant));
+    this.#options.secureControl(socket, () => {
+      this.#pace.served();
+      this.#leave(entrant);
+      this.#begin();
+    });
   }
 
   #drop(entrant: Entrant, reason: FrontCounterName): void {
@@ -451,9 +473,15 @@ export class TlsAdmission {
 
   #closed(entrant: Entrant): void {
     this.#uncount(entrant);
-    const { stage } = entrant;
+    const { stage, lane } = entrant;
     if (stage === 'over') return;
-    if (stage !== 'silent' && stage !== 'secured') this.#options.table.add('handshakesFailed', 1);
+    if (lane === this.#control && stage === 'handshake') {
+      this.#options.table.add('controlAbandoned', 1);
+      this.#pace.abandoned();
+    } else if (stage === 'secured') this.#pace.abandoned();
+    else if (stage !== 'silent') {
+      this.#options.table.add('handshakesFailed', 1);
+    }
     this.#leave(entrant);
     this.#begin();
   }
@@ -494,6 +522,7 @@ export class TlsAdmission {
     lane.unfinished.delete(address, entrant);
     lane.greeting.delete(address, entrant);
     lane.ready.delete(address, entrant);
+    lane.handshakes.delete(address, entrant);
     if (stage === 'ready') this.#options.table.add('handshakesWaiting', -1);
     this.#finishHandshake(entrant);
     entrant.stage = 'over';
@@ -503,7 +532,7 @@ export class TlsAdmission {
     const { address, stage, endpoints, lane } = entrant;
     if (stage !== 'handshake') return;
     entrant.stage = 'secured';
-    lane.handshakes.delete(address, entrant);
+    if (lane !== this.#control) lane.handshakes.delete(address, entrant);
     this.#options.table.add('handshakesUnfinished', -1);
     if (endpoints !== undefined && this.#byEndpoints.get(endpoints) === entrant) {
       this.#byEndpoints.delete(endpoints);
@@ -522,7 +551,10 @@ interface Lane {
   readonly greeting: FairShares<Entrant>;
   /** Connections whose ClientHello is complete but whose handshake has not begun. */
   readonly ready: FairShares<Entrant>;
-  /** Connections whose handshake is in progress. */
+  /**
+   * Connections whose handshake is in progress, and control connections until their hello is
+   * accepted: those that the main thread has no time for would give up there.
+   */
   readonly handshakes: FairShares<Entrant>;
   isWaitingForGrace: boolean;
 }
@@ -538,7 +570,7 @@ function newLane(): Lane {
 }
 
 /** A connection whose handshake is not done, or a control connection. */
-interface Entrant {
+interface Entrant extends WaitingRouter {
   /** Of TLS, once the handshake of a control connection is done. */
   socket: Socket;
   /** The block of addresses that it counts for. */
@@ -550,7 +582,6 @@ interface Entrant {
   /** Undefined once its bytes were handed to TLS. */
   hello: ClientHello | undefined;
   readonly read: () => void;
-  readonly arrivedMs: number;
   /** Monotonic ms at which it entered its stage. */
   sinceMs: number;
   /**

@@ -25,6 +25,7 @@ export const frontCounterNames = [
   'controlConnectionsOpen',
   'controlRefused',
   'controlTooLate',
+  'controlAbandoned',
   'controlUnfit',
   'nodeConnectionsOpen',
   'nodesRefused',

@@ -90,6 +90,11 @@ export class ControlRelay implements ControlFrameHandler {
     return true;
   }
 
+  /** A client has gone before its hello was accepted. */
+  abandoned(): void {
+    this.#options.table.add('controlAbandoned', 1);
+  }
+
   open(id: number): void {
     this.#link?.socket.destroy(new Error(`the main thread opened the connection ${id}`));
   }
@@ -111,7 +116,7 @@ export class ControlRelay implements ControlFrameHandler {
   }
 
   admit(id: number): void {
-    this.#clients.get(id)?.admitted();
+    this.#clients.get(id)?.admit();
   }
 
   #connect(): Link {
@@ -178,7 +183,8 @@ class ControlClient {
   readonly id: number;
   /** Set once the connection only waits for its last bytes to leave, and for the router's close. */
   lingeredMs: number | undefined;
-  readonly admitted: () => void;
+  /** Called when the hello is accepted, and undefined from then on. */
+  #admitted: (() => void) | undefined;
   readonly #socket: Duplex;
   readonly #isTunnel: boolean;
   readonly #writer: ControlFrameWriter;
@@ -192,7 +198,7 @@ class ControlClient {
 
   constructor({ id, stream, isTunnel, writer, admitted, relay }: ControlClientOptions) {
     this.id = id;
-    this.admitted = admitted;
+    this.#admitted = admitted;
     this.#socket = stream;
     this.#isTunnel = isTunnel;
     this.#writer = writer;
@@ -237,10 +243,18 @@ class ControlClient {
     this.#socket.resume();
   }
 
+  /** The hello is accepted. */
+  admit(): void {
+    this.#admitted?.();
+    this.#admitted = undefined;
+  }
+
   /** Closes at once, and tells the main thread. */
   close(): void {
     this.#socket.destroy();
-    if (this.#relay.leave(this)) this.#writer.signal('close', this.id);
+    if (!this.#relay.leave(this)) return;
+    this.#writer.signal('close', this.id);
+    if (this.#admitted !== undefined && this.lingeredMs === undefined) this.#relay.abandoned();
   }
 
   /** Closes at once; the main thread knows, or has lost the connection itself. */

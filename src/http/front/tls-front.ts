@@ -164,9 +164,8 @@ export class TlsFront {
   }
 
   /**
-   * The control port has a worker of its own. When a whole fleet dials, libuv accepts all waiting
-   * connections in one turn of the event loop, which takes seconds; clients of the API would wait
-   * for that in the same worker.
+   * The control port has a worker of its own, because a fleet that dials at once keeps it busy for
+   * seconds, and clients of the API would wait for that in the same worker.
    */
   *#places(): Generator<Place> {
     const { host, workers, connections, limits } = this.#options;

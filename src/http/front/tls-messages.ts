@@ -38,15 +38,20 @@ export const frontBounds = {
   /** A handshake younger than this makes no room for another one. @bound per worker */
   handshakeGraceMs: 2000,
   /**
-   * From a control connection to the beginning of its handshake. Routers give up after 5 s, hello
-   * included (behaviour/control-channel#transport). @bound per connection
+   * Routers give up after so long, hello included (behaviour/control-channel#transport).
+   * @bound per connection
+   */
+  controlPatienceMs: 5000,
+  /**
+   * From a control connection to the beginning of its handshake, at first. It becomes longer while
+   * routers are served in their time, and shorter when they go before. @bound per connection
    */
   controlWaitMs: 4000,
   /**
-   * Handshakes of control connections in progress. If a returning fleet keeps all processors busy,
-   * each handshake takes as long as all that are in progress, at some 3 ms each on both sides
-   * together. A router that has waited for `controlWaitMs` has a second left, hello included: with
-   * many more in progress it would give up in the middle. @bound per worker
+   * Handshakes of control connections in progress, their hellos included. If a returning fleet
+   * keeps all processors busy, each handshake takes as long as all that are in progress, at some
+   * 3 ms each on both sides together. With many more in progress a router that has waited would
+   * give up in the middle. @bound per worker
    */
   controlHandshakesMax: 64,
   /**
