@@ -113,17 +113,21 @@ export class TlsAdmission {
     refused: (error: Error) => void,
   ): void {
     const isControl = protocols === 'control';
-    const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
-      this.#arrive(socket, isControl),
-    );
-    this.#listeners.push(listener);
-    listener.once('error', refused);
-    listener.listen({ host, port, reusePort: true, backlog: 4096 }, () => {
-      listener.off('error', refused);
-      // No descriptors are left; accepting continues when some are free again.
-      listener.on('error', () => {});
-      listening();
-    });
+    let missing = this.#options.limits.acceptedPerTurnMax;
+    for (let left = missing; left > 0; left -= 1) {
+      const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
+        this.#arrive(socket, isControl),
+      );
+      this.#listeners.push(listener);
+      listener.once('error', refused);
+      listener.listen({ host, port, reusePort: true, backlog: 4096 }, () => {
+        listener.off('error', refused);
+        // No descriptors are left; accepting continues when some are free again.
+        listener.on('error', () => {});
+        missing -= 1;
+        if (missing === 0) listening();
+      });
+    }
   }
 
   /** Shows this certificate from the next handshake on. */
