@@ -1,8 +1,8 @@
 // The TLS front as its clients see it: certificates, smuggled headers, and clients that misbehave.
 
 import { once } from 'node:events';
-import { connect as connectPlain, createServer, type Socket } from 'node:net';
-import { connect, type TLSSocket } from 'node:tls';
+import { type AddressInfo, connect as connectPlain, createServer, type Socket } from 'node:net';
+import { connect, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { encodeProxyHeader } from '../../src/http/front/proxy-protocol.ts';
@@ -155,6 +155,47 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     t.equal(again.isSessionReused(), false);
     again.destroy();
   });
+}
+
+for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+  t.test(
+    `a ticket of another server with the same key counts for nothing: ${version}`,
+    async (t) => {
+      const running = await run({
+        directory: t.testdir(),
+        handler: (request, reply) =>
+          void setImmediate(() => reply.send(200, [], request.peer.certificates[0] ?? 'none')),
+      });
+      t.teardown(() => running.stop());
+      const { certificate: cert, key } = running.certificate;
+      const versions = { minVersion: version, maxVersion: version };
+      const former = createTlsServer({ cert, key, requestCert: true, rejectUnauthorized: false });
+      former.on('secureConnection', (socket) => void socket.end('hello'));
+      former.listen(0, '127.0.0.1');
+      await once(former, 'listening');
+      t.teardown(() => void former.close());
+      const { port } = former.address() as AddressInfo;
+      const [first, second] = [await issue('first'), await issue('second')];
+      const client = connect({
+        host: '127.0.0.1',
+        port,
+        servername: 'localhost',
+        ca: cert,
+        cert: first.certificate,
+        key: first.key,
+        ...versions,
+      });
+      const [session] = await once(client, 'session');
+      client.destroy();
+      // The certificate that was shown with the ticket is not the caller's either.
+      const shown = { cert: second.certificate, key: second.key };
+      const again = await running.open({ session, ...shown, ...versions });
+      t.equal(again.isSessionReused(), false);
+      again.write(get('/'));
+      await until(again, (text) => text.endsWith(`\r\n\r\n${second.der.toString('latin1')}`));
+      again.destroy();
+    },
+  );
 }
 
 t.test('older protocol versions and other application protocols are refused', async (t) => {
