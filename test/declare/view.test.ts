@@ -20,11 +20,11 @@ const service: ServiceRecord = {
 };
 
 /** Shows the service several times, each time with another value of its joined fields. */
-function shownTexts(values: readonly (string | undefined)[], isSecret = false) {
+function shownTexts(values: readonly (string | undefined)[], keptText?: string) {
   let value: string | undefined;
   const joined = {
     first: { text: () => '1' },
-    second: { isSecret, text: () => value },
+    second: { ...(keptText === undefined ? {} : { keptText }), text: () => value },
   };
   const view = new View(
     { kind: serviceKind, path: 'services', joined },
@@ -53,10 +53,19 @@ t.test('a record is kept as one text while its joined fields are the same', asyn
   ]);
 });
 
-t.test('a token is not kept', async (t) => {
+t.test('a secret is not kept, and what stands in its place is', async (t) => {
+  const numbers = ['2', '2', '0', '0', '2', '0', '0'];
   t.same(
-    shownTexts(['2', '2', '2'], true).map(({ chunks }) => chunks),
-    [2, 2, 2],
+    shownTexts(numbers, '0').map(({ chunks, second }) => [chunks, second]),
+    [
+      [2, 2],
+      [2, 2],
+      [2, 0],
+      [1, 0],
+      [2, 2],
+      [1, 0],
+      [1, 0],
+    ],
   );
 });
 

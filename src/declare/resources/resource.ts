@@ -31,8 +31,8 @@ export interface ViewOptions<Env extends Environment = Environment> {
 /** A field of an answer that depends on more than the record itself. */
 export interface Joined<R, Env extends Environment = Environment> {
   readonly schema: TSchema;
-  /** Whether the text may be a token of the caller, which no cache keeps. */
-  readonly isSecret?: boolean;
+  /** Of a field that may show a secret: the only text that is kept in memory. */
+  readonly keptText?: string;
   /** JSON text, or undefined to leave the field out. */
   text(record: R, context: Context<unknown, Env>): string | undefined;
 }

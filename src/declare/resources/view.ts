@@ -14,7 +14,7 @@ interface ViewContext {
 
 /** The text of a joined field: `Joined` of a resource, as a view needs it. */
 interface JoinedText<R, C> {
-  readonly isSecret?: boolean;
+  readonly keptText?: string;
   text(record: R, context: C): string | undefined;
 }
 
@@ -74,8 +74,6 @@ export class View<F extends Fields, C extends ViewContext> {
   readonly #textsOf: Readonly<Record<ApiName, ApiTexts>>;
   /** Each joined field with the text before it. */
   readonly #joined: readonly (readonly [string, JoinedText<RecordOf<F>, C>])[];
-  /** Whether texts are not kept, as one of them may be a token. */
-  readonly #isSecret: boolean;
 
   constructor(options: ViewedResource<F, C>, cacheBytes: CacheBudget, targets: LinkTargets) {
     this.#options = options;
@@ -88,7 +86,6 @@ export class View<F extends Fields, C extends ViewContext> {
     this.#joined = Object.entries<JoinedText<RecordOf<F>, C>>(options.joined ?? {}).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
-    this.#isSecret = this.#joined.some(([, { isSecret = false }]) => isSecret);
   }
 
   /** The JSON text of a record, in chunks. */
@@ -98,10 +95,11 @@ export class View<F extends Fields, C extends ViewContext> {
     const isSame = joined === shown.joined;
     if (isSame && shown.whole !== undefined) return [shown.whole];
     const text = `${this.#joined.map(([start], at) => fieldText(start, joined[at])).join('')}}`;
-    if (this.#isSecret) return [shown.own, text];
     if (!isSame) {
-      shown.joined = joined;
-      shown.whole = undefined;
+      if (this.#mayKeep(joined)) {
+        shown.joined = joined;
+        shown.whole = undefined;
+      }
       return [shown.own, text];
     }
     const whole = Buffer.concat([shown.own, Buffer.from(text)]);
@@ -109,6 +107,10 @@ export class View<F extends Fields, C extends ViewContext> {
     shown.whole = whole;
     this.#textsOf[context.api].cache.set(record, shown);
     return [whole];
+  }
+
+  #mayKeep(texts: JoinedTexts): boolean {
+    return this.#joined.every(([, { keptText }], at) => (keptText ?? texts[at]) === texts[at]);
   }
 
   /** The joined fields; the same array as `before` if they are the same. */

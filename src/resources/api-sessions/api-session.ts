@@ -77,7 +77,7 @@ export const apiSessions = defineResource({
       ...joinedValue(Type.String(), ({ id }: ApiSessionRecord, { caller }: Context) =>
         id === caller.session.id ? caller.token : secretMask,
       ),
-      isSecret: true,
+      keptText: JSON.stringify(secretMask),
     },
     identity: joinedReference('identity', 'identityId'),
     authQueries: joinedValue(Type.Array(authQuerySchema), () => []),

@@ -102,7 +102,7 @@ export const identities: DefinedResource<typeof identityKind.fields> = defineRes
     type: joinedReference('identityType', 'typeId'),
     authPolicy: joinedReference('authPolicy', 'authPolicyId'),
     authenticators: { schema: authenticatorsSchema, text: authenticatorsText },
-    enrollment: { schema: enrollmentSchema, text: enrollmentText },
+    enrollment: { schema: enrollmentSchema, keptText: '{}', text: enrollmentText },
     disabled: joinedValue(Type.Boolean(), (record: IdentityRecord, { now }) =>
       isDisabled(record, now),
     ),
