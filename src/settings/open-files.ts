@@ -97,10 +97,10 @@ function shareOf(
 const controlPortShare = 0.55;
 
 /**
- * A thread's event loop and its pipes take 5, its listening socket 1, and both ends of the Unix
+ * A thread's event loop and its pipes take 5, its listening sockets 12, and both ends of the Unix
  * socket for control connections 2; the others are for what a release of Node may add.
  */
-const descriptorsPerWorker = 11;
+const descriptorsPerWorker = 22;
 
 /**
  * Of a worker of a node: its socket for other nodes, and its connections to the leader with those

@@ -38,7 +38,7 @@ export const frontBounds = {
    * a worker has so many of them for its port. With one, a fleet that dials at once waits in the
    * system's queue, in which routers that have given up are not noticed. @bound per worker
    */
-  acceptedPerTurnMax: 16,
+  acceptedPerTurnMax: 12,
   /** Handshakes begun per turn of the event loop, at 0.3 ms each. @bound per worker */
   handshakesPerTurnMax: 8,
   /** A handshake younger than this makes no room for another one. @bound per worker */
