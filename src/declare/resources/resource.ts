@@ -31,7 +31,7 @@ export interface ViewOptions<Env extends Environment = Environment> {
 /** A field of an answer that depends on more than the record itself. */
 export interface Joined<R, Env extends Environment = Environment> {
   readonly schema: TSchema;
-  /** Of a field that may show a secret: the only text that is kept in memory. */
+  /** Of a field that may show a secret: the only text that views keep. An empty one is none. */
   readonly keptText?: string;
   /** JSON text, or undefined to leave the field out. */
   text(record: R, context: Context<unknown, Env>): string | undefined;

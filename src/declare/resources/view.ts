@@ -51,7 +51,7 @@ type JoinedTexts = readonly (string | undefined)[];
 interface ShownRecord {
   /** The own fields as an object without its closing brace. */
   own: Buffer;
-  /** Of each joined field in order; empty while the record was shown without them. */
+  /** Of each joined field in order; `notShown` until the record was shown with them. */
   joined: JoinedTexts;
   /** The whole text, once the joined fields were the same twice in a row. */
   whole: Buffer | undefined;
@@ -98,6 +98,8 @@ export class View<F extends Fields, C extends ViewContext> {
     if (!isSame) {
       if (this.#mayKeep(joined)) {
         shown.joined = joined;
+        // A view would keep the whole in memory.
+        if (shown.whole !== undefined) shown.own = Buffer.from(shown.own);
         shown.whole = undefined;
       }
       return [shown.own, text];
@@ -188,8 +190,9 @@ export class View<F extends Fields, C extends ViewContext> {
   }
 }
 
+/** Joined texts are weighed once they are part of the whole, so twice there. */
 function weightOf({ own, whole }: ShownRecord): number {
-  return heldRecordBytes + (whole ?? own).length;
+  return heldRecordBytes + (whole === undefined ? own.length : 2 * whole.length - own.length);
 }
 
 /** No text equals it, so that a record is shown for the first time. */

@@ -176,9 +176,13 @@ function routerOf(record: EnrollmentRecord, method: EnrollmentMethod): string | 
   return record.method === method ? record.routerId : undefined;
 }
 
-/** A sealed field in clear text. */
+/** A sealed field in clear text, which no view keeps. */
 function opened(field: 'token' | 'jwt'): Joined<EnrollmentRecord, ResourceEnvironment> {
-  return joinedValue(Type.String(), (record, context) => openEnrollment(context, record)[field]);
+  return {
+    schema: Type.String(),
+    keptText: '',
+    text: (record, context) => JSON.stringify(openEnrollment(context, record)[field]),
+  };
 }
 
 /** Id and reference of the router of an enrollment with this method. */

@@ -52,10 +52,11 @@ function ofEnrollment(
   schema: typeof nullableText,
   pick: (found: EnrollmentRecord, context: Context) => string,
 ): JoinedField {
-  return joinedValue(schema, (record, context) => {
+  const joined = joinedValue(schema, (record: RouterRecord, context: Context) => {
     const found = isVerified(record) ? undefined : outstandingEnrollments(context, record.id)[0];
     return found === undefined ? null : pick(found, context);
   });
+  return { ...joined, keptText: 'null' };
 }
 
 /** The pending enrollments of a router, neither used nor deleted. */
