@@ -490,8 +490,8 @@ const unsentTicksMax = 60;
 const helloTimeoutMs = 5000;
 
 /**
- * A hello that is read later than this after the connection began is not answered: routers give up
- * after 5 s, so the work would be wasted. @bound per connection
+ * A hello that is read later than this after its handshake is not answered: routers give up after
+ * 5 s, so the work would be wasted. @bound per connection
  */
 const helloWaitMs = 4000;
 

@@ -61,20 +61,18 @@ export class FairShares<Entry> {
     return undefined;
   }
 
-  /**
-   * All entries, each with the number of entries whose turn comes before it. That number is too
-   * large after addresses with few entries.
-   */
-  *positions(): Generator<[Entry, number]> {
-    const addresses = this.#shares.size;
-    let share = 0;
-    for (const { entries } of this.#shares.values()) {
-      let round = 0;
-      for (const entry of entries) {
-        yield [entry, Math.min(this.#size, round * addresses + share)];
-        round += 1;
+  /** All entries in the order of their turns. */
+  *inTurn(): Generator<Entry> {
+    let shares = [...this.#shares.values()].map(({ entries }) => entries.values());
+    while (shares.length > 0) {
+      const rest: typeof shares = [];
+      for (const share of shares) {
+        const { done, value } = share.next();
+        if (done) continue;
+        yield value;
+        rest.push(share);
       }
-      share += 1;
+      shares = rest;
     }
   }
 

@@ -27,20 +27,15 @@ t.test('the oldest entry of the address with the most', async (t) => {
   t.equal(shares.size, 3);
 });
 
-t.test('each entry has a position in line', async (t) => {
+t.test('entries are listed in the order of their turns', async (t) => {
   const shares = new FairShares<string>();
-  for (const entry of ['a1', 'b1', 'a2', 'b2', 'a3']) shares.add(entry.slice(0, 1), entry);
-  const inLine = [...shares.positions()].sort(([, left], [, right]) => left - right);
-  t.same(
-    inLine.map(([entry]) => entry),
-    ['a1', 'b1', 'a2', 'b2', 'a3'],
-  );
-  t.same(
-    inLine.map(([, before]) => before),
-    [0, 1, 2, 3, 4],
-  );
-  for (const entry of ['a4', 'a5', 'a6', 'a7']) shares.add('a', entry);
-  t.equal(Math.max(...[...shares.positions()].map(([, before]) => before)), 9, 'no more than all');
+  t.same([...shares.inTurn()], []);
+  for (const entry of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) shares.add(entry.slice(0, 1), entry);
+  shares.next();
+  const expected = [...shares.inTurn()];
+  const taken: (string | undefined)[] = [];
+  while (shares.size > 0) taken.push(shares.next());
+  t.same(expected, taken);
 });
 
 t.test('each address is asked from its oldest entry on', async (t) => {

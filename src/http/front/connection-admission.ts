@@ -99,6 +99,7 @@ export class TlsAdmission {
       const hasPeerGone = error.code === 'ECONNRESET';
       if (entrant !== undefined && !hasPeerGone) this.#drop(entrant, 'handshakesFailed');
       socket.destroy();
+      this.#begin();
     });
   }
 
@@ -193,7 +194,7 @@ export class TlsAdmission {
         this.#drop(entrant, 'handshakesTimedOut');
       }
     }
-    for (const entrant of this.#pace.closing(nowMs, this.#control.ready.positions())) {
+    for (const entrant of this.#pace.closing(nowMs, this.#control.ready.inTurn())) {
       this.#drop(entrant, 'controlTooLate');
     }
     this.#begin();
@@ -482,8 +483,7 @@ export class TlsAdmission {
     if (lane === this.#control && stage === 'handshake') {
       this.#options.table.add('controlAbandoned', 1);
       this.#pace.abandoned();
-    } else if (stage === 'secured') this.#pace.abandoned();
-    else if (stage !== 'silent') {
+    } else if (stage !== 'silent' && stage !== 'secured') {
       this.#options.table.add('handshakesFailed', 1);
     }
     this.#leave(entrant);
@@ -536,6 +536,8 @@ export class TlsAdmission {
     const { address, stage, endpoints, lane } = entrant;
     if (stage !== 'handshake') return;
     entrant.stage = 'secured';
+    // The hello has a time of its own, in which it makes no room for others.
+    entrant.sinceMs = this.#options.clock.monotonic();
     if (lane !== this.#control) lane.handshakes.delete(address, entrant);
     this.#options.table.add('handshakesUnfinished', -1);
     if (endpoints !== undefined && this.#byEndpoints.get(endpoints) === entrant) {

@@ -4,7 +4,7 @@
 export interface WaitingRouter {
   /** Monotonic ms. */
   readonly arrivedMs: number;
-  /** When it is closed, in monotonic ms, unless its turn comes before; undefined if it may wait. */
+  /** When it is closed, in monotonic ms, if its turn cannot come in time; undefined if it could. */
   closesMs: number | undefined;
 }
 
@@ -18,8 +18,8 @@ export interface PaceBounds {
 /**
  * The measured pace of control handshakes. Routers that all lost their connection at once dial at
  * once, and pause after a failed attempt for 2 s, 4 s and so on. So each waits for as long as its
- * own time allows, and those that cannot be served by then are closed one by one meanwhile: closed
- * together, they would come back together, after a time in which nobody dials
+ * own time allows, and those that cannot be served by then are closed part by part meanwhile:
+ * closed together, they would come back together, after a time in which nobody dials
  * (measurements/2026-11-25-returning-fleet).
  */
 export class ControlPace {
@@ -67,23 +67,35 @@ export class ControlPace {
   }
 
   /**
-   * Looks at those that wait, each with the number of those before it.
+   * Looks at those that wait, in the order of their turns. If there are none, what was measured is
+   * forgotten: it says nothing of the next time.
    * @returns those that are to be closed now
    */
-  closing<W extends WaitingRouter>(nowMs: number, waiting: Iterable<readonly [W, number]>): W[] {
-    const interval = this.#intervalMs;
-    if (interval === undefined) return [];
+  closing<W extends WaitingRouter>(nowMs: number, waiting: Iterable<W>): W[] {
     const { waitMs } = this;
     const closing: W[] = [];
-    for (const [router, before] of waiting) {
+    let before = 0;
+    for (const router of waiting) {
       const latestMs = router.arrivedMs + waitMs;
-      if (router.closesMs === undefined && nowMs + before * interval > latestMs) {
-        this.#part = (this.#part + goldenPart) % 1;
-        router.closesMs = nowMs + this.#part * Math.max(0, latestMs - nowMs);
+      if (nowMs + before * (this.#intervalMs ?? 0) > latestMs) {
+        router.closesMs ??= this.#spread(nowMs, latestMs);
+        if (router.closesMs <= nowMs) closing.push(router);
       }
-      if (router.closesMs !== undefined && router.closesMs <= nowMs) closing.push(router);
+      before += 1;
     }
+    if (before === 0) this.#forget();
     return closing;
+  }
+
+  /** A moment in the time that is left. */
+  #spread(nowMs: number, latestMs: number): number {
+    this.#part = (this.#part + goldenPart) % 1;
+    return nowMs + this.#part * Math.max(0, latestMs - nowMs);
+  }
+
+  #forget(): void {
+    this.#intervalMs = undefined;
+    this.#reserveMs = this.#bounds.controlPatienceMs - this.#bounds.controlWaitMs;
   }
 }
 

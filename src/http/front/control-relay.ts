@@ -90,7 +90,7 @@ export class ControlRelay implements ControlFrameHandler {
     return true;
   }
 
-  /** A client has gone before its hello was accepted. */
+  /** A client has ended its connection before its hello was accepted. */
   abandoned(): void {
     this.#options.table.add('controlAbandoned', 1);
   }
@@ -205,7 +205,7 @@ class ControlClient {
     this.#relay = relay;
     stream.on('data', (chunk: Buffer) => this.#read(chunk));
     stream.on('drain', () => this.#returnCredit());
-    stream.on('end', () => this.close());
+    stream.on('end', () => this.#ended());
     stream.on('close', () => this.close());
   }
 
@@ -252,15 +252,18 @@ class ControlClient {
   /** Closes at once, and tells the main thread. */
   close(): void {
     this.#socket.destroy();
-    if (!this.#relay.leave(this)) return;
-    this.#writer.signal('close', this.id);
-    if (this.#admitted !== undefined && this.lingeredMs === undefined) this.#relay.abandoned();
+    if (this.#relay.leave(this)) this.#writer.signal('close', this.id);
   }
 
   /** Closes at once; the main thread knows, or has lost the connection itself. */
   destroy(): void {
     this.#relay.leave(this);
     this.#socket.destroy();
+  }
+
+  #ended(): void {
+    if (this.#admitted !== undefined && this.lingeredMs === undefined) this.#relay.abandoned();
+    this.close();
   }
 
   #read(chunk: Buffer): void {
