@@ -18,7 +18,7 @@ import type { BareAnswerReady } from './bare-answer.ts';
 import { measureDiskSync } from './disk-sync.ts';
 import { handshakePath, startHandshakeServer } from './raw-handshake.ts';
 
-/** What limits are measured with. */
+/** The parts that a measurement of the limits needs. */
 export interface LimitRun {
   /** A home on which a controller was started before: its keys are used. */
   readonly home: string;

@@ -1,4 +1,5 @@
-// What goals are compared with: operations without a controller, measured in the same run.
+// The raw operations that goals are compared with. They need no controller, and are measured in the
+// same run.
 
 import type { BenchResults, LimitMeasurement } from '../results.ts';
 import type { Pauses } from '../server/pauses.ts';

@@ -120,7 +120,7 @@ function plain({ contentType, headers, body }: Message) {
   return { contentType, headers: headers?.toString('base64'), body: body?.toString('base64') };
 }
 
-/** What routers report unasked. */
+/** The messages that each router sends by itself. */
 const messages = {
   links: plain(twinMessages.links([])),
   interfaces: plain(twinMessages.interfaces([{ name: 'eth0', addresses: ['192.0.2.1/24'] }])),

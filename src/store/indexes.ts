@@ -127,9 +127,8 @@ export class GroupIndex<R extends RecordBase> {
   }
 
   /**
-   * The rows with this key, in no guaranteed order: an array of one or none, because a generator
-   * takes ten times as long for them. Rows may come and go meanwhile; those that stay are not
-   * missed.
+   * The rows with this key, in no guaranteed order. One or none, as most keys have, need no
+   * generator. Rows may come and go meanwhile; those that stay are not missed.
    */
   rows(key: string): Row<R>[] | Generator<Row<R>> {
     const group = this.map.get(key);

@@ -30,7 +30,7 @@ export class ControlPace {
   #intervalMs: number | undefined;
   /** The window that is measured now: since when, and handshakes begun in it. */
   #window: { readonly sinceMs: number; count: number } | undefined;
-  /** What a router needs of its time once its handshake begins, in ms. */
+  /** The ms that a router must have left when its handshake begins. */
   #reserveMs: number;
   /** The part of its remaining time after which the next one is closed. */
   #part = 0;
@@ -56,7 +56,7 @@ export class ControlPace {
     this.#reserveMs = Math.max(leastReserveMs, this.#reserveMs - servedMs);
   }
 
-  /** A router has gone before its hello was accepted: the next handshake must begin earlier. */
+  /** A router has gone in its handshake: the next one must begin earlier. */
   abandoned(): void {
     this.#reserveMs = Math.min(mostReserveMs, this.#reserveMs + abandonedMs);
   }

@@ -178,11 +178,11 @@ function routerOf(record: EnrollmentRecord, method: EnrollmentMethod): string | 
 
 /** A sealed field in clear text, which no view keeps. */
 function opened(field: 'token' | 'jwt'): Joined<EnrollmentRecord, ResourceEnvironment> {
-  return {
-    schema: Type.String(),
-    keptText: '',
-    text: (record, context) => JSON.stringify(openEnrollment(context, record)[field]),
-  };
+  const joined = joinedValue(
+    Type.String(),
+    (record: EnrollmentRecord, context: Context) => openEnrollment(context, record)[field],
+  );
+  return { ...joined, keptText: '' };
 }
 
 /** Id and reference of the router of an enrollment with this method. */
