@@ -166,11 +166,11 @@ export class ServedController {
     if (directListen !== undefined) await this.#ports.claim(directListen);
     const console = await openConsole(this.#config, this.#system.log);
     const openFiles = openFilesMax(nodeDisk);
-    const hasControlPort = controlListen !== undefined;
+    const controlWorkers = controlListen === undefined ? 0 : this.#config.controlWorkers;
     const isNode = this.#own !== undefined;
-    const listening = { workers: tlsWorkers, hasControlPort, isNode };
+    const listening = { workers: tlsWorkers, controlWorkers, isNode };
     const capacity = capacityWithin(this.#config.limits, openFiles, listening);
-    const threads = new TlsThreads(tlsWorkers + (hasControlPort ? 1 : 0));
+    const threads = new TlsThreads(tlsWorkers + controlWorkers);
     const claimed = { port, controlListen, capacity, threads, ports: this.#ports };
     try {
       const core = await this.#open(claimed, console);
@@ -196,7 +196,7 @@ export class ServedController {
     openFiles: number | undefined,
     { connectionsMax, descriptorsMax, controlPortDescriptorsMax }: WorkerCapacity,
   ): void {
-    const { limits, tlsWorkers } = this.#config;
+    const { limits, tlsWorkers, controlWorkers } = this.#config;
     const { log } = this.#system;
     const { heap } = this.#sources;
     if (heap !== undefined) {
@@ -205,7 +205,7 @@ export class ServedController {
     }
     if (connectionsMax === limits.connectionsMax) return;
     const configured = limits.connectionsMax;
-    const routersMax = controlPortDescriptorsMax || descriptorsMax;
+    const routersMax = controlPortDescriptorsMax * controlWorkers || descriptorsMax;
     log.info(
       { openFiles, connectionsMax, routersMax, configured, tlsWorkers },
       'the limit on open files allows fewer connections per TLS worker than are configured',

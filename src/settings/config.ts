@@ -46,6 +46,8 @@ export interface Config
   readonly advertise: HostPort;
   /** Undefined without a listener for control connections alone. */
   readonly ctrlListen: CtrlListen | undefined;
+  /** Threads that accept control connections there. */
+  readonly controlWorkers: number;
   /** Undefined without a cluster. */
   readonly cluster: ClusterConfig | undefined;
   /** Sentences about parts of the file that this version ignores, to be logged at the start. */
@@ -103,6 +105,7 @@ export function loadConfig(sources: ConfigSources): Config {
     cluster: clusterConfig(values.cluster),
     notices,
     tlsWorkers: values.tlsWorkers || Math.max(1, sources.cores - 1),
+    controlWorkers: sources.cores < 4 ? 1 : 2,
   };
   checkTogether(config);
   return config;

@@ -24,7 +24,7 @@ export interface WorkerCapacity {
   readonly connectionsPerAddressMax: number;
   /** Descriptors of all connections of each worker for the API, those of routers included. */
   readonly descriptorsMax: number;
-  /** Descriptors of the connections of the worker for the control port; 0 without that port. */
+  /** Descriptors of the connections of each worker for the control port; 0 without that port. */
   readonly controlPortDescriptorsMax: number;
 }
 
@@ -32,7 +32,8 @@ export interface WorkerCapacity {
 export interface FrontPorts {
   /** TLS workers for the API. */
   readonly workers: number;
-  readonly hasControlPort: boolean;
+  /** Workers for the control port; 0 without that port. */
+  readonly controlWorkers: number;
   /** Whether it is the front of a node of a cluster. */
   readonly isNode: boolean;
 }
@@ -40,18 +41,18 @@ export interface FrontPorts {
 /**
  * The capacity of each TLS worker: `limits.connectionsMax` connections for requests, or fewer where
  * the limit on open files does not allow as many beside `limits.descriptorsReservedMin`. An address
- * keeps its share of them: `limits.connectionsPerAddressMax` of `limits.connectionsMax`. The worker
- * for a control port has 55 % of what that leaves, and `workers` for the API share the rest, so
- * neither clients nor routers can take the descriptors of the others. Each connection counts with
- * all descriptors of an active connection, so that an accepted one can always continue. A router
- * counts with one; it finds room at the API's port, too, as far as `limits.connectionsMax` leaves
- * some. A node of a cluster reserves what the connections between nodes and to NATS take.
+ * keeps its share of them: `limits.connectionsPerAddressMax` of `limits.connectionsMax`. The
+ * workers for a control port share 55 % of what that leaves, and those for the API share the rest,
+ * so neither clients nor routers can take the descriptors of the others. Each connection counts
+ * with all descriptors of an active connection, so that an accepted one can always continue. A
+ * router counts with one; it finds room at the API's port, too, as far as `limits.connectionsMax`
+ * leaves some. A node of a cluster reserves what the connections between nodes and to NATS take.
  * @throws StartProblem when there is none for a single connection.
  */
 export function capacityWithin(
   limits: Pick<Limits, 'connectionsMax' | 'connectionsPerAddressMax' | 'descriptorsReservedMin'>,
   openFiles: number | undefined,
-  { workers, hasControlPort, isNode }: FrontPorts,
+  { workers, controlWorkers, isNode }: FrontPorts,
 ): WorkerCapacity {
   if (openFiles === undefined) {
     const descriptorsMax = Number.MAX_SAFE_INTEGER;
@@ -61,18 +62,19 @@ export function capacityWithin(
       controlPortDescriptorsMax: descriptorsMax,
     };
   }
-  const threads = workers + (hasControlPort ? 1 : 0);
+  const threads = workers + controlWorkers;
   const ofNode = isNode ? nodeDescriptors + nodeDescriptorsPerWorker * threads : 0;
   const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * threads + ofNode;
   const rest = openFiles - reserved;
-  const controlPortDescriptorsMax = hasControlPort ? Math.floor(rest * controlPortShare) : 0;
-  const descriptorsMax = Math.floor((rest - controlPortDescriptorsMax) / workers);
+  const ofControlPort = controlWorkers > 0 ? Math.floor(rest * controlPortShare) : 0;
+  const controlPortDescriptorsMax = Math.floor(ofControlPort / Math.max(1, controlWorkers));
+  const descriptorsMax = Math.floor((rest - ofControlPort) / workers);
   const allowed = Math.floor(descriptorsMax / requestDescriptors);
   const connectionsMax = Math.min(limits.connectionsMax, allowed);
   if (connectionsMax < 1) {
     const least = requestDescriptors * workers;
     const beside = Math.floor((least - 1) / (1 - controlPortShare)) + 1;
-    const needed = reserved + (hasControlPort ? beside : least);
+    const needed = reserved + (controlWorkers > 0 ? beside : least);
     throw new StartProblem(
       `The limit on open files is ${openFiles}, and the controller needs ${needed}: raise it (ulimit -n, LimitNOFILE).`,
     );

@@ -75,7 +75,7 @@ export const settings = {
     defaultDoc: 'cores − 1, at least 1',
     least: 1,
     most: 256,
-    doc: 'Threads that accept TLS connections at the address of the API. The second address for control connections (ctrlListen) has one more.',
+    doc: 'Threads that accept TLS connections at the address of the API. The second address for control connections (ctrlListen) has one more, or two on a machine with four cores or more.',
   }),
   durability: choice<DurabilityLevel>({
     flag: '--durability <level>',

@@ -39,15 +39,17 @@ class Controlled {
     t: Test,
     options: {
       readonly workers?: number;
+      readonly controlWorkers?: number;
       readonly echoes?: boolean;
       readonly front?: Partial<FrontLimits>;
     } = {},
   ): Promise<Controlled> {
-    const { workers = 1, echoes = false, front } = options;
+    const { workers = 1, controlWorkers = 1, echoes = false, front } = options;
     const made: { controlled?: Controlled } = {};
     const running = await run({
       directory: t.testdir(),
       workers,
+      controlWorkers,
       // In these tests nobody says hello, and a busy machine may take its time.
       front: { handshakeTimeoutMs: 600_000, controlWaitMs: 600_000, ...front },
       acceptControl: (connection) => made.controlled?.accept(connection, echoes),
@@ -213,6 +215,27 @@ t.test('the control port has a worker of its own, which is replaced when it dies
   while (after === undefined) after = await untrusted();
   t.equal(after.getPeerCertificate().subject.CN, 'renewed');
   for (const client of clients) client.destroy();
+});
+
+t.test('two workers of the control port share its routers', async (t) => {
+  const controlled = await Controlled.start(t, { controlWorkers: 2, echoes: true });
+  const { running } = controlled;
+  t.equal(running.front.workers, 3);
+  // The kernel chooses the worker by the addresses: that all 40 meet the same one is improbable.
+  const routers = await Promise.all(Array.from({ length: 40 }, () => controlled.router()));
+  await holds(() => controlled.seen.length === 40);
+  let lost = 0;
+  for (const router of routers) router.on('close', () => (lost += 1));
+  await workersOf(running)[2]?.terminate();
+  await holds(() => running.failures.length === 1);
+  await holds(
+    () => controlled.seen.filter(({ closed }) => closed === 1).length === lost && lost > 0,
+  );
+  t.ok(lost < 40);
+  for (const router of routers.filter(({ closed }) => !closed)) {
+    router.write('still here');
+    await until(router, (text) => text === 'still here');
+  }
 });
 
 t.test('the control port serves nothing else', async (t) => {

@@ -9,7 +9,7 @@ import type { Test } from 'tap';
 import { framingRules } from '../../src/http/front/framing-faults.ts';
 import { Connections } from '../../src/http/front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../../src/http/front/tls-front.ts';
-import type { ClusterFront, FrontLimits } from '../../src/http/front/tls-messages.ts';
+import type { ClusterFront, ControlFront, FrontLimits } from '../../src/http/front/tls-messages.ts';
 import {
   type AcceptControl,
   type ControlListener,
@@ -121,6 +121,7 @@ export async function run(options: {
   front?: Partial<FrontLimits>;
   server?: Partial<ServerLimits>;
   workers?: number;
+  controlWorkers?: number;
   clock?: Clock;
   sockets?: SocketHandler;
   turns?: RequestTurns;
@@ -156,10 +157,7 @@ export async function run(options: {
     server: { certificate: certificate.certificate, key: certificate.key },
     socketPath: place.path,
     connections,
-    control: control && {
-      socketPath: control.socketPath,
-      listen: { host: '127.0.0.1', port: 0 },
-    },
+    control: control && controlFront(control, options.controlWorkers),
     limits,
     cluster: options.cluster,
     threads: options.threads,
@@ -183,6 +181,10 @@ export async function run(options: {
       place.release();
     },
   };
+}
+
+function controlFront({ socketPath }: ControlListener, workers = 1): ControlFront {
+  return { socketPath, listen: { host: '127.0.0.1', port: 0 }, workers };
 }
 
 async function listenForControl(

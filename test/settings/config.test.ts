@@ -40,6 +40,7 @@ t.test('defaults', async (t) => {
     ctrlAdvertise: undefined,
     directListen: undefined,
     tlsWorkers: 3,
+    controlWorkers: 2,
     durability: 'disk',
     adminUser: 'admin',
     adminPassword: undefined,
@@ -57,7 +58,7 @@ t.test('defaults', async (t) => {
     log: { level: 'info' },
   });
   t.same(config.limits, defaultLimits);
-  t.equal(load({ cores: 1 }).tlsWorkers, 1, 'at least one worker');
+  t.match(load({ cores: 1 }), { tlsWorkers: 1, controlWorkers: 1 }, 'at least one worker');
 });
 
 t.test('the password of the administrator may come from a file or standard input', async (t) => {

@@ -34,7 +34,7 @@ t.test('the limit is read from /proc', async (t) => {
 });
 
 t.test('each connection has room for the three descriptors that it may take', async (t) => {
-  const ports = { workers: 2, hasControlPort: false, isNode: false };
+  const ports = { workers: 2, controlWorkers: 0, isNode: false };
   const allowed = (openFiles: number | undefined) => capacityWithin(limits, openFiles, ports);
   t.equal(allowed(undefined).connectionsMax, 1000);
   const reserved = 200 + 2 * 22;
@@ -57,7 +57,7 @@ t.test('each connection has room for the three descriptors that it may take', as
 t.test(
   'the control port has 55 % of the descriptors, workers for the API share the rest',
   async (t) => {
-    const ports = { workers: 2, hasControlPort: true, isNode: false };
+    const ports = { workers: 2, controlWorkers: 1, isNode: false };
     const allowed = (openFiles: number | undefined) => capacityWithin(limits, openFiles, ports);
     t.equal(allowed(undefined).connectionsMax, 1000);
     t.ok(allowed(undefined).controlPortDescriptorsMax > 1_000_000);
@@ -75,20 +75,22 @@ t.test(
       controlPortDescriptorsMax: 6,
     });
     t.throws(() => allowed(reserved + 11), { message: /the controller needs 278: raise it/ });
+    const two = capacityWithin(limits, reserved + 22 + 6001, { ...ports, controlWorkers: 2 });
+    t.match(two, { descriptorsMax: 1350, controlPortDescriptorsMax: 1650 }, 'two share them');
   },
 );
 
 t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 2,900 clients', async (t) => {
   const alone = capacityWithin(defaultLimits, 20_000, {
     workers: 1,
-    hasControlPort: false,
+    controlWorkers: 0,
     isNode: false,
   });
   t.ok(alone.descriptorsMax >= 10_000 * controlDescriptors + 3_000 * requestDescriptors);
   for (const workers of [1, 3, 15]) {
     const room = capacityWithin(defaultLimits, 20_000, {
       workers,
-      hasControlPort: true,
+      controlWorkers: 1,
       isNode: false,
     });
     t.ok(room.controlPortDescriptorsMax >= 10_000 * controlDescriptors);
@@ -97,7 +99,7 @@ t.test('a router takes one: 10,000 fit in a limit of 20,000, beside 2,900 client
 });
 
 t.test('an address keeps its share where connections are fewer than configured', async (t) => {
-  const ports = { workers: 1, hasControlPort: false, isNode: false };
+  const ports = { workers: 1, controlWorkers: 0, isNode: false };
   const share = (connectionsPerAddressMax: number, openFiles: number | undefined) =>
     capacityWithin({ ...limits, connectionsPerAddressMax }, openFiles, ports)
       .connectionsPerAddressMax;
@@ -112,7 +114,7 @@ t.test('an address keeps its share where connections are fewer than configured',
 });
 
 t.test('a node keeps room for the connections between nodes and to NATS', async (t) => {
-  const front = { workers: 4, hasControlPort: true };
+  const front = { workers: 4, controlWorkers: 1 };
   const alone = capacityWithin(limits, 4000, { ...front, isNode: false });
   const node = capacityWithin(limits, 4000, { ...front, isNode: true });
   const taken = ({ descriptorsMax, controlPortDescriptorsMax }: typeof alone) =>

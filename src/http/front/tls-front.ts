@@ -25,7 +25,7 @@ export interface TlsFrontOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Workers for this port; a port for control connections has one more. */
+  /** Workers for this port; a port for control connections has others. */
   readonly workers: number;
   readonly server: ServerCertificate;
   /** As a worker connects to it: at most 107 bytes. */
@@ -164,7 +164,7 @@ export class TlsFront {
   }
 
   /**
-   * The control port has a worker of its own, because a fleet that dials at once keeps it busy for
+   * The control port has workers of its own, because a fleet that dials at once keeps it busy for
    * seconds, and clients of the API would wait for that in the same worker.
    */
   *#places(): Generator<Place> {
@@ -175,17 +175,17 @@ export class TlsFront {
       yield { listen, protocols: 'both', limits, table, gone: nobodyWaits };
     }
     if (this.#control?.listen === undefined) return;
-    yield {
-      listen: this.#control.listen,
-      protocols: 'control',
-      limits: {
-        ...limits,
-        connectionsMax: 0,
-        descriptorsMax: limits.controlPortDescriptorsMax,
-      },
-      table: connections.addWorker(0),
-      gone: nobodyWaits,
-    };
+    const { listen: controlListen, workers: controlWorkers } = this.#control;
+    const { controlPortDescriptorsMax: descriptorsMax } = limits;
+    for (let index = 0; index < controlWorkers; index += 1) {
+      yield {
+        listen: controlListen,
+        protocols: 'control',
+        limits: { ...limits, connectionsMax: 0, descriptorsMax },
+        table: connections.addWorker(0),
+        gone: nobodyWaits,
+      };
+    }
   }
 
   /** Worker threads. */

@@ -111,10 +111,12 @@ export interface ControlFront {
   /** The Unix socket of the main thread, as a worker connects to it: at most 107 bytes. */
   readonly socketPath: string;
   /**
-   * An address for control connections alone, if there is one; it has a worker of its own. Port 0
+   * An address for control connections alone, if there is one; it has workers of its own. Port 0
    * takes a free port.
    */
   readonly listen: HostPort | undefined;
+  /** Workers for that address. */
+  readonly workers: number;
 }
 
 /** The first message to a worker. */

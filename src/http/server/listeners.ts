@@ -13,7 +13,12 @@ import { formatHostPort, type HostPort } from '../../settings/setting-type.ts';
 import type { ClaimedPorts } from '../front/claimed-ports.ts';
 import { Connections, type FrontCounters } from '../front/peers.ts';
 import { startTlsFront, type TlsFront, type TlsThreads } from '../front/tls-front.ts';
-import { type ClusterFront, frontBounds, type ServerCertificate } from '../front/tls-messages.ts';
+import {
+  type ClusterFront,
+  type ControlFront,
+  frontBounds,
+  type ServerCertificate,
+} from '../front/tls-messages.ts';
 import {
   type AcceptControl,
   type ControlListener,
@@ -123,7 +128,7 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       threads: options.threads,
       ports: options.ports,
       socketPath: place.path,
-      control: { socketPath: started.control.socketPath, listen: options.controlListen },
+      control: controlFront(options, started.control),
       cluster: options.cluster,
       connections,
       limits,
@@ -181,6 +186,13 @@ function startControlOf(
   directory: string,
 ): Promise<ControlListener> {
   return startControlListener({ directory, clock, log, accept });
+}
+
+function controlFront(
+  { config, controlListen }: ListenersOptions,
+  { socketPath }: ControlListener,
+): ControlFront {
+  return { socketPath, listen: controlListen, workers: config.controlWorkers };
 }
 
 /** The options that all servers have in common. */
