@@ -14,6 +14,7 @@ import { connect, logIn } from '../client.ts';
 import { type Endings, runStep, serveOnce, temporaryDirectory } from '../endings.ts';
 import { freePort } from '../free-ports.ts';
 import { cheapHashes, type Serving, serve, startProcess, whenReady } from '../process.ts';
+import { attackControlPort } from './control-port.ts';
 import { attackDescriptors, fewDescriptors } from './descriptors.ts';
 import { flood } from './flood.ts';
 import { attackFraming } from './framing.ts';
@@ -41,6 +42,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   memory,
   'hostile routers': routers,
   'links that do not exist': linkLies,
+  'strangers at the control port': strangers,
   'one address, idle': oneAddress('idle'),
   'one address, half a body': oneAddress('half a body'),
   'one address, idle, few descriptors': oneAddress('idle', fewOpenFiles),
@@ -143,6 +145,12 @@ async function routers(endings: Endings, seconds: number): Promise<Outcome> {
 async function linkLies(endings: Endings, seconds: number): Promise<Outcome> {
   return await attacked(await ordinary(endings), (target) =>
     attackByLinkLies(endings, target, seconds),
+  );
+}
+
+async function strangers(endings: Endings, seconds: number): Promise<Outcome> {
+  return await attacked(await ordinary(endings), (target) =>
+    attackControlPort(endings, target, seconds),
   );
 }
 
