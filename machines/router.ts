@@ -51,6 +51,8 @@ export type RouterEvent = Timed<
     }
   /** The router has received the unverified certificate of this fingerprint. */
   | { readonly type: 'extendVerify'; readonly fingerprint: string }
+  /** An administrator names the certificate that counts from now on, by its fingerprint. */
+  | { readonly type: 'trust'; readonly fingerprint: string }
   | {
       readonly type: 'reEnroll';
       readonly oldEnrollmentIds: readonly string[];
@@ -90,6 +92,9 @@ const machine = setup({
       fingerprint: context.unverifiedFingerprint,
       certPem: context.unverifiedCertPem,
     })),
+    takeFingerprint: assign(({ event }) =>
+      event.type === 'trust' ? { ...noCertificate, fingerprint: event.fingerprint } : {},
+    ),
     dropCertificate: assign(noCertificate),
   },
 }).createMachine({
@@ -111,6 +116,7 @@ const machine = setup({
         extend: refuse('UNAUTHORIZED'),
         extendUnverified: refuse('UNAUTHORIZED'),
         extendVerify: refuse('UNAUTHORIZED'),
+        trust: { target: 'verified', actions: 'takeFingerprint' },
         reEnroll: { actions: 'replaceEnrollment' },
         remove: 'removed',
       },
@@ -127,6 +133,7 @@ const machine = setup({
           { guard: 'confirmsUnverified', actions: 'takeUnverified' },
           refuse('INVALID_CLIENT_CERT'),
         ],
+        trust: { actions: 'takeFingerprint' },
         reEnroll: { target: 'unverified', actions: ['dropCertificate', 'replaceEnrollment'] },
         remove: 'removed',
       },

@@ -348,7 +348,8 @@ function createRouters(
   serving: Serving,
 ): ControlPlane {
   const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
-  const parts = { env, log, random, durable, serving, traffic, gate };
+  const { connectedRouters: connected } = env;
+  const parts = { env, connected, log, random, durable, serving, traffic, gate };
   const routers = createControlPlane({ ...parts, removeRouter: remove });
   if (store.isAttached) for (const _ of routers.lead());
   return routers;

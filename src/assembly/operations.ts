@@ -1,4 +1,4 @@
-// Lists every operation of both APIs: the published ones, and our own for explanations and for
+// Lists every operation of all APIs: the published ones, and our own for explanations and for
 // inspecting the controller.
 
 import type { Operation } from '../declare/operations/operation.ts';
@@ -26,9 +26,10 @@ import { network } from '../resources/controller/network.ts';
 import { summary } from '../resources/controller/summary.ts';
 import { enroll } from '../resources/enrollments/enroll.ts';
 import { extendRouter } from '../resources/enrollments/enroll-router.ts';
+import { fabricTerminatorLists } from '../resources/fabric/terminators.ts';
 import { identityServiceConfigs } from '../resources/identities/identity-service-config.ts';
 import { identityTrace } from '../resources/identities/identity-trace.ts';
-import { resources } from '../resources/index.ts';
+import { fabricResources, resources } from '../resources/index.ts';
 import { removeIdentityMfa } from '../resources/mfa/identity-mfa.ts';
 import { ownMfa, ownRecoveryCodes } from '../resources/mfa/own-mfa.ts';
 import { policyAdvice } from '../resources/policies/policy-advice.ts';
@@ -66,6 +67,8 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   revertAuthenticator,
   ...serviceTerminators,
   ...resources.flatMap(operationsOf),
+  ...fabricResources.flatMap(operationsOf),
+  ...fabricTerminatorLists,
   ...accessibleEdgeRouterOperations,
   ...configLists,
   ...edgeRouterLists,

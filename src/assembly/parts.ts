@@ -27,7 +27,7 @@ import { createPki } from '../pki/pki-part.ts';
 import { FailedRequests } from '../posture/failed-requests.ts';
 import type { PosturePart } from '../posture/posture-part.ts';
 import { clientCas } from '../resources/cas/client-cas.ts';
-import { kinds, resources } from '../resources/index.ts';
+import { fabricResources, kinds, resources } from '../resources/index.ts';
 import { createRoutersPart, type RoutersPart } from '../routers/routers-part.ts';
 import type { BoundValues } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
@@ -139,6 +139,7 @@ function shown(
     registry: new Registry({
       kinds,
       resources,
+      fabricResources,
       operations,
       cascades,
       store,

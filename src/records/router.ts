@@ -23,7 +23,12 @@ export const routerKind = defineKind({
     cost: field(Type.Integer({ minimum: 0, maximum: 65535 }), { fallback: 0, symbol: 'integer' }),
     noTraversal: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
     disabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),
-    fingerprint: optional(Type.String(), { write: 'never', show: 'always', symbol: 'string' }),
+    fingerprint: optional(Type.String(), {
+      write: 'never',
+      show: 'always',
+      symbol: 'string',
+      grouped: true,
+    }),
     certPem: optional(Type.String(), { write: 'never' }),
     roleAttributes: optionalAttributes(),
     isTunnelerEnabled: field(Type.Boolean(), { fallback: false, symbol: 'boolean' }),

@@ -11,11 +11,12 @@ const strategies = ['smartrouting', 'weighted', 'random', 'sticky'] as const;
 
 /** The indexes of its lists among the values of each version. */
 const [configsAt, roleAttributesAt] = [5, 8];
+const isFabricOnlyAt = 10;
 
 /** The stored side of services. */
 export const serviceKind = defineKind({
   kind: 'service',
-  version: 2,
+  version: 3,
   fields: {
     name: name(),
     configs: references('config', { inverse: 'services', onDelete: 'refuse' }),
@@ -27,9 +28,22 @@ export const serviceKind = defineKind({
       symbol: 'string',
       fromJson: (json) => (json === '' ? 'smartrouting' : json),
     }),
+    /** The fabric API has created it: the edge APIs do not show it, and no policy selects it. */
+    isFabricOnly: field(Type.Boolean(), {
+      fallback: false,
+      write: 'never',
+      show: 'never',
+      grouped: true,
+      symbol: 'boolean',
+      since: 3,
+    }),
   },
   // Version 2 may lack lists that were never set.
-  downgrades: { 2: emptyWhereUnset(configsAt, roleAttributesAt) },
+  downgrades: {
+    2: emptyWhereUnset(configsAt, roleAttributesAt),
+    // Only a request sets it, which is refused while version 2 is written.
+    3: (values) => (values[isFabricOnlyAt] === true ? undefined : values.slice(0, isFabricOnlyAt)),
+  },
   many: [
     'servicePolicies',
     'serviceEdgeRouterPolicies',
@@ -39,7 +53,11 @@ export const serviceKind = defineKind({
     'hostingPrecedences',
     'overridingIdentities',
   ],
-  member: { space: 'service', attributes: (record) => record.roleAttributes ?? noAttributes },
+  member: {
+    space: 'service',
+    attributes: (record) =>
+      record.isFabricOnly ? undefined : (record.roleAttributes ?? noAttributes),
+  },
 });
 
 /** A stored service. */

@@ -26,6 +26,7 @@ export const terminatorKind = defineKind({
     service: reference('service', {
       inverse: 'terminators',
       onDelete: 'cascade',
+      takesHidden: true,
       write: 'create',
       show: 'never',
     }),

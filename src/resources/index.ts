@@ -42,6 +42,9 @@ import {
   clientExternalJwtSigners,
   externalJwtSigners,
 } from './external-jwt-signers/external-jwt-signer.ts';
+import { fabricRouters } from './fabric/routers.ts';
+import { fabricServices } from './fabric/services.ts';
+import { fabricTerminators } from './fabric/terminators.ts';
 import { identities } from './identities/identity.ts';
 import { identityTypes } from './identities/identity-type.ts';
 import { edgeRouterPolicies } from './policies/edge-router-policy.ts';
@@ -88,7 +91,7 @@ export const kinds: readonly Kind[] = [
   wrongPasswordsKind,
 ];
 
-/** Every resource that the APIs show. */
+/** Every resource that the edge APIs show. */
 export const resources: readonly DefinedResource[] = [
   apiSessions,
   authenticators,
@@ -117,4 +120,11 @@ export const resources: readonly DefinedResource[] = [
   accessibleEdgeRouters,
   ownAuthenticators,
   ownSessionCertificates,
+];
+
+/** Every resource that the fabric API shows: records of the same kinds in another view. */
+export const fabricResources: readonly DefinedResource[] = [
+  fabricRouters,
+  fabricServices,
+  fabricTerminators,
 ];

@@ -9,6 +9,7 @@ import { boundsOf } from '../settings/bounds.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { type CircuitFigures, createCircuits } from './circuits/circuits.ts';
 import { createClientHello } from './client-hello.ts';
+import { ConnectedTable } from './connected-table.ts';
 import type { RoutersContext } from './context.ts';
 import { createControllerAddresses } from './controller-addresses.ts';
 import { createLinks } from './links/links.ts';
@@ -20,7 +21,7 @@ import { createRouterCertificates } from './router-certificates.ts';
 import type { ConnectedRouters, RouterFeature } from './router-feature.ts';
 import { createRouterOrders } from './router-orders.ts';
 import { createRouterReports } from './router-reports.ts';
-import { ConnectedTable, Routers, type RoutersFigures } from './routers.ts';
+import { Routers, type RoutersFigures } from './routers.ts';
 import { createSessionChecks } from './session-checks.ts';
 import { createApiSessionSync } from './sync/api-session-sync.ts';
 import { createTerminatorStrategies } from './terminators/strategies.ts';
@@ -34,6 +35,8 @@ export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, 
   readonly gate?: AnswerGate | undefined;
   /** In place of the parts for traffic; for tests of one part, which bring their own. */
   readonly traffic?: TrafficParts | undefined;
+  /** Where it notes the connected routers; a table of its own when absent. */
+  readonly connected?: ConnectedTable;
 }
 
 /** Creates the parts that let clients' traffic flow, in the order in which they are told. */
@@ -75,7 +78,7 @@ export interface ControlPlane {
 /** Builds the control plane. */
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   const { env, log, random, gate } = options;
-  const connected = new ConnectedTable();
+  const { connected = new ConnectedTable() } = options;
   const presence = new PresenceEvents(env, connected);
   const paced = new PacedWork(env.clock, boundsOf(pacedWorkBounds, env.bounds));
   const context = { ...options, connected, presence, paced };

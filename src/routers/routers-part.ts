@@ -4,6 +4,7 @@ import type { WatchedCluster } from '../cluster/node/watch.ts';
 import type { Clock } from '../platform/ports.ts';
 import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
+import { ConnectedTable } from './connected-table.ts';
 import { connectionBounds, IdentityConnections } from './identity-connections.ts';
 import { LinkPaths } from './links/paths.ts';
 import { RouterPresences } from './presences.ts';
@@ -14,6 +15,8 @@ import { createTerminatorCosts } from './terminators/costs.ts';
 export interface RoutersPart {
   /** The routers that are connected. */
   readonly presence: RouterPresences;
+  /** Their channels; none on a node that does not lead. */
+  readonly connectedRouters: ConnectedTable;
   /** The identities whose clients are connected to routers. */
   readonly identityConnections: IdentityConnections;
   /** The costs that terminators have because of circuits and failures. */
@@ -41,6 +44,7 @@ export function createRoutersPart({
 }: RoutersPartOptions): RoutersPart {
   return {
     presence: new RouterPresences(store),
+    connectedRouters: new ConnectedTable(),
     identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
     terminatorCosts: createTerminatorCosts({ store, clock }),
     paths: new LinkPaths({ store, clock, bounds }),

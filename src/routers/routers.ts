@@ -19,16 +19,12 @@ import type { Row } from '../store/record.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
 import { inSlices } from '../turns/slices.ts';
 import { TokenBuckets } from '../turns/token-buckets.ts';
+import type { ConnectedTable } from './connected-table.ts';
 import type { RoutersContext } from './context.ts';
 import { type HelloRefusal, refusalTexts, routerOfHello } from './hello-checks.ts';
 import type { PacedWork } from './paced-work.ts';
 import type { PresenceEvents } from './presence-events.ts';
-import type {
-  ConnectedRouter,
-  ConnectedRouters,
-  MessageHandler,
-  RouterFeature,
-} from './router-feature.ts';
+import type { ConnectedRouter, MessageHandler, RouterFeature } from './router-feature.ts';
 
 /** What is counted since the start. */
 export interface RoutersFigures {
@@ -64,32 +60,6 @@ export interface RoutersOptions extends RoutersContext {
   readonly paced: PacedWork;
   /** In the order in which they are told of routers. */
   readonly features: readonly RouterFeature[];
-}
-
-/** The connected routers by id. */
-export class ConnectedTable implements ConnectedRouters {
-  readonly #routers = new Map<string, ConnectedRouter>();
-
-  get size(): number {
-    return this.#routers.size;
-  }
-
-  get(routerId: string): ConnectedRouter | undefined {
-    return this.#routers.get(routerId);
-  }
-
-  all(): Iterable<ConnectedRouter> {
-    return this.#routers.values();
-  }
-
-  set(router: ConnectedRouter): void {
-    this.#routers.set(router.id, router);
-  }
-
-  /** Whether it was still the connected one. */
-  delete(router: ConnectedRouter): boolean {
-    return this.#routers.get(router.id) === router && this.#routers.delete(router.id);
-  }
 }
 
 /** One per controller. */

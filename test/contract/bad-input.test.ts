@@ -6,7 +6,7 @@ import { operations } from '../../src/assembly/operations.ts';
 import type { Kind } from '../../src/declare/kinds/kind.ts';
 import type { Resource } from '../../src/declare/resources/resource.ts';
 import { resources } from '../../src/resources/index.ts';
-import { type Answer, bootNetwork, type Network } from '../simulated/network.ts';
+import { type Answer, bootNetwork, type Network, prefixes } from '../simulated/network.ts';
 import { exampleBody } from './harness/examples.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -203,10 +203,7 @@ t.test('strange queries', async (t) => {
     // The caller has no MFA.
     const statuses = errors.includes(404) ? [404] : [200, 400];
     for (const query of queries) {
-      const answer = await network.call(
-        'GET',
-        `${apis[0] === 'client' ? 'C:' : 'M:'}${path}?${query}`,
-      );
+      const answer = await network.call('GET', `${prefixes[apis[0] ?? 'client']}${path}?${query}`);
       t.ok(statuses.includes(answer.status), `${path}?${query.slice(0, 20)}: ${answer.status}`);
     }
   }

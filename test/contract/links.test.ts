@@ -7,7 +7,7 @@ import type { ApiName } from '../../src/declare/operations/apis.ts';
 import { resources } from '../../src/resources/index.ts';
 import { bootScene, type Scene } from '../integrity/scene.ts';
 import { makeRequest } from '../simulated/certificates.ts';
-import type { Network } from '../simulated/network.ts';
+import { type Network, prefixes } from '../simulated/network.ts';
 import { create } from './harness/examples.ts';
 import { hrefsIn, leadsSomewhere } from './harness/link-check.ts';
 
@@ -29,7 +29,7 @@ async function furnishAlice(network: Network, ids: Scene['ids'], token: string):
 
 /** Follows links until no answer has a new one. Answers how many there were. */
 async function follow(t: Test, network: Network, api: ApiName, token: string): Promise<number> {
-  const prefix = api === 'client' ? 'C:' : 'M:';
+  const prefix = prefixes[api];
   const starts = operations.filter(
     ({ apis, method, path, id }) =>
       apis.includes(api) && method === 'GET' && !path.includes('{') && !skipped.has(id),
@@ -64,6 +64,7 @@ t.test('every link leads somewhere', async (t) => {
   const alice = await network.login('alice', 'alice-password');
   await furnishAlice(network, ids, alice);
   t.ok((await follow(t, network, 'management', network.admin)) > 100);
+  t.ok((await follow(t, network, 'fabric', network.admin)) > 10);
   t.ok((await follow(t, network, 'client', alice)) >= 10);
   await network.stop();
 });

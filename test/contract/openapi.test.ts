@@ -4,8 +4,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { operations } from '../../src/assembly/operations.ts';
 import { Components } from '../../src/declare/openapi/components.ts';
-import type { ApiName } from '../../src/declare/operations/apis.ts';
-import { bootNetwork } from '../simulated/network.ts';
+import { type ApiName, apiNames } from '../../src/declare/operations/apis.ts';
+import { bootNetwork, prefixes } from '../simulated/network.ts';
 import { documents } from './harness/described.ts';
 import { keyOf, publishedByKey } from './harness/published.ts';
 
@@ -31,8 +31,6 @@ const parameterGaps: ReadonlySet<string> = new Set([
   'header Authorization true',
 ]);
 
-const apis = ['client', 'management'] as const;
-
 /** Path, method and description of every operation. */
 function describedOf(api: ApiName): [string, string, Described][] {
   const paths = documents[api]['paths'] as Readonly<Record<string, Record<string, Described>>>;
@@ -52,7 +50,7 @@ function* objectsOf(value: unknown): Generator<Json> {
   for (const inner of Object.values(value)) yield* objectsOf(inner);
 }
 
-for (const api of apis) {
+for (const api of apiNames) {
   t.test(`the ${api} document is valid OpenAPI 3.1`, async (t) => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(documents[api]));
@@ -124,9 +122,9 @@ for (const api of apis) {
 
   t.test(`the ${api} document is the one that is served`, async (t) => {
     const network = await bootNetwork();
-    const base = api === 'client' ? 'C:' : 'M:';
-    for (const path of [`/specs/edge-${api}/spec`, '/swagger.json']) {
-      const answer = await network.call('GET', base + path, { token: null });
+    const specs = api === 'fabric' ? [] : [`/specs/edge-${api}/spec`];
+    for (const path of [...specs, '/swagger.json']) {
+      const answer = await network.call('GET', prefixes[api] + path, { token: null });
       t.same(answer.json(), documents[api], path);
     }
     await network.stop();

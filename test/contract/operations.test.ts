@@ -21,6 +21,7 @@ const ours = [
   // (behaviour/information#capabilities, behaviour/lists#usage-of-role-attributes).
   'GET client /enumerated-router-capabilities',
   'GET client /swagger.json',
+  'GET fabric /swagger.json',
   'GET management /edge-router-role-attribute-usage',
   // behaviour/policies#lists
   'GET management /edge-routers/{}/service-policies',

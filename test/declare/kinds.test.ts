@@ -54,6 +54,7 @@ for (const kind of kinds) {
     const parts = { kind, path: 'things', links: { more: 'more' } };
     const view = new View(parts, new CacheBudget(1e6), {
       client: new Set(),
+      fabric: new Set(),
       management: new Set(['/things/{}', '/things/{}/more']),
     });
     fc.assert(

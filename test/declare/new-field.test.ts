@@ -8,6 +8,7 @@ import { CacheBudget } from '../../src/containers/recent-cache.ts';
 import { field } from '../../src/declare/kinds/field.ts';
 import { defineKind } from '../../src/declare/kinds/kind.ts';
 import { openApiOf } from '../../src/declare/openapi/openapi.ts';
+import { perApi } from '../../src/declare/operations/apis.ts';
 import { operationsOf } from '../../src/declare/resources/crud.ts';
 import { View } from '../../src/declare/resources/view.ts';
 import { ResourceScope } from '../../src/declare/symbols/symbols.ts';
@@ -34,7 +35,7 @@ const older = serviceKind.codec.decode('s', serviceKind.version, [1, 1, null, nu
 const record = kind.codec.decode('s', serviceKind.version, serviceKind.codec.encode(older));
 
 t.test('lists show it, and can be filtered and sorted by it', async (t) => {
-  const targets = { client: new Set<string>(), management: new Set<string>() };
+  const targets = perApi(() => new Set<string>());
   const view = new View(resource, new CacheBudget(1e6), targets);
   const remarked = { ...record, remark: 'by the door' };
   const shown = `${view.own(remarked, 'management')}}`;

@@ -2,10 +2,11 @@
 
 import t from 'tap';
 import { CacheBudget } from '../../src/containers/recent-cache.ts';
+import { perApi } from '../../src/declare/operations/apis.ts';
 import { isoTime, View } from '../../src/declare/resources/view.ts';
 import { type ServiceRecord, serviceKind } from '../../src/records/service.ts';
 
-const noPaths = { client: new Set<string>(), management: new Set<string>() };
+const noPaths = perApi(() => new Set<string>());
 const service: ServiceRecord = {
   id: 's1',
   createdAt: 0,
@@ -17,6 +18,7 @@ const service: ServiceRecord = {
   maxIdleTimeMillis: 0,
   roleAttributes: [],
   terminatorStrategy: 'smartrouting',
+  isFabricOnly: false,
 };
 
 /** Shows the service several times, each time with another value of its joined fields. */

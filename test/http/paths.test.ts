@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import t from 'tap';
 import { operations } from '../../src/assembly/operations.ts';
+import { basePaths } from '../../src/declare/operations/apis.ts';
 import { withoutLastSlash, withSingleSlashes } from '../../src/http/application/routes.ts';
 import { bootNetwork, urlOf } from '../simulated/network.ts';
 import { run } from './harness.ts';
@@ -76,8 +77,7 @@ t.test('no operation opens to callers without a session by a slash', async (t) =
   for (const { apis, method, path, access } of operations) {
     if (access === 'public') continue;
     for (const api of apis) {
-      const base = api === 'client' ? 'C:' : 'M:';
-      const plain = urlOf(base + path.replaceAll(/\{\w+\}/g, 'x'));
+      const plain = basePaths[api] + path.replaceAll(/\{\w+\}/g, 'x');
       for (const url of spellings(plain)) {
         const { status } = await network.call(method, url, { token: null });
         if (status !== 401) t.equal(status, 401, `${method} ${url}`);

@@ -96,6 +96,7 @@ function router(): MachineArbitraries {
       extend: { presentedFingerprint: print, fingerprint: print, certPem: text },
       extendUnverified: { presentedFingerprint: print, fingerprint: print, certPem: text },
       extendVerify: { fingerprint: print },
+      trust: { fingerprint: print },
       reEnroll: {
         oldEnrollmentIds: fc.array(text, { maxLength: 2 }),
         enrollmentId: text,

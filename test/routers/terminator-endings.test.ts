@@ -55,6 +55,20 @@ const endings: readonly Ending[] = [
     title: 'the router',
     end: ({ network, router }) => network.must('DELETE', `M:/edge-routers/${router}`),
   },
+  ...['M:', 'F:'].map((api) => ({
+    title: `its own deletion over ${api}`,
+    end: async (hosting: Hosting) => {
+      const { network, service } = hosting;
+      const of = `${api}/services/${service}/terminators`;
+      const [hosted] = await network.must<{ id: string }[]>('GET', of);
+      const path = `/terminators/${hosted?.id}`;
+      // behaviour/fabric#terminators
+      const change = await network.call('PATCH', `F:${path}`, { body: { cost: 5 } });
+      if (change.code !== 'ENTITY_CAN_NOT_BE_UPDATED') throw new Error(String(change.body));
+      await network.must('DELETE', `${api}${path}`);
+    },
+    isOfRouter: true,
+  })),
   {
     title: 'the right to bind',
     end: ({ network, bindPolicy }) => network.must('DELETE', `M:/service-policies/${bindPolicy}`),

@@ -11,6 +11,7 @@ import { setUpHome } from '../../src/assembly/first-start.ts';
 import { operations } from '../../src/assembly/operations.ts';
 import { SealingKey } from '../../src/auth/sealing/sealing.ts';
 import { emptyCaches } from '../../src/containers/recent-cache.ts';
+import { type ApiName, apiNames, basePaths } from '../../src/declare/operations/apis.ts';
 import { HeapWatch } from '../../src/observe/heap-watch.ts';
 import { createLog, type LogLevel } from '../../src/observe/logs.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
@@ -90,9 +91,17 @@ export async function bootNetwork(options: NetworkOptions = {}): Promise<Network
   return network;
 }
 
-/** `M:/x` and `C:/x` stand for paths below the bases of the two APIs; others for themselves. */
+/** The prefix by which tests name the base of each API. */
+export const prefixes: Readonly<Record<ApiName, string>> = {
+  client: 'C:',
+  management: 'M:',
+  fabric: 'F:',
+};
+
+/** `M:/x`, `C:/x` and `F:/x` are below the bases of the APIs; other paths stand for themselves. */
 export function urlOf(path: string): string {
-  return path.replace(/^M:/, '/edge/management/v1').replace(/^C:/, '/edge/client/v1');
+  const api = apiNames.find((name) => path.startsWith(prefixes[name]));
+  return api === undefined ? path : basePaths[api] + path.slice(2);
 }
 
 /** A controller and the world it lives in; the world outlives the controller. */

@@ -24,6 +24,8 @@ export interface Relation<T = unknown> {
   readonly onDelete: OnDelete;
   /** Status of the refusal, where the specification differs from 409 (behaviour/errors). */
   readonly refusedStatus?: number;
+  /** Whether it may refer to records that the edge APIs do not show (`Resource.without`). */
+  readonly takesHidden?: boolean;
   /** The ids that a value refers to: none for an empty value; a text is the id itself. */
   ids(value: T): string | readonly string[] | undefined;
   /** The value without `id`. Used only for `strip`. */
@@ -34,6 +36,8 @@ export interface Relation<T = unknown> {
 export interface Field<T = unknown> {
   /** The version of its kind that appended it; 1 for those from the beginning. */
   readonly since: number;
+  /** Its name in bodies and answers of a resource that calls it otherwise (`Resource.amended`). */
+  readonly as?: string;
   /** JSON schema of the field in bodies. */
   readonly schema: TSchema;
   /** JSON schema of the field in answers, where it differs. */
@@ -157,7 +161,7 @@ export function tokenHashField(options: Since = {}): Field<TokenHash> {
 
 /** How a reference behaves; see `Relation`. */
 export type ReferenceOptions<T> = FieldOptions<T> &
-  Pick<Relation, 'inverse' | 'onDelete' | 'refusedStatus'>;
+  Pick<Relation, 'inverse' | 'onDelete' | 'refusedStatus' | 'takesHidden'>;
 
 const idSchema = Type.String({ minLength: 1, maxLength: 200 });
 
@@ -227,8 +231,14 @@ export type List = readonly string[] | undefined;
  */
 const shownUnset = { symbol: 'set', show: 'always', nullable: 'whole' } as const;
 
-function behaviour<T>({ inverse, onDelete, refusedStatus }: ReferenceOptions<T>) {
-  return { inverse, onDelete, ...(refusedStatus === undefined ? {} : { refusedStatus }) };
+function behaviour<T>(options: ReferenceOptions<T>) {
+  const { inverse, onDelete, refusedStatus, takesHidden = false } = options;
+  return {
+    inverse,
+    onDelete,
+    takesHidden,
+    ...(refusedStatus === undefined ? {} : { refusedStatus }),
+  };
 }
 
 /** One role, or one role attribute. */

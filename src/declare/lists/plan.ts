@@ -2,6 +2,7 @@
 
 import type { Narrowing } from '../../filter/scope.ts';
 import type { Row } from '../../store/record.ts';
+import { fieldReader } from '../kinds/compiled.ts';
 import type { Environment } from '../operations/environment.ts';
 import { isSortingCheaper, rowCosts, smallPart, stepCosts, walkedRowsMax } from './costs.ts';
 import { findMatches, knownMatches, rememberMatches } from './matches.ts';
@@ -33,7 +34,7 @@ export function planOf(list: RowList, source: RowSource): Plan {
     return { way: 'remembered', by, known };
   }
   const from = candidatesOf(list, source);
-  const walk = isWhole ? walkOf(list, from.looks) : undefined;
+  const walk = isWhole ? (walkPast(list) ?? walkOf(list, from.looks)) : undefined;
   return walk ?? { way: 'search', by: from.by, from, isLasting };
 }
 
@@ -144,6 +145,19 @@ function among(rows: Iterable<Row>, slots: Uint32Array | undefined): Row[] {
 function shared(left: Uint32Array, right: Uint32Array | undefined): Uint32Array {
   const marks = right && marksOf(right);
   return marks === undefined ? left : left.filter((slot) => marks[slot] === 1);
+}
+
+/** The walk past records that do not belong to the resource, for a list of all others. */
+function walkPast({ leftOut, asked, env, table, keys, end }: RowList) {
+  if (leftOut === undefined || asked.filter?.query.matches !== undefined) return undefined;
+  if (keys.length > 0 || !table.isOrderKept('id') || table.mayHoldDeleted) return undefined;
+  const { flag, count } = leftOut;
+  if (end + count > walkedRowsMax && end + count < table.size) return undefined;
+  env.store.fence.note(table.lastLsn);
+  const isSet = fieldReader(flag);
+  const has = (row: Row): boolean => isSet(row) !== true;
+  const by = `order of id without ${flag}`;
+  return { way: 'walk', by, total: table.size - count, has } as const;
 }
 
 /**

@@ -45,6 +45,8 @@ export class RowList {
   /** Undefined if every row belongs to the list. */
   readonly test: ((row: Row) => boolean) | undefined;
   readonly compare: Comparator<Row>;
+  /** The flag whose records do not belong to the list, and how many there are, if there are any. */
+  readonly leftOut: { readonly flag: string; readonly count: number } | undefined;
   /** The order that the table keeps for it, or will keep if the list is kept. */
   readonly order: KeptOrder | undefined;
 
@@ -54,10 +56,14 @@ export class RowList {
     asked: ListQuery,
     { budget, isKept = true }: { readonly budget: Budget; readonly isKept?: boolean },
   ) {
-    const { kind, where } = resource;
+    const { kind, without } = resource;
     const { offset, limit } = asked.paging;
     this.env = env;
     this.table = env.store.tableNamed(kind.kind);
+    const leftOut = without === undefined ? 0 : this.table.group(without).count('true');
+    this.leftOut =
+      without !== undefined && leftOut > 0 ? { flag: without, count: leftOut } : undefined;
+    const where = without === undefined || leftOut > 0 ? resource.where : undefined;
     this.asked = asked;
     this.memory = memory;
     this.budget = budget;

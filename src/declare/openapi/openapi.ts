@@ -58,7 +58,7 @@ function operationOf(operation: AnyOperation, components: Components, api: ApiNa
 /** The permissions that open an operation for administrators (behaviour/permissions#operations). */
 function rightsOf({ access, openedBy }: AnyOperation, api: ApiName): Json {
   if (access !== 'admin' && access !== 'admin-or-403') return {};
-  return { 'x-permissions': api === 'management' ? openedBy : [] };
+  return { 'x-permissions': api === 'client' ? [] : openedBy };
 }
 
 function parametersOf(operation: AnyOperation, components: Components): Json[] {

@@ -1,7 +1,10 @@
-// The two APIs: their names and where they are.
+// The three APIs: their names and where they are.
 
-/** The two APIs (behaviour/requests#the-two-apis). */
-export type ApiName = 'client' | 'management';
+/** All APIs. */
+export const apiNames = ['client', 'management', 'fabric'] as const;
+
+/** The APIs (behaviour/requests#the-three-apis). */
+export type ApiName = (typeof apiNames)[number];
 
 /**
  * The base path of each API, which links and version information name (behaviour/requests#paths).
@@ -9,4 +12,10 @@ export type ApiName = 'client' | 'management';
 export const basePaths: Readonly<Record<ApiName, string>> = {
   client: '/edge/client/v1',
   management: '/edge/management/v1',
+  fabric: '/fabric/v1',
 };
+
+/** A value for each API. */
+export function perApi<T>(make: (api: ApiName) => T): Readonly<Record<ApiName, T>> {
+  return { client: make('client'), management: make('management'), fabric: make('fabric') };
+}

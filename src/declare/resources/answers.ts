@@ -36,13 +36,17 @@ export const baseProperties = {
 };
 
 /** The schema of one record of a resource in answers. */
-export function answerOf(options: Pick<Resource, 'kind' | 'title' | 'hidden' | 'joined'>): TSchema {
-  const properties: Record<string, TSchema> = { ...baseProperties };
-  for (const [name, field] of Object.entries(options.kind.fields)) {
+export function answerOf(
+  options: Pick<Resource, 'fields' | 'title' | 'hidden' | 'joined' | 'isBare'>,
+): TSchema {
+  const { id } = baseProperties;
+  const properties: Record<string, TSchema> = options.isBare ? { id } : { ...baseProperties };
+  for (const [name, field] of Object.entries(options.fields)) {
     if (field.show === 'never' || options.hidden?.includes(name)) continue;
     const schema = field.answerSchema ?? field.schema;
-    if (field.show === 'present') properties[name] = Type.Optional(schema);
-    else properties[name] = mayBeNull(field) ? orNull(schema) : schema;
+    const shown = field.as ?? name;
+    if (field.show === 'present') properties[shown] = Type.Optional(schema);
+    else properties[shown] = mayBeNull(field) ? orNull(schema) : schema;
   }
   for (const [name, joined] of Object.entries(options.joined ?? {})) {
     properties[name] = Type.Optional(joined.schema);

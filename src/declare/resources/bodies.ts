@@ -48,7 +48,7 @@ export function bodySchema(
     const given = isPatch ? patchSchema(field) : field.schema;
     const isNullable = isPatch ? field.nullable === true : field.nullable !== false;
     const schema = isNullable ? orNull(given) : given;
-    properties[name] = field.required && !isPatch ? schema : Type.Optional(schema);
+    properties[field.as ?? name] = field.required && !isPatch ? schema : Type.Optional(schema);
   }
   for (const [name, schema] of Object.entries(inputs)) {
     properties[name] = isPatch ? Type.Optional(schema) : schema;
@@ -97,7 +97,7 @@ export function wholeValues(
     if (!isWritable(field, stored === undefined ? 'create' : 'update')) {
       values[name] = stored === undefined ? field.fallback : stored[name];
     } else {
-      const given = body[name] ?? undefined;
+      const given = body[field.as ?? name] ?? undefined;
       values[name] = given === undefined ? field.fallback : field.fromJson(given);
     }
   }
@@ -115,11 +115,12 @@ export function patchedValues(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const given = isWritable(field, 'update') && Object.hasOwn(body, name);
+    const shown = field.as ?? name;
+    const given = isWritable(field, 'update') && Object.hasOwn(body, shown);
     if (!given) values[name] = stored[name];
     // Other fields never see null, because `checkBody` removes it.
-    else if (body[name] === null) values[name] = field.fallback;
-    else values[name] = field.merge(stored[name], field.fromJson(body[name]));
+    else if (body[shown] === null) values[name] = field.fallback;
+    else values[name] = field.merge(stored[name], field.fromJson(body[shown]));
   }
   return values;
 }

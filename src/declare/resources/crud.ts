@@ -7,7 +7,7 @@ import type { Fields } from '../kinds/field.ts';
 import type { Kind, NewRecord, RecordOf } from '../kinds/kind.ts';
 import { isShownTo, listReply, rowsShownTo, whenListable } from '../lists/list.ts';
 import { listParametersOf } from '../lists/list-query.ts';
-import type { ApiName } from '../operations/apis.ts';
+import { type ApiName, apiNames } from '../operations/apis.ts';
 import type { Environment } from '../operations/environment.ts';
 import type { Access, Context, Operation } from '../operations/operation.ts';
 import { created, detail, emptyReply, operation } from '../operations/operation.ts';
@@ -20,22 +20,37 @@ import type { Body, DefinedResource, Draft, Resource, ResourceOptions, Verb } fr
 export function defineResourceFor<Env extends Environment>() {
   return <F extends Fields, Prepared = undefined>(
     options: ResourceOptions<F, Prepared, Env>,
-  ): DefinedResource<F, Env> => ({
-    ...options,
-    operations: options.operations ?? [],
-    answerSchema: answerOf(options),
-    fields: settableFields(options),
-    symbols: [...baseSymbols, ...(options.symbols ?? derivedSymbols(options))],
-  });
+  ): DefinedResource<F, Env> => {
+    const fields = fieldsOf(options);
+    const { without } = options;
+    return {
+      ...(without !== undefined && { where: (record) => Reflect.get(record, without) !== true }),
+      ...options,
+      operations: options.operations ?? [],
+      answerSchema: answerOf({ ...options, fields }),
+      fields,
+      symbols: [
+        ...(options.baseSymbols ?? baseSymbols),
+        ...(options.symbols ?? derivedSymbols(options)),
+      ],
+    };
+  };
 }
 
-function settableFields({ kind, takes }: Pick<Resource, 'kind' | 'takes'>): Fields {
-  if (takes === undefined) return kind.fields;
+/** The fields of the kind with what the resource changes of them. */
+function fieldsOf({
+  kind,
+  takes,
+  amended = {},
+}: Pick<Resource, 'kind' | 'takes' | 'amended'>): Fields {
   return Object.fromEntries(
-    Object.entries(kind.fields).map(([name, field]) => [
-      name,
-      takes.includes(name) ? field : { ...field, write: 'never' as const },
-    ]),
+    Object.entries(kind.fields).map(([name, field]) => {
+      const isTaken = takes === undefined || takes.includes(name);
+      return [
+        name,
+        { ...field, ...(isTaken ? {} : { write: 'never' as const }), ...amended[name] },
+      ];
+    }),
   );
 }
 
@@ -62,9 +77,7 @@ export function operationsOf<Env extends Environment>(
 ): Operation<Env>[] {
   const verbs: Verb[] = ['list', 'get', 'create', 'update', 'patch', 'delete'];
   const derived = verbs.flatMap((verb) => {
-    const apis = (['client', 'management'] as const).filter((api) =>
-      resource.verbs[api]?.includes(verb),
-    );
+    const apis = apiNames.filter((api) => resource.verbs[api]?.includes(verb));
     return apis.length === 0 ? [] : [derivations[verb](resource, apis)];
   });
   return [...derived, ...resource.operations];
@@ -167,7 +180,7 @@ function createOperation(resource: Resource, apis: readonly ApiName[]): Operatio
     grants: true,
     ...(resource.prepare && { prepare: (context) => prepareRecord(context, resource) }),
     decide(context, facts: PreparedRecord | undefined) {
-      const { id = context.env.ids.entity(), prepared } = facts ?? {};
+      const { id = newId(context, resource), prepared } = facts ?? {};
       createRecord(context, resource, id, context.body as Body, prepared);
       return created(resource.path, id);
     },
@@ -180,11 +193,15 @@ interface PreparedRecord {
   readonly prepared?: unknown;
 }
 
+function newId(context: Context, resource: Resource): string {
+  return resource.idOf?.(context, context.body as Body) ?? context.env.ids.entity();
+}
+
 function prepareRecord(
   context: Context,
   resource: Resource,
 ): PreparedRecord | Promise<PreparedRecord> {
-  const id = context.env.ids.entity();
+  const id = newId(context, resource);
   const preparing = resource.prepare?.(context, id, context.body as Body);
   return preparing === undefined ? { id } : preparing.then((prepared) => ({ id, prepared }));
 }
@@ -339,9 +356,13 @@ function refuseDangling(
     if (value === stored?.[field]) continue;
     const ids = relation.ids(value) ?? [];
     const table = context.env.store.tableNamed(relation.kind);
-    const missing = (typeof ids === 'string' ? [ids] : ids).filter(
-      (id) => table.find(id) === undefined,
-    );
+    const { without } = relation.takesHidden
+      ? {}
+      : (context.env.registry.ofKind(relation.kind)?.resource ?? {});
+    const missing = (typeof ids === 'string' ? [ids] : ids).filter((id) => {
+      const there = table.find(id)?.record;
+      return there === undefined || (without !== undefined && Reflect.get(there, without) === true);
+    });
     if (missing.length > 0) {
       throw fieldError(field, 'refers to something that does not exist', missing.join(', '));
     }

@@ -9,7 +9,7 @@ import type { Cascades } from '../kinds/cascades.ts';
 import type { Fields } from '../kinds/field.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { ListMemory } from '../lists/memory.ts';
-import type { ApiName } from '../operations/apis.ts';
+import { type ApiName, perApi } from '../operations/apis.ts';
 import type { AnyOperation, Context } from '../operations/operation.ts';
 import { ResourceScope } from '../symbols/symbols.ts';
 import type { Resource } from './resource.ts';
@@ -34,12 +34,14 @@ export class Registry {
   readonly operations: readonly AnyOperation[];
   readonly #store: Store;
   readonly #byResource = new Map<Resource, CompiledResource>();
-  readonly #byPath = new Map<string, CompiledResource>();
-  readonly #byKind = new Map<string, CompiledResource>();
+  readonly #edge: Family = { byPath: new Map(), byKind: new Map() };
+  readonly #fabric: Family = { byPath: new Map(), byKind: new Map() };
 
   constructor(options: {
     kinds: readonly Kind[];
     resources: readonly Resource[];
+    /** Those of the fabric API, which shows the same kinds in another way. */
+    fabricResources?: readonly Resource[];
     /**
      * Lists that no filter name and no reference leads to; only `of` finds them. Secrets have no
      * names in their filters, by any path.
@@ -55,35 +57,48 @@ export class Registry {
     this.operations = options.operations;
     this.cascades = options.cascades;
     this.#store = options.store;
-    const { kinds, resources, instanceResources = [], limits } = options;
+    const { kinds, resources, fabricResources = [], instanceResources = [], limits } = options;
     const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
     const memory = new ListMemory(options.bounds);
     const targets = linkTargetsOf(options.operations);
-    const scopeOf = (kind: string) => this.#byKind.get(kind)?.scope;
-    const masked = maskedScopes(kinds, resources);
-    for (const [position, resource] of [...resources, ...instanceResources].entries()) {
+    const compile = (resource: Resource, scope: ResourceScope): CompiledResource => {
       const view = new View(resource, viewBytes, targets);
-      const isInstanceList = position >= resources.length;
-      const scope = isInstanceList
-        ? new ResourceScope({ resource, kinds, resources, scopeOf: masked, isMasked: true })
-        : new ResourceScope({ resource, kinds, resources, scopeOf });
-      const compiled = { resource, view, scope, memory, name: String(position) };
+      const compiled = { resource, view, scope, memory, name: String(this.#byResource.size) };
       this.#byResource.set(resource, compiled);
-      if (isInstanceList) continue;
-      if (!this.#byPath.has(resource.path)) this.#byPath.set(resource.path, compiled);
-      if (!this.#byKind.has(resource.kind.kind)) this.#byKind.set(resource.kind.kind, compiled);
+      return compiled;
+    };
+    const add = (family: Family, all: readonly Resource[]): void => {
+      const scopeOf = (kind: string) => family.byKind.get(kind)?.scope;
+      for (const resource of all) {
+        const scope = new ResourceScope({ resource, kinds, resources: all, scopeOf });
+        const compiled = compile(resource, scope);
+        const { path, kind } = resource;
+        if (!family.byPath.has(path)) family.byPath.set(path, compiled);
+        if (!family.byKind.has(kind.kind)) family.byKind.set(kind.kind, compiled);
+      }
+    };
+    add(this.#edge, resources);
+    add(this.#fabric, fabricResources);
+    const scopeOf = maskedScopes(kinds, resources);
+    for (const resource of instanceResources) {
+      compile(resource, new ResourceScope({ resource, kinds, resources, scopeOf, isMasked: true }));
     }
     for (const { scope } of this.#byResource.values()) scope.check();
   }
 
   /**
-   * The first resource at a plural path segment. @throws RangeError when there is none, which is a
-   * bug in the program.
+   * The first resource of the edge APIs at a plural path segment. @throws RangeError when there is
+   * none, which is a bug in the program.
    */
   at(path: string): CompiledResource {
-    const compiled = this.#byPath.get(path);
+    const compiled = this.#edge.byPath.get(path);
     if (compiled === undefined) throw new RangeError(`no resource at ${path}`);
     return compiled;
+  }
+
+  /** The first resource of the edge APIs that shows a kind, if any does. */
+  ofKind(kind: string): CompiledResource | undefined {
+    return this.#edge.byKind.get(kind);
   }
 
   /**
@@ -103,7 +118,7 @@ export class Registry {
   reference(kind: string, id: string | undefined, api: ApiName = 'management'): string | undefined {
     if (id === undefined) return undefined;
     const row = this.#store.tableNamed(kind).find(id);
-    const compiled = this.#byKind.get(kind);
+    const compiled = (api === 'fabric' ? this.#fabric : this.#edge).byKind.get(kind);
     if (row === undefined || compiled === undefined) return undefined;
     return compiled.view.reference(row.record, api);
   }
@@ -127,6 +142,12 @@ export class Registry {
   }
 }
 
+/** Resources whose filters and references know each other: those of the edge, or of the fabric. */
+interface Family {
+  readonly byPath: Map<string, CompiledResource>;
+  readonly byKind: Map<string, CompiledResource>;
+}
+
 function linkTargetsOf(operations: readonly AnyOperation[]): LinkTargets {
   const pathsOf = (api: ApiName) =>
     new Set(
@@ -134,7 +155,7 @@ function linkTargetsOf(operations: readonly AnyOperation[]): LinkTargets {
         .filter(({ apis, method }) => method === 'GET' && apis.includes(api))
         .map(({ path }) => path.replaceAll(/\{\w+\}/g, '{}')),
     );
-  return { client: pathsOf('client'), management: pathsOf('management') };
+  return perApi(pathsOf);
 }
 
 /** The scope of the first resource of each kind without its secrets, built on first use. */

@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox';
 import type { RecordBase } from '../../store/record.ts';
-import type { Fields } from '../kinds/field.ts';
+import type { Field, Fields } from '../kinds/field.ts';
 import type { Kind, RecordOf } from '../kinds/kind.ts';
 import type { ApiName } from '../operations/apis.ts';
 import type { Environment } from '../operations/environment.ts';
@@ -20,6 +20,14 @@ export type Draft<R extends RecordBase> = { -readonly [K in keyof R]: R[K] };
 
 /** A checked body: its properties, with null only where its schema allows it. */
 export type Body = Readonly<Record<string, unknown>>;
+
+/** How a field of a kind differs in one resource. */
+export type Amendment = Partial<
+  Pick<
+    Field,
+    'as' | 'write' | 'show' | 'required' | 'schema' | 'answerSchema' | 'fromJson' | 'toJson'
+  >
+>;
 
 /** Query parameters that change how records are shown. */
 export interface ViewOptions<Env extends Environment = Environment> {
@@ -55,6 +63,11 @@ interface ResourceShape<
   readonly names: { readonly one: string; readonly many: string };
   /** Selects the records of this resource if several resources share one kind. */
   where?(record: R): boolean;
+  /**
+   * A grouped flag of the kind, in place of `where`: records with it are not of this resource.
+   * Lists take no longer for it while no record has it.
+   */
+  readonly without?: string;
   readonly verbs: Partial<Readonly<Record<ApiName, readonly Verb[]>>>;
   /** The callers that are allowed, if not only administrators are. */
   readonly access?: Partial<Readonly<Record<Verb, Access>>>;
@@ -70,6 +83,16 @@ interface ResourceShape<
   };
   /** Fields that callers may set here, if fewer than the kind allows. */
   readonly takes?: readonly Name[];
+  /** The fields that have another name or form here than in the kind. */
+  readonly amended?: Readonly<Partial<Record<Name, Amendment>>>;
+  /**
+   * The id of a new record, if callers choose it. @throws ApiError for one that is taken.
+   */
+  idOf?(context: Context<unknown, Env>, body: Body): string;
+  /** Whether answers show the id alone of the fields of every entity. */
+  readonly isBare?: boolean;
+  /** The tags of a record in answers, in place of those that it has. */
+  tagsOf?(record: R): Readonly<Record<string, unknown>>;
   /** The bodies by type, if they differ. */
   readonly variants?: Variants;
   /** Further links by name, each with the suffix after the self link, `./<path>/<id>`. */
@@ -94,6 +117,8 @@ interface ResourceShape<
    * names in `symbolSources` and `alsoFiltered`. A view for other callers has a list of its own.
    */
   readonly symbols?: readonly string[];
+  /** Those that every resource has, if this one has fewer. */
+  readonly baseSymbols?: readonly string[];
   /** Fields with a symbol by which lists cannot be filtered. */
   readonly unfiltered?: readonly Name[];
   /** Further public symbols: properties, sets, and fields that answers do not show as they are. */
@@ -151,7 +176,7 @@ export interface Resource<F extends Fields = Fields>
   extends ResourceShape<RecordOf<F>, string, unknown, Environment> {
   readonly kind: Kind<F>;
   readonly answerSchema: TSchema;
-  /** The fields of the kind as callers may set them here. */
+  /** The fields of the kind as callers set and see them here, by the names of the kind. */
   readonly fields: Fields;
   /** All public filter symbols. */
   readonly symbols: readonly string[];

@@ -5,6 +5,7 @@ import type { Row } from '../../store/record.ts';
 import type { Fields } from '../kinds/field.ts';
 import type { RecordOf } from '../kinds/kind.ts';
 import { listReply, type RowSource, rowsShownTo, whenListable } from '../lists/list.ts';
+import type { ApiName } from '../operations/apis.ts';
 import type { Environment } from '../operations/environment.ts';
 import { type Context, type Operation, operation } from '../operations/operation.ts';
 import { rowOf } from './crud.ts';
@@ -17,6 +18,8 @@ import type { DefinedResource, Resource } from './resource.ts';
 export interface SubListOptions<F extends Fields, Env extends Environment = Environment> {
   /** The operation id of the published API. */
   readonly id: string;
+  /** The management API alone when absent. */
+  readonly apis?: readonly ApiName[];
   /** The resource that the path's `id` belongs to. */
   readonly of: Resource<F>;
   readonly lists: DefinedResource<Fields, Env>;
@@ -34,11 +37,12 @@ export interface SubListOptions<F extends Fields, Env extends Environment = Envi
 export function subList<F extends Fields, Env extends Environment>(
   options: SubListOptions<F, Env>,
 ): Operation<Env> {
-  const { id, of, lists, summary, query } = options;
+  const { id, apis, of, lists, summary, query } = options;
   const rows = (context: Context<unknown, Env>) =>
     rowsShownTo(context, lists, options.rows(context, rowOf(context, of)));
   return operation<TSchema, RowSource | undefined, Env>({
     id,
+    ...(apis === undefined ? {} : { apis }),
     path: `/${of.path}/{id}/${lists.path}`,
     ...(lists.permission === undefined ? {} : { permission: lists.permission }),
     summary,

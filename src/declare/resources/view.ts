@@ -3,9 +3,9 @@
 
 import { type CacheBudget, RecentCache } from '../../containers/recent-cache.ts';
 import type { RecordBase } from '../../store/record.ts';
-import type { Fields } from '../kinds/field.ts';
+import type { Field, Fields } from '../kinds/field.ts';
 import type { Kind, RecordOf } from '../kinds/kind.ts';
-import type { ApiName } from '../operations/apis.ts';
+import { type ApiName, perApi } from '../operations/apis.ts';
 
 /** The part of a request that a view reads; joined fields may read more. */
 interface ViewContext {
@@ -22,6 +22,10 @@ interface JoinedText<R, C> {
 interface ViewedResource<F extends Fields, C> {
   readonly kind: Kind<F>;
   readonly path: string;
+  /** The fields as the resource shows them; those of the kind when absent. */
+  readonly fields?: Fields;
+  readonly isBare?: boolean;
+  tagsOf?(record: RecordOf<F>): Readonly<Record<string, unknown>>;
   readonly links?: Readonly<Record<string, string>>;
   linksOf?(record: RecordOf<F>): Readonly<Record<string, string>>;
   readonly joined?: Readonly<Record<string, JoinedText<RecordOf<F>, C>>>;
@@ -57,7 +61,7 @@ interface ShownRecord {
   whole: Buffer | undefined;
 }
 
-/** The texts of one API, which differ from those of the other in their links. */
+/** The texts of one API, which differ from those of the others in their links. */
 interface ApiTexts {
   readonly cache: RecentCache<RecordBase, ShownRecord>;
   readonly references: RecentCache<RecordBase, string>;
@@ -77,12 +81,11 @@ export class View<F extends Fields, C extends ViewContext> {
 
   constructor(options: ViewedResource<F, C>, cacheBytes: CacheBudget, targets: LinkTargets) {
     this.#options = options;
-    const textsOf = (api: ApiName): ApiTexts => ({
+    this.#textsOf = perApi((api) => ({
       cache: new RecentCache(cacheBytes, weightOf),
       references: new RecentCache(cacheBytes, (text) => heldRecordBytes + text.length),
       linkParts: linkPartsOf(options, targets[api]),
-    });
-    this.#textsOf = { client: textsOf('client'), management: textsOf('management') };
+    }));
     this.#joined = Object.entries<JoinedText<RecordOf<F>, C>>(options.joined ?? {}).map(
       ([name, joined]) => [`,"${name}":`, joined] as const,
     );
@@ -172,21 +175,31 @@ export class View<F extends Fields, C extends ViewContext> {
 
   #ownText(record: RecordOf<F>, api: ApiName): string {
     const { kind, hidden } = this.#options;
-    const { fields, fieldNames } = kind;
-    let text =
-      `{"_links":${this.links(record, api)},"createdAt":"${isoTime(record.createdAt)}",` +
-      `"id":"${record.id}","tags":${JSON.stringify(record.tags)},` +
-      `"updatedAt":"${isoTime(record.updatedAt)}"`;
-    for (const name of fieldNames) {
-      const field = fields[name];
+    const { fields = kind.fields } = this.#options;
+    let text = this.#baseText(record, api);
+    for (const name of kind.fieldNames) {
+      const field: Field | undefined = fields[name];
       if (field === undefined || field.show === 'never' || hidden?.includes(name)) {
         continue;
       }
       const value = field.toJson(record[name]);
-      if (value !== undefined) text += `,"${name}":${JSON.stringify(value)}`;
-      else if (field.show === 'always') text += `,"${name}":null`;
+      const shown = field.as ?? name;
+      if (value !== undefined) text += `,"${shown}":${JSON.stringify(value)}`;
+      else if (field.show === 'always') text += `,"${shown}":null`;
     }
     return text;
+  }
+
+  /** The fields of every entity as the beginning of an object. */
+  #baseText(record: RecordOf<F>, api: ApiName): string {
+    const { isBare, tagsOf } = this.#options;
+    // Ids of bare records are not ours, so they may hold anything.
+    if (isBare) return `{"id":${JSON.stringify(record.id)}`;
+    return (
+      `{"_links":${this.links(record, api)},"createdAt":"${isoTime(record.createdAt)}",` +
+      `"id":"${record.id}","tags":${JSON.stringify(tagsOf?.(record) ?? record.tags)},` +
+      `"updatedAt":"${isoTime(record.updatedAt)}"`
+    );
   }
 }
 

@@ -107,7 +107,9 @@ function fieldIndex(kind: Kind, name: string, field: Field): RowIndex | undefine
   // A role list holds more than the ids that its group index knows.
   const isRoleList = Object.values(kind.policy?.sides ?? {}).includes(name);
   const relation = isRoleList ? undefined : kind.relations.find((one) => one.field === name);
-  return relation && byGroup(kind, relation.index);
+  if (relation !== undefined) return byGroup(kind, relation.index);
+  const isText = (field.symbol ?? typeOf(field.schema)) === 'string';
+  return field.grouped && isText ? byText(kind, name) : undefined;
 }
 
 function byId({ kind }: Kind): RowIndex {
@@ -132,6 +134,16 @@ export function byGroup({ kind }: Kind, index: string): RowIndex {
     name: `group ${index}`,
     count: (key, { store }) => store.tableNamed(kind).group(index).count(String(key)),
     things: (key, { store }) => store.tableNamed(kind).members(index, String(key)),
+  };
+}
+
+/** By the group index of a text; records without one, or with an empty one, are in no group. */
+function byText(kind: Kind, name: string): RowIndex {
+  const index = byGroup(kind, name);
+  return {
+    ...index,
+    count: (key, env, budget) =>
+      key === '' ? Number.POSITIVE_INFINITY : index.count(key, env, budget),
   };
 }
 

@@ -52,7 +52,7 @@ export class ResourceScope implements Scope<Row, Lookups> {
   readonly #linked: ReadonlyMap<string, LinkedRows>;
   readonly #symbols = new Map<string, ResourceSymbol>();
   /** Fields whose keys may follow after a dot. */
-  readonly #maps = new Map<string, (row: Row) => unknown>([['tags', ({ record }) => record.tags]]);
+  readonly #maps = new Map<string, (row: Row) => unknown>();
   /** References to one other record, by each of their names. */
   readonly #references = new Map<string, KindRelation>();
 
@@ -63,7 +63,8 @@ export class ResourceScope implements Scope<Row, Lookups> {
     this.#isMasked = isMasked;
     this.#linked = linkedSetsOf(resource, kinds, resources);
     for (const name of resource.symbols) {
-      if (!isMasked || !isSecretSymbol(resource, name)) this.#declare(name);
+      if (name === 'tags') this.#maps.set(name, ({ record }) => record.tags);
+      else if (!isMasked || !isSecretSymbol(resource, name)) this.#declare(name);
     }
   }
 

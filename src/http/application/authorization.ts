@@ -34,13 +34,13 @@ export function authorize(
 }
 
 /**
- * Whether a permission of the caller opens an operation. Permissions count in the management API
- * alone, and are read from the identity with each request (behaviour/permissions#effect).
+ * Whether a permission of the caller opens an operation. Permissions have no effect in the client
+ * API, and are read from the identity with each request (behaviour/permissions#effect).
  */
 function isOpen(
   { api }: Pick<Context, 'api'>,
   { openedBy }: AnyOperation,
   { identity }: Caller,
 ): boolean {
-  return api === 'management' && identity.permissions.some((name) => openedBy.includes(name));
+  return api !== 'client' && identity.permissions.some((name) => openedBy.includes(name));
 }

@@ -45,5 +45,5 @@ export function unknownPath(path: string): ApiError {
   return new ApiError('NOT_FOUND', cause === undefined ? {} : { message: served, cause });
 }
 
-const bases = Object.values(basePaths).join(' and ');
+const bases = new Intl.ListFormat('en').format(Object.values(basePaths));
 const served = `There is nothing at this path. The controller serves ${bases}.`;

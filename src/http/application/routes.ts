@@ -1,6 +1,6 @@
 // The route table: finds the operation of a method and a path. Built at boot and not changed later.
 
-import { type ApiName, basePaths } from '../../declare/operations/apis.ts';
+import { type ApiName, apiNames, basePaths, perApi } from '../../declare/operations/apis.ts';
 import type { Environment } from '../../declare/operations/environment.ts';
 import type { Method, Operation } from '../../declare/operations/operation.ts';
 
@@ -28,9 +28,9 @@ const nothing = { found: 'nothing' } as const;
  */
 const foreign = /^\/(edge|fabric|oidc|inspect|zac|health-checks|metrics)(\/|$)/;
 
-/** All routes of both APIs. */
+/** All routes of all APIs. */
 export class Routes<Env extends Environment> {
-  readonly #roots: Readonly<Record<ApiName, Node<Env>>> = { client: node(), management: node() };
+  readonly #roots: Readonly<Record<ApiName, Node<Env>>> = perApi(() => node());
 
   /** @throws Error when two operations claim one method and path, which is a bug in the program. */
   constructor(operations: readonly Operation<Env>[]) {
@@ -41,13 +41,11 @@ export class Routes<Env extends Environment> {
 
   /** Finds the route of `method` on `path` (still percent-encoded, without query). */
   match(method: string, path: string): Match<Env> {
-    const client = basePaths.client;
-    const management = basePaths.management;
-    if (path.startsWith(client) && isEnd(path, client.length)) {
-      return this.#find('client', method, path, client.length);
-    }
-    if (path.startsWith(management) && isEnd(path, management.length)) {
-      return this.#find('management', method, path, management.length);
+    for (const api of apiNames) {
+      const base = basePaths[api];
+      if (path.startsWith(base) && isEnd(path, base.length)) {
+        return this.#find(api, method, path, base.length);
+      }
     }
     if (path.startsWith('/edge/v1') && isEnd(path, 8)) return this.#find('client', method, path, 8);
     return foreign.test(path) ? nothing : this.#find('client', method, path, 0);

@@ -186,7 +186,7 @@ function controllerText({ api }: Context, controller: Controller): string {
     _links: {},
     apiAddresses: {
       'edge-client': address('client'),
-      ...(isClient ? {} : { 'edge-management': address('management') }),
+      ...(isClient ? {} : { 'edge-management': address('management'), fabric: address('fabric') }),
     },
     certPem,
     createdAt: at,

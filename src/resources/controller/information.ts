@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { openApiOf } from '../../declare/openapi/openapi.ts';
-import { basePaths } from '../../declare/operations/apis.ts';
+import { apiNames, basePaths } from '../../declare/operations/apis.ts';
 import { detail, type Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { isoTime } from '../../declare/resources/view.ts';
@@ -110,6 +110,7 @@ export const information: readonly Operation[] = [
   }),
   operation({
     ...open('swaggerDocument', '/swagger.json', 'The OpenAPI document'),
+    apis: apiNames,
     answer: { bare: 'application/json' },
     decide: (context) => documentReply(context),
   }),
@@ -125,14 +126,16 @@ function versionReply(context: Context): Reply {
 }
 
 function versionText(url: string): string {
-  const entry = (path: string) => ({
-    v1: { apiBaseUrls: [`${url}${path}`], path, version: 'v1' },
+  const entry = (path: string, base = `${url}${path}`) => ({
+    v1: { apiBaseUrls: [base], path, version: 'v1' },
   });
   return JSON.stringify({
     apiVersions: {
       edge: entry(basePaths.client),
       'edge-client': entry(basePaths.client),
       'edge-management': entry(basePaths.management),
+      // Clients append the path themselves here (behaviour/fabric#where-it-is).
+      fabric: entry(basePaths.fabric, url),
     },
     buildDate,
     // OIDC_AUTH will be announced once it is served (behaviour/information#capabilities).

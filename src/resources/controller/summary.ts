@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { detail } from '../../declare/operations/operation.ts';
 import { routerKind } from '../../records/router.ts';
+import { serviceKind } from '../../records/service.ts';
 import { operation, type ResourceEnvironment } from '../context.ts';
 
 /** The kind whose records each name counts. */
@@ -41,6 +42,11 @@ export const summary = operation({
   decide: ({ env }) => detail([JSON.stringify(countsOf(env))]),
 });
 
+/** How many services the edge APIs do not show. */
+function fabricServicesOf({ store }: ResourceEnvironment): number {
+  return store.table(serviceKind).group('isFabricOnly').count('true');
+}
+
 function countsOf(env: ResourceEnvironment): Record<string, number> {
   const { store } = env;
   const counts: Record<string, number> = {
@@ -54,6 +60,7 @@ function countsOf(env: ResourceEnvironment): Record<string, number> {
     const table = store.tableNamed(kind);
     counts[name] = table.count();
   }
+  counts['services'] = (counts['services'] ?? 0) - fabricServicesOf(env);
   store.table(routerKind).each(({ record }) => {
     if (record.isEdge) counts['routers.edge'] = (counts['routers.edge'] ?? 0) + 1;
   });

@@ -136,7 +136,8 @@ function overridingType(
     const cause = { field, reason: 'no config has this id', value: configId };
     throw new ApiError('NOT_FOUND', { cause });
   }
-  if (store.table(serviceKind).find(serviceId) === undefined) {
+  const service = store.table(serviceKind).find(serviceId)?.record;
+  if (service === undefined || service.isFabricOnly) {
     throw fieldError(`${position}.serviceId`, 'no service has this id', serviceId);
   }
   const { configTypeId } = config;

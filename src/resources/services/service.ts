@@ -19,6 +19,7 @@ import { visibleList } from './visible-services.ts';
 /** Services in the management API, and changes by administrators in both (behaviour/services). */
 export const services: DefinedResource<typeof serviceKind.fields> = defineResource({
   kind: serviceKind,
+  without: 'isFabricOnly',
   path: 'services',
   title: 'service',
   names: { one: 'Service', many: 'Services' },

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { entityRefSchema } from '../../declare/resources/answers.ts';
 import { joinedReference } from '../../declare/resources/joined.ts';
-import type { Joined } from '../../declare/resources/resource.ts';
+import type { Draft, Joined } from '../../declare/resources/resource.ts';
 import type { SymbolSource } from '../../declare/symbols/symbol-sources.ts';
 import { fieldError } from '../../errors/errors.ts';
 import { terminatorCost } from '../../records/identity.ts';
@@ -12,7 +12,7 @@ import { serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import { setPrecedence } from '../../routers/terminators/creation.ts';
 import { foreignSibling } from '../../routers/terminators/instances.ts';
-import { defineResource } from '../context.ts';
+import { type Context, defineResource, type ResourceEnvironment } from '../context.ts';
 
 const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
   service: joinedReference('service', 'service'),
@@ -20,7 +20,8 @@ const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
   routerId: { schema: Type.String(), text: ({ router }) => JSON.stringify(router) },
 };
 
-const common = {
+/** What all resources of terminators have in common. */
+export const commonOfTerminators = {
   kind: terminatorKind,
   path: 'terminators',
   title: 'terminator',
@@ -29,47 +30,62 @@ const common = {
 
 const commonSymbols = ['service', 'router', 'instanceId', 'service.name'];
 
-const symbolSources: Readonly<Record<string, SymbolSource<TerminatorRecord>>> = {
+/** The sources of their symbols. */
+export const terminatorSymbols: Readonly<Record<string, SymbolSource<TerminatorRecord>>> = {
   instanceId: 'identity',
   'service.name': nameOf('service'),
   'router.name': nameOf('router'),
 };
 
+/** The joined fields of the administrators' views. */
+export const terminatorFields: Readonly<
+  Record<string, Joined<TerminatorRecord, ResourceEnvironment>>
+> = {
+  ...shownToAll,
+  // Every router is in `routers`, including those that carry clients' traffic.
+  router: {
+    schema: entityRefSchema,
+    text({ router }, { api, env }) {
+      const row = env.store.table(routerKind).find(router);
+      if (api === 'fabric') return env.registry.reference('router', router, api);
+      return row && env.registry.at('routers').view.reference(row.record);
+    },
+  },
+  dynamicCost: {
+    schema: terminatorCost,
+    text: ({ id }, { env }) => String(env.terminatorCosts.dynamicCost(id)),
+  },
+};
+
+/**
+ * Checks a terminator that an operator writes, and moves the machine of a stored one.
+ * @throws ApiError COULD_NOT_VALIDATE for an instance id that another identity's terminator has.
+ */
+export function checkTerminator(
+  { env, tx }: Context,
+  draft: Draft<TerminatorRecord>,
+  stored: TerminatorRecord | undefined,
+  instanceId = 'identity',
+): void {
+  if (stored !== undefined) draft.state = setPrecedence(env, tx, stored, draft.precedence);
+  const { id, service = '', identity = '', hostId } = draft;
+  // What the rule below depends on does not change otherwise.
+  if (stored !== undefined && stored.hostId === hostId) return;
+  const table = env.store.table(terminatorKind);
+  if (foreignSibling(table, { id, service, identity, hostId }) !== undefined) {
+    throw fieldError(instanceId, 'is that of a terminator of another identity', identity);
+  }
+}
+
 /** Terminators in the management API. */
 export const terminators = defineResource({
-  ...common,
+  ...commonOfTerminators,
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
   permission: 'terminator',
-  joined: {
-    ...shownToAll,
-    // Every router is in `routers`, including those that carry clients' traffic.
-    router: {
-      schema: entityRefSchema,
-      text({ router }, { env }) {
-        const { record } = env.store.table(routerKind).find(router) ?? {};
-        return record && env.registry.at('routers').view.reference(record);
-      },
-    },
-    dynamicCost: {
-      schema: terminatorCost,
-      text: ({ id }, { env }) => String(env.terminatorCosts.dynamicCost(id)),
-    },
-  },
-  check({ env, tx }, draft, _body, stored) {
-    if (stored !== undefined) {
-      draft.state = setPrecedence(env, tx, stored, draft.precedence);
-      // Nothing that the rule below depends on changes later.
-      return;
-    }
-    const { id, service = '', identity = '' } = draft;
-    const table = env.store.table(terminatorKind);
-    const wanted = { id, service, identity, hostId: undefined };
-    if (foreignSibling(table, wanted) !== undefined) {
-      throw fieldError('identity', 'is that of a terminator of another identity', identity);
-    }
-  },
+  joined: terminatorFields,
+  check: (context, draft, _body, stored) => checkTerminator(context, draft, stored),
   alsoFiltered: ['service', 'router', 'hostId'],
-  symbolSources,
+  symbolSources: terminatorSymbols,
   deleteConflicts: true,
   example: {
     service: 'id-of-a-service',
@@ -81,12 +97,12 @@ export const terminators = defineResource({
 
 /** Terminators as clients see them, in lists of one service: without the hosting side. */
 export const clientTerminators = defineResource({
-  ...common,
+  ...commonOfTerminators,
   verbs: {},
   joined: shownToAll,
   hidden: ['binding', 'address', 'cost', 'precedence'],
   symbols: commonSymbols,
-  symbolSources,
+  symbolSources: terminatorSymbols,
 });
 
 function nameOf(kind: 'service' | 'router'): SymbolSource<TerminatorRecord> {

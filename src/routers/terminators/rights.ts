@@ -1,8 +1,6 @@
 // Ends the terminators of hosts that lost a right which no session tells of: to the router, or as a
 // tunneler to the service (behaviour/control-channel#terminators).
 
-import { contentTypes } from '../../channel/content-types.ts';
-import { edge, encodeMessage } from '../../channel/messages/messages.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
 import { identityKind } from '../../records/identity.ts';
 import { postureCheckKind } from '../../records/posture-check.ts';
@@ -19,6 +17,7 @@ import { Slices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
 import { isUsable, missingRight } from '../session-checks.ts';
 import { removeTerminator } from './own-terminators.ts';
+import { endOfHosting } from './removals.ts';
 
 /** The terminators that a change concerns: all, those of tunnelers, or those of a group. */
 type Suspects = 'all' | 'tunnelers' | `${'router' | 'service' | 'hostId'}:${string}`;
@@ -166,10 +165,7 @@ export class TerminatorRights {
     }
     // The sessions go on elsewhere; these routers close what rests on them.
     for (const [router, ids] of sessions) {
-      connected.get(router)?.channel.send({
-        contentType: contentTypes.sessionRemoved,
-        body: encodeMessage(edge.SessionRemoved, { tokens: [...ids], ids: [...ids] }),
-      });
+      connected.get(router)?.channel.send(endOfHosting([...ids]));
     }
   }
 }

@@ -5,6 +5,7 @@ import type { RoutersContext } from '../context.ts';
 import type { RouterFeature, SessionChecks } from '../router-feature.ts';
 import { changeHandlers, type HealthFigures } from './change-requests.ts';
 import { creationHandlers } from './creation-requests.ts';
+import { followRemovals } from './removals.ts';
 import { TerminatorRights } from './rights.ts';
 import { TerminatorValidation } from './validation.ts';
 
@@ -22,6 +23,7 @@ export function createTerminators(
   const health = { passed: 0, failed: 0 };
   const validation = new TerminatorValidation(context);
   const rights = new TerminatorRights(context);
+  followRemovals(context);
   return {
     health,
     handlers: new Map([

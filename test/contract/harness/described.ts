@@ -4,17 +4,16 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { operations } from '../../../src/assembly/operations.ts';
 import { openApiOf } from '../../../src/declare/openapi/openapi.ts';
-import type { ApiName } from '../../../src/declare/operations/apis.ts';
+import { type ApiName, perApi } from '../../../src/declare/operations/apis.ts';
 import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import type { Answer } from '../../simulated/network.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The documents, as they are served. */
-export const documents: Readonly<Record<ApiName, Json>> = {
-  client: JSON.parse(JSON.stringify(openApiOf('client', operations))) as Json,
-  management: JSON.parse(JSON.stringify(openApiOf('management', operations))) as Json,
-};
+export const documents: Readonly<Record<ApiName, Json>> = perApi(
+  (api) => JSON.parse(JSON.stringify(openApiOf(api, operations))) as Json,
+);
 
 const ajv = new Ajv2020({ strict: false, allowUnionTypes: true, verbose: true });
 formats.default(ajv);

@@ -25,11 +25,26 @@ export interface PublishedOperation {
   readonly seedStatuses?: readonly string[];
 }
 
+/** The orders to a cluster are refused with 400 for whatever reason (behaviour/fabric). */
+const unlikeInClusters: ReadonlySet<string> = new Set(['404', '500']);
+
 const apiFile = (name: string) => new URL(`../api/${name}`, import.meta.url);
 const json = (name: string): unknown => JSON.parse(readFileSync(apiFile(name), 'utf8'));
 
-/** Every published operation. */
-export const published = json('operations.json') as readonly PublishedOperation[];
+/**
+ * Every published operation. In the fabric API every status but 503 is one of the specification:
+ * nothing that a request asks for leads to that.
+ */
+export const published: readonly PublishedOperation[] = [
+  ...(json('operations.json') as readonly PublishedOperation[]),
+  ...(json('fabric-operations.json') as readonly PublishedOperation[]).map((one) => {
+    const isOfCluster = one.path.startsWith('/cluster/');
+    const seedStatuses = Object.keys(one.responses).filter(
+      (status) => status !== '503' && !(isOfCluster && unlikeInClusters.has(status)),
+    );
+    return { ...one, seedStatuses };
+  }),
+];
 
 /**
  * `GET management /identities/{}`: what an operation is found by, whatever its parameters' names.
@@ -127,6 +142,28 @@ function readDefinitions(): object {
   return { ...rest, definitions: { ...all, ...Object.fromEntries(replaced) } };
 }
 
+/** What is null for want of a value, which the fabric's definitions do not say. */
+const nullableInFabric: ReadonlySet<string> = new Set([
+  'path',
+  'configs',
+  'errors',
+  'fingerprint',
+  'values',
+]);
+
+/** The definitions of the fabric API, which have names in common with the others. */
+function readFabricDefinitions(): object {
+  const text = readFileSync(apiFile('fabric-schemas.json'), 'utf8');
+  return JSON.parse(text, (name, value) => {
+    // A word of OpenAPI that JSON Schema does not have.
+    if (name === 'nullable') return undefined;
+    // Published as objects, while tags are texts and flags.
+    if (name === 'subTags') return { type: 'object' };
+    const isNullable = nullableInFabric.has(name) && typeof value?.type === 'string';
+    return isNullable ? { ...value, type: [value.type, 'null'] } : value;
+  }) as object;
+}
+
 const definitions = readDefinitions();
 const ajv = new Ajv({ discriminator: true, allowUnionTypes: true, strict: false, verbose: true });
 formats.default(ajv);
@@ -136,6 +173,7 @@ ajv.addFormat('uri', formats.default.get('uri-reference'));
 ajv.addFormat('url', formats.default.get('uri-reference'));
 ajv.addVocabulary(['x-seed', 'x-beyondSeeds', 'x-discriminator', 'x-ghostRequired', 'x-source']);
 ajv.addSchema(definitions, 'edge');
+ajv.addSchema(readFabricDefinitions(), 'fabric');
 
 const compiled = new WeakMap<object, ValidateFunction>();
 
@@ -145,11 +183,11 @@ export function answerProblem(
   status: number,
   body: unknown,
 ): string | undefined {
-  const { operationId, responses } = operation;
+  const { api, operationId, responses } = operation;
   const schema = answeredAs[operationId] ?? responses[String(status)]?.schema;
   if (schema === null) return undefined;
   if (schema === undefined) return `status ${status} has no schema`;
-  return schemaProblem(schema, body);
+  return schemaProblem(schema, body, api === 'fabric' ? 'fabric' : 'edge');
 }
 
 /** What is wrong with a value by a definition of `api/schemas.json`, wherever it is answered. */
@@ -164,10 +202,14 @@ export function definitionProblem(name: string, value: unknown): string | undefi
 
 const references = new Map<string, object>();
 
-function schemaProblem(schema: object, body: unknown): string | undefined {
+function schemaProblem(
+  schema: object,
+  body: unknown,
+  family: 'edge' | 'fabric' = 'edge',
+): string | undefined {
   let validate = compiled.get(schema);
   if (validate === undefined) {
-    const text = JSON.stringify(schema).replaceAll('"#/definitions/', '"edge#/definitions/');
+    const text = JSON.stringify(schema).replaceAll('"#/definitions/', `"${family}#/definitions/`);
     validate = ajv.compile(JSON.parse(text) as object);
     compiled.set(schema, validate);
   }

@@ -6,7 +6,7 @@ import { operations } from '../../../src/assembly/operations.ts';
 import type { ApiName } from '../../../src/declare/operations/apis.ts';
 import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import { resources } from '../../../src/resources/index.ts';
-import { type Answer, bootNetwork, type Network } from '../../simulated/network.ts';
+import { type Answer, bootNetwork, type Network, prefixes } from '../../simulated/network.ts';
 import type { AnswerCheck } from './answer-check.ts';
 import { create } from './examples.ts';
 import { sampleBody, wrongBodies } from './sample-body.ts';
@@ -35,7 +35,7 @@ const served: readonly Served[] = operations.flatMap((operation) =>
 );
 
 const pathOf = ({ operation, api }: Served, path = operation.path) =>
-  (api === 'client' ? 'C:' : 'M:') + path.replace(/\{[^}]+\}/g, 'no-such-id');
+  prefixes[api] + path.replace(/\{[^}]+\}/g, 'no-such-id');
 
 async function refuseBodies(t: Test, check: AnswerCheck): Promise<void> {
   const network = await bootNetwork();

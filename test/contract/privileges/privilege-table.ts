@@ -1,7 +1,8 @@
 // Reads privilege-matrix.txt: the answer of each operation to each kind of caller.
 
 import { readFileSync } from 'node:fs';
-import { type ApiName, basePaths } from '../../../src/declare/operations/apis.ts';
+import { type ApiName, apiNames, basePaths } from '../../../src/declare/operations/apis.ts';
+import { prefixes } from '../../simulated/network.ts';
 
 /** The kinds of callers, as the columns have them. */
 export const callerKinds = [
@@ -33,7 +34,7 @@ export function opens({ method, permission = 'admin' }: MatrixRow, name: string)
 
 /** The key of an operation in the table: `GET C /sessions/{id}`. */
 export function matrixKey({ method, api, path }: Pick<MatrixRow, 'method' | 'api' | 'path'>) {
-  return `${method} ${api === 'client' ? 'C' : 'M'} ${path}`;
+  return `${method} ${prefixes[api].slice(0, 1)} ${path}`;
 }
 
 /** The address of a row with ids in place of the parameters of its path, in their order. */
@@ -55,9 +56,9 @@ function readRow(text: string, line: number): MatrixRow {
   const cells = rest.slice(0, callerKinds.length);
   const [permission, ...more] = rest.slice(callerKinds.length);
   // Every management operation that a full session is refused says what opens it.
-  const asks = api === 'M' && /^(-|403)$/.test(cells[callerKinds.indexOf('full')] ?? '');
+  const asks = api !== 'C' && /^(-|403)$/.test(cells[callerKinds.indexOf('full')] ?? '');
   const isSound =
-    /^(C|M)$/.test(api) &&
+    /^[CMF]$/.test(api) &&
     path.startsWith('/') &&
     cells.length === callerKinds.length &&
     asks === (permission !== undefined) &&
@@ -67,7 +68,7 @@ function readRow(text: string, line: number): MatrixRow {
   return {
     line,
     method,
-    api: api === 'C' ? 'client' : 'management',
+    api: apiNames.find((name) => prefixes[name] === `${api}:`) ?? 'client',
     path,
     cells: Object.fromEntries(
       callerKinds.map((kind, i) => [kind, cells[i] ?? '']),

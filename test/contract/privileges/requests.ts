@@ -2,12 +2,13 @@
 // examples, others by hand.
 
 import { operations } from '../../../src/assembly/operations.ts';
-import { resources } from '../../../src/resources/index.ts';
+import { fabricResources, resources } from '../../../src/resources/index.ts';
 import type { CallOptions } from '../../simulated/network.ts';
 import type { Party, World } from './callers.ts';
 import { clientRequests } from './client-requests.ts';
+import { fabricRequests } from './fabric-requests.ts';
 import { managementRequests } from './management-requests.ts';
-import type { CallerKind, MatrixRow } from './privilege-table.ts';
+import { type CallerKind, type MatrixRow, matrixKey } from './privilege-table.ts';
 import { publicRequests } from './public-requests.ts';
 import { made, newBody } from './things.ts';
 
@@ -39,11 +40,16 @@ export async function requestFor(
 ): Promise<ValidRequest> {
   const { method, api, path } = row;
   const key = `${method} ${path}`;
-  const make = all[`${method} ${api === 'client' ? 'C' : 'M'} ${path}`] ?? all[key];
+  const make = all[matrixKey(row)] ?? (api === 'fabric' ? undefined : all[key]);
   return make === undefined ? derived(row, world, kind) : make(world, kind);
 }
 
-const all: RequestMakers = { ...publicRequests, ...clientRequests, ...managementRequests };
+const all: RequestMakers = {
+  ...publicRequests,
+  ...clientRequests,
+  ...managementRequests,
+  ...fabricRequests,
+};
 
 /** What resources and their sub-lists have in common. */
 async function derived(row: MatrixRow, world: World, kind: CallerKind): Promise<ValidRequest> {
@@ -55,7 +61,8 @@ async function derived(row: MatrixRow, world: World, kind: CallerKind): Promise<
   });
   if (found?.body === undefined) return { ids };
   const isVerb = [`/${plural}`, `/${plural}/{id}`].includes(path);
-  const resource = resources.find((one) => one.path === plural && one.example !== undefined);
+  const ofApi = api === 'fabric' ? fabricResources : resources;
+  const resource = ofApi.find((one) => one.path === plural && one.example !== undefined);
   if (!isVerb || resource === undefined) throw new RangeError(`no body for ${method} ${path}`);
   return { ids, body: method === 'PATCH' ? { tags: {} } : await newBody(world, resource) };
 }
