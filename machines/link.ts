@@ -19,6 +19,10 @@ export interface LinkRecord extends MachineRecord {
    * between them. Set in the state `refused` only.
    */
   readonly refusal: string | undefined;
+  /** What an administrator adds to its cost. */
+  readonly staticCost: number;
+  /** Whether an administrator has taken it out of all paths. */
+  readonly down: boolean;
 }
 
 /** Events of a link. */
@@ -52,6 +56,12 @@ export type LinkEvent = Timed<
     }
   /** The router that had refused it has accepted another link of the dialing router. */
   | { readonly type: 'accept' }
+  /** By an administrator; undefined leaves a value as it is. */
+  | {
+      readonly type: 'adjust';
+      readonly staticCost: number | undefined;
+      readonly down: boolean | undefined;
+    }
   | { readonly type: 'lapse' }
   | { readonly type: 'remove' }
 >;
@@ -86,6 +96,7 @@ const working = {
     { target: 'pending', actions: 'takeName' },
   ],
   accept: {},
+  adjust: { actions: 'takeAdjustment' },
   lapse: {},
   remove: 'removed',
 } as const;
@@ -102,6 +113,7 @@ const broken = {
   refuse: {},
   name: {},
   accept: {},
+  adjust: { actions: 'takeAdjustment' },
   lapse: [{ guard: 'isOver', target: 'removed' }, {}],
   remove: 'removed',
 } as const;
@@ -127,6 +139,7 @@ const refused = {
     { target: 'pending', actions: 'takeName' },
   ],
   accept: { target: 'failed', actions: 'noteFailure' },
+  adjust: { actions: 'takeAdjustment' },
   lapse: [{ guard: 'isOver', target: 'removed' }, {}],
   remove: 'removed',
 } as const;
@@ -153,6 +166,14 @@ const machine = setup({
     renewReport: assign(({ event }) => reportedBy(event)),
     takeName: assign(({ context, event }) => ({ isNamed: isNamedBy(context, event), ...whole })),
     renewName: assign(({ context, event }) => ({ isNamed: isNamedBy(context, event) })),
+    takeAdjustment: assign(({ context, event }) =>
+      event.type === 'adjust'
+        ? {
+            staticCost: event.staticCost ?? context.staticCost,
+            down: event.down ?? context.down,
+          }
+        : {},
+    ),
     noteFailure: assign(({ event }) => ({ failedAt: event.now, refusal: undefined })),
     noteRefusal: assign(({ event }) =>
       event.type === 'refuse' ? { failedAt: event.now, refusal: event.refusal } : {},

@@ -37,6 +37,8 @@ export const linkKind = defineKind({
     dialAddress: text(),
     iteration: count(0),
     staticCost: count(1),
+    /** An administrator has taken it out of all paths. */
+    down: field(Type.Boolean(), { fallback: false, write: 'never' }),
     /** As its two ends measure it, in ns. */
     sourceLatency: count(unmeasuredLatencyNs),
     destLatency: count(unmeasuredLatencyNs),

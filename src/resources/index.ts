@@ -42,6 +42,8 @@ import {
   clientExternalJwtSigners,
   externalJwtSigners,
 } from './external-jwt-signers/external-jwt-signer.ts';
+import { fabricCircuits } from './fabric/circuits.ts';
+import { fabricLinks } from './fabric/links.ts';
 import { fabricRouters } from './fabric/routers.ts';
 import { fabricServices } from './fabric/services.ts';
 import { fabricTerminators } from './fabric/terminators.ts';
@@ -124,6 +126,8 @@ export const resources: readonly DefinedResource[] = [
 
 /** Every resource that the fabric API shows: records of the same kinds in another view. */
 export const fabricResources: readonly DefinedResource[] = [
+  fabricCircuits,
+  fabricLinks,
   fabricRouters,
   fabricServices,
   fabricTerminators,

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/ports.ts';
 import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
 import { ConnectedTable } from './connected-table.ts';
+import { FabricOrders } from './fabric-orders.ts';
 import { connectionBounds, IdentityConnections } from './identity-connections.ts';
 import { LinkPaths } from './links/paths.ts';
 import { RouterPresences } from './presences.ts';
@@ -17,6 +18,7 @@ export interface RoutersPart {
   readonly presence: RouterPresences;
   /** Their channels; none on a node that does not lead. */
   readonly connectedRouters: ConnectedTable;
+  readonly fabricOrders: FabricOrders;
   /** The identities whose clients are connected to routers. */
   readonly identityConnections: IdentityConnections;
   /** The costs that terminators have because of circuits and failures. */
@@ -45,6 +47,7 @@ export function createRoutersPart({
   return {
     presence: new RouterPresences(store),
     connectedRouters: new ConnectedTable(),
+    fabricOrders: new FabricOrders(),
     identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
     terminatorCosts: createTerminatorCosts({ store, clock }),
     paths: new LinkPaths({ store, clock, bounds }),

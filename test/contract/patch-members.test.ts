@@ -4,9 +4,10 @@
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { operations } from '../../src/assembly/operations.ts';
+import { basePaths } from '../../src/declare/operations/apis.ts';
 import type { AnyOperation } from '../../src/declare/operations/operation.ts';
 import type { Described } from '../declare/arbitrary.ts';
-import { type Answer, bootNetwork } from '../simulated/network.ts';
+import { type Answer, bootNetwork, urlOf } from '../simulated/network.ts';
 import { type Patched, patchedRecords } from './harness/patched-records.ts';
 
 /** What a value does to a member; `default` sets it to another value than the empty one. */
@@ -48,7 +49,7 @@ for (const operation of operations.filter(({ method }) => method === 'PATCH')) {
     const tried = new Set<string>();
     const own = withTexts(
       operation,
-      records.filter(({ operation: id }) => id === operation.id),
+      records.filter(({ operation: id, path }) => id === operation.id && isOf(path, operation)),
     );
     const members = own.flatMap((record) => membersOf(bodyOf(operation, record)));
     for (const record of own) {
@@ -74,6 +75,11 @@ t.test('the table of exceptions has no row too many', (t) => {
 });
 
 t.teardown(() => network.stop());
+
+/** Whether a path is one of the API of an operation: two APIs may have operations of one id. */
+function isOf(path: string, { apis }: AnyOperation): boolean {
+  return apis.some((api) => urlOf(path).startsWith(basePaths[api]));
+}
 
 /** A plain text that no record has yet, because its field is new, gets a value by itself. */
 function withTexts(operation: AnyOperation, own: readonly Patched[]): readonly Patched[] {

@@ -444,6 +444,8 @@ function link(): MachineArbitraries {
       failedAt: optional(now),
       isNamed: fc.boolean(),
       refusal: optional(refusal),
+      staticCost: fc.nat(),
+      down: fc.boolean(),
     }),
     events: arbitraryEvents(now, {
       report: {
@@ -460,6 +462,7 @@ function link(): MachineArbitraries {
       refuse: { refusal, isByDest: fc.boolean() },
       name: { refusal, isByDest: fc.boolean(), isReachable: fc.boolean() },
       accept: {},
+      adjust: { staticCost: optional(fc.nat()), down: optional(fc.boolean()) },
       lapse: {},
       remove: {},
     }),

@@ -113,6 +113,9 @@ class CircuitControl implements Circuits {
       ...circuitReportHandlers({ ...common, builds, reroutes }),
     ]);
     paths.onLost((linkIds) => this.#linksLost(linkIds));
+    env.fabricOrders.endsCircuits((id, { now, actor }) =>
+      endings.end([id], { now, actor, operation: 'deleteCircuit' }),
+    );
     env.store.follow((changes) => this.#forgetRouters(changes));
   }
 

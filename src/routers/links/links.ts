@@ -11,6 +11,7 @@ import { boundedListeners } from './link-listeners.ts';
 import { LinkMetrics } from './link-metrics.ts';
 import { NamedLinks } from './named-links.ts';
 import { Peers } from './peers.ts';
+import { followRemovals } from './removals.ts';
 import { ReportedLinks } from './reported-links.ts';
 
 /** The feature of links; `env.paths` finds paths over them. */
@@ -27,6 +28,7 @@ export function createLinks(context: RoutersContext): Links {
   const reported = new ReportedLinks(context, named, bounds);
   const metrics = new LinkMetrics(context, named);
   const peers = new Peers(context);
+  followRemovals(context);
   return {
     handlers: new Map([
       [contentTypes.routerLinks, (router, frame) => reported.take(router, frame)],

@@ -175,7 +175,7 @@ export class LinkPaths implements Paths {
   #take(link: LinkRecord): void {
     const source = this.#nodes.get(link.sourceRouter);
     const dest = this.#nodes.get(link.destRouter);
-    if (link.state !== 'connected' || !source?.isConnected || !dest?.isConnected) {
+    if (link.state !== 'connected' || link.down || !source?.isConnected || !dest?.isConnected) {
       this.#loseLink(link.id);
       return;
     }

@@ -255,6 +255,7 @@ interface LinkReport {
 const newLink = {
   tags: {},
   staticCost: 1,
+  down: false,
   sourceLatency: unmeasuredLatencyNs,
   destLatency: unmeasuredLatencyNs,
   isNamed: false,

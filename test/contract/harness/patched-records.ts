@@ -3,6 +3,7 @@
 
 import { makeCertificate } from '../../simulated/certificates.ts';
 import type { Network } from '../../simulated/network.ts';
+import { reportLink } from './reported-link.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,7 @@ export async function patchedRecords(network: Network): Promise<readonly Patched
     ...(await loginRules(network)),
     ...(await identitiesAndAuthenticators(network)),
     ...(await servicesAndRouters(network)),
+    ...(await ofTheFabric(network)),
     ...(await policies(network)),
     ...(await postureChecks(network)),
   ];
@@ -169,9 +171,9 @@ async function authenticator(network: Network, username: string): Promise<Patche
   return made(network, 'patchAuthenticator', 'authenticators', login, method);
 }
 
-async function configOf(network: Network, target: string): Promise<string> {
-  const configTypeId = await network.create('config-types', { name: `of ${target}`, target });
-  return network.create('configs', { name: `for ${target}`, configTypeId, data: { a: 1 } });
+async function configOf(network: Network, target: string, name = target): Promise<string> {
+  const configTypeId = await network.create('config-types', { name: `of ${name}`, target });
+  return network.create('configs', { name: `for ${name}`, configTypeId, data: { a: 1 } });
 }
 
 async function servicesAndRouters(network: Network): Promise<readonly Patched[]> {
@@ -218,6 +220,47 @@ async function servicesAndRouters(network: Network): Promise<readonly Patched[]>
     bare,
     await made(network, 'patchTransitRouter', 'transit-routers', transit),
     await made(network, 'patchTerminator', 'terminators', terminator, of),
+  ];
+}
+
+/** As the fabric API shows them. */
+async function ofTheFabric(network: Network): Promise<readonly Patched[]> {
+  const sourceRouter = await network.create('routers', { name: 'north' });
+  const destRouter = await network.create('routers', { name: 'south' });
+  reportLink(network, { id: 'north-south', sourceRouter, destRouter });
+  const service = await network.create('services', { name: 'mail', encryptionRequired: true });
+  const target = { service, router: destRouter, binding: 'transport', address: 'tcp:mail:25' };
+  const terminator = await network.create('terminators', target);
+  const host = { name: 'host', type: 'Default', isAdmin: false };
+  const hostId = await network.create('identities', host);
+  const of = (operation: string, path: string, whole: Body): Patched => {
+    return { operation, path: `F:/${path}`, whole, always: {} };
+  };
+  return [
+    of('patchLink', 'links/north-south', { staticCost: 5, down: true }),
+    of('patchService', `services/${service}`, {
+      name: 'mail',
+      maxIdleTimeMillis: 1000,
+      terminatorStrategy: 'weighted',
+      tags,
+    }),
+    of('patchRouter', `routers/${sourceRouter}`, {
+      name: 'north',
+      fingerprint: 'ab'.repeat(20),
+      cost: 5,
+      noTraversal: true,
+      disabled: true,
+      configs: [await configOf(network, 'router', 'fabric')],
+      ctrlChanListeners: { 'tls:router.example.com:6262': ['group'] },
+      tags,
+    }),
+    of('patchTerminator', `terminators/${terminator}`, {
+      ...target,
+      hostId,
+      cost: 6,
+      precedence: 'required',
+      tags,
+    }),
   ];
 }
 

@@ -1,11 +1,18 @@
 // Valid requests of the fabric API where the example of its resource is not enough.
 
+import { circuitKind } from '../../../src/records/circuit.ts';
 import { fabricRouters } from '../../../src/resources/fabric/routers.ts';
+import { reportLink } from '../harness/reported-link.ts';
 import type { World } from './callers.ts';
 import type { RequestMaker, RequestMakers } from './requests.ts';
 import { made } from './things.ts';
 
 const { example: router = {} } = fabricRouters;
+
+/** A request about something that routers make. */
+const about =
+  (make: (world: World) => Promise<string>, body?: object): RequestMaker =>
+  async (world) => ({ ids: [await make(world)], ...(body && { body }) });
 
 /** Requests by operation. */
 export const fabricRequests: RequestMakers = {
@@ -18,7 +25,45 @@ export const fabricRequests: RequestMakers = {
     name: world.name('router'),
     fingerprint: fingerprintOf(world),
   })),
+  'GET F /links/{id}': about(link),
+  'PATCH F /links/{id}': about(link, { staticCost: 5 }),
+  'DELETE F /links/{id}': about(link),
+  'GET F /circuits/{id}': about(circuit),
+  'DELETE F /circuits/{id}': about(circuit, { immediate: true }),
 };
+
+const madeBy = { actor: 'test', requestId: '', operation: 'test' };
+
+async function link(world: World): Promise<string> {
+  const sourceRouter = await made(world, 'routers', 'admin');
+  const destRouter = await made(world, 'routers', 'admin');
+  const id = world.name('link');
+  reportLink(world.network, { id, sourceRouter, destRouter });
+  return id;
+}
+
+/** A circuit within one router. */
+async function circuit(world: World): Promise<string> {
+  const { env } = world.network;
+  const routerId = await made(world, 'routers', 'admin');
+  const id = world.name('circuit');
+  const fields = {
+    identityId: (await world.standing('full')).id,
+    serviceId: await made(world, 'services', 'admin'),
+    terminatorId: await made(world, 'terminators', 'admin'),
+    hostId: '',
+    routers: [routerId],
+    links: [],
+    ingressId: 'in',
+    egressId: 'out',
+    sessionId: undefined,
+    apiSessionId: undefined,
+  };
+  env.store.transact(madeBy, (tx) => {
+    env.send(tx, circuitKind.kind, id, { type: 'restore', now: tx.now, fields });
+  });
+  return id;
+}
 
 /** A put of a new record. */
 function replaced(plural: string, body: (world: World) => Promise<object>): RequestMaker {

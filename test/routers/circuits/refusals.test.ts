@@ -119,6 +119,7 @@ t.test('a refusal that comes as a fault first counts once', async (t) => {
       failedAt: tx.now,
       sharedId: undefined,
       isNamed: false,
+      down: false,
       refusal: `${world.id('r1')} ${world.id('r2')}`,
     });
   });
