@@ -1,5 +1,6 @@
 // Snapshots on demand of administrators, at a bounded rate.
 
+import type { KeptSnapshot } from '../../snapshots/journal.ts';
 import type { Clock } from '../platform/ports.ts';
 import type { Snapshotter } from './snapshotter.ts';
 
@@ -9,7 +10,7 @@ export interface RequestedSnapshots {
    * Takes a snapshot; rejects when that fails. Undefined if the last requested one is less than
    * `snapshotIntervalMs` ago, or not done.
    */
-  ask(): Promise<unknown> | undefined;
+  ask(): Promise<KeptSnapshot> | undefined;
 }
 
 /**
@@ -26,8 +27,9 @@ export function createRequestedSnapshots(
       if (clock.monotonic() < notBefore) return undefined;
       notBefore = Number.POSITIVE_INFINITY;
       return snapshotter.take().then(
-        () => {
+        (kept) => {
           notBefore = clock.monotonic() + intervalMs;
+          return kept;
         },
         (error: unknown) => {
           notBefore = Number.NEGATIVE_INFINITY;

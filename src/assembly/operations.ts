@@ -18,8 +18,9 @@ import { authenticate } from '../resources/authentication/authentication.ts';
 import { revocations } from '../resources/authentication/revocations.ts';
 import { revertAuthenticator } from '../resources/authenticators/authenticator-revert.ts';
 import { ownCertificateExtension } from '../resources/authenticators/own-certificate-extension.ts';
+import { cluster } from '../resources/controller/cluster.ts';
 import { controllers } from '../resources/controller/controllers.ts';
-import { databaseSnapshot } from '../resources/controller/database.ts';
+import { databaseSnapshots } from '../resources/controller/database.ts';
 import { enrollmentKeys } from '../resources/controller/enrollment-keys.ts';
 import { information } from '../resources/controller/information.ts';
 import { network } from '../resources/controller/network.ts';
@@ -56,7 +57,8 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   ...network,
   ...controllers,
   summary,
-  databaseSnapshot,
+  ...databaseSnapshots,
+  ...cluster,
   ...dataIntegrity,
   authenticate,
   authenticateMfa,

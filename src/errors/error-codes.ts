@@ -67,6 +67,11 @@ export const errorCodes = {
     'The answer would be too large. Ask for smaller pages with limit.',
     'The rows of a page, or what belongs to a single record, are more than limits.answerBytesMax.',
   ),
+  SERVER_NOT_RUNNING_IN_HA_MODE: row(
+    400,
+    'This controller runs in no cluster.',
+    'An order to a cluster over the fabric API, without one.',
+  ),
   INVALID_UUID: row(400, 'This is not a UUID.', 'A parameter declared as a UUID is none.'),
   INVALID_AUTH_METHOD: row(
     400,

@@ -9,11 +9,15 @@ type IntegrityEnvironment = Environment & IntegrityPart;
 
 const operation = operationFor<IntegrityEnvironment>();
 
+/** Both show one and the same run. */
+const apis = ['management', 'fabric'] as const;
+
 const begun: Reply = Object.freeze({ form: 'data', status: 202, data: ['{}'] });
 
 function startOf(how: 'check' | 'fix', summary: string): Operation<IntegrityEnvironment> {
   return operation({
     id: `${how}DataIntegrity`,
+    apis,
     method: 'POST',
     path: `/database/${how}-data-integrity`,
     permission: 'admin',
@@ -52,6 +56,7 @@ export const dataIntegrity: readonly Operation<IntegrityEnvironment>[] = [
   ),
   operation({
     id: 'dataIntegrityResults',
+    apis,
     path: '/database/data-integrity-results',
     permission: 'admin',
     summary: 'What the last look at the data has found',

@@ -30,6 +30,7 @@ function lead(network: Network, ...others: readonly Member[]) {
     isShort: false,
     sharedAgeMs: undefined,
     storeProblem: () => '',
+    stepDown: () => undefined,
     onMembersRead: (listener) => void listeners.push(listener),
   } satisfies WatchedCluster;
   return (...next: readonly Member[]) => {

@@ -42,6 +42,7 @@ export function watchedCluster(members: readonly Member[] = [memberOf('n1')]) {
     storeText: '',
     storeProblem: () => cluster.storeText,
     onMembersRead: () => undefined,
+    stepDown: () => undefined,
   };
   return cluster satisfies WatchedCluster;
 }

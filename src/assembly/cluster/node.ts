@@ -50,7 +50,7 @@ export interface NodeSystem {
 /** A node of a cluster, before its home is open. */
 export interface HomeNode {
   readonly thread: ClusterNode;
-  readonly watch: Pick<ClusterWatch, keyof WatchedCluster | 'start'>;
+  readonly watch: Pick<ClusterWatch, keyof WatchedCluster | 'start' | 'stepsDown'>;
   readonly front: Pick<NodeFront, 'open' | 'follow' | 'lead'>;
   readonly formats: Pick<ClusterFormats, 'follow' | 'finalize'>;
   /** Takes the addresses that the others are told, before the home is opened. */

@@ -49,6 +49,7 @@ export class ServedNode {
   watch(sources: Sources): void {
     const { watch } = this.#options.own;
     sources.cluster = watch;
+    watch.stepsDown((answered) => void this.#stepDown(answered));
     watch.start();
   }
 

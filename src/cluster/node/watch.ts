@@ -37,6 +37,11 @@ export interface WatchedCluster {
   readonly sharedAgeMs: number | undefined;
   /** What is wrong with what NATS keeps, in words; empty if all is well. */
   storeProblem(): string;
+  /**
+   * Ends the process once `answered` has resolved, which lets another node lead at once. Only on a
+   * node that leads.
+   */
+  stepDown(answered: Promise<void>): void;
 }
 
 /** What a watch needs. */
@@ -86,12 +91,22 @@ export class ClusterWatch implements WatchedCluster {
   #isClockWrong = false;
   #isShort = false;
   #timers: Timer[] = [];
+  #stepDown: WatchedCluster['stepDown'] = () => undefined;
 
   constructor(options: ClusterWatchOptions) {
     this.#options = options;
     this.#known = options.state();
     this.#roleSinceMs = options.clock.now();
     this.#membersReadAtMs = options.clock.monotonic();
+  }
+
+  /** Orders to step down go to `stepDown` from now on. */
+  stepsDown(stepDown: WatchedCluster['stepDown']): void {
+    this.#stepDown = stepDown;
+  }
+
+  stepDown(answered: Promise<void>): void {
+    this.#stepDown(answered);
   }
 
   get id(): string {

@@ -4,10 +4,16 @@ import { circuitKind } from '../../../src/records/circuit.ts';
 import { fabricRouters } from '../../../src/resources/fabric/routers.ts';
 import { reportLink } from '../harness/reported-link.ts';
 import type { World } from './callers.ts';
-import type { RequestMaker, RequestMakers } from './requests.ts';
+import type { RequestMaker, RequestMakers, ValidRequest } from './requests.ts';
 import { made } from './things.ts';
 
 const { example: router = {} } = fabricRouters;
+
+/** A snapshot may be asked for once per minute. */
+async function later({ network }: World): Promise<ValidRequest> {
+  await network.advance(network.config.limits.snapshotIntervalMs);
+  return {};
+}
 
 /** A request about something that routers make. */
 const about =
@@ -25,6 +31,13 @@ export const fabricRequests: RequestMakers = {
     name: world.name('router'),
     fingerprint: fingerprintOf(world),
   })),
+  'POST F /database': async (world) => later(world),
+  'POST F /database/snapshot': async (world) => ({ ...(await later(world)), body: {} }),
+  'POST F /database/check-data-integrity': async () => ({}),
+  'POST F /database/fix-data-integrity': async () => ({}),
+  'POST F /cluster/add-member': async () => ({ body: { address: 'tls:a:1', isVoter: true } }),
+  'POST F /cluster/remove-member': async () => ({ body: { id: 'n2' } }),
+  'POST F /cluster/transfer-leadership': async () => ({ body: {} }),
   'GET F /links/{id}': about(link),
   'PATCH F /links/{id}': about(link, { staticCost: 5 }),
   'DELETE F /links/{id}': about(link),

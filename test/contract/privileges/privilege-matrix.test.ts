@@ -132,6 +132,7 @@ const codes: Readonly<Record<string, readonly [status: number, code: string]>> =
   '404': [404, 'NOT_FOUND'],
   'no-auth': [401, 'INVALID_AUTH'],
   'no-code': [401, 'MFA_INVALID_TOKEN'],
+  'no-ha': [400, 'SERVER_NOT_RUNNING_IN_HA_MODE'],
 };
 
 function problemOf(
