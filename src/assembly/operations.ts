@@ -4,6 +4,7 @@
 import type { Operation } from '../declare/operations/operation.ts';
 import { operationsOf } from '../declare/resources/crud.ts';
 import { explain } from '../explain/explain.ts';
+import { inspections } from '../inspect/server/inspections/inspect-operation.ts';
 import { instanceAccess } from '../inspect/server/instances/access-groups.ts';
 import { instanceTransitions } from '../inspect/server/instances/instance-transitions.ts';
 import { recordSearch } from '../inspect/server/instances/record-search.ts';
@@ -91,6 +92,7 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   ...roleAttributes,
   ...roleAttributeUsage,
   ...serviceLists,
+  inspections,
   ...machineOperations,
   instanceTransitions,
   instanceAccess,

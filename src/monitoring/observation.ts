@@ -4,6 +4,7 @@ import type { Figures, ProcessView } from '../inspect/messages.ts';
 import { type Log, type LogLevel, logLevels } from '../observe/logs.ts';
 import { FiguresSampler } from './figures-sampler.ts';
 import { type Health, healthOf } from './health-checks.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import type { Sources } from './sources.ts';
 
 /** Observes a controller. It costs nothing while nobody asks. */
@@ -18,6 +19,8 @@ export interface Observation {
   /** The parts of the controller that run beside the requests. */
   processes(): readonly ProcessView[];
   health(): Health;
+  /** All metrics as Prometheus reads them. */
+  metricsText(): Promise<string>;
   /** The lowest level that is logged. */
   readonly logLevel: LogLevel;
   /** Changes it until the next start. `actor` is the id of the identity that changes it. */
@@ -36,11 +39,16 @@ export interface ObservationOptions {
 export function createObservation({ sources, log, processes }: ObservationOptions): Observation {
   const sampler = new FiguresSampler(sources);
   const rate = (name: string) => sampler.rate(name);
+  let metrics: Metrics | undefined;
   return {
     figures: () => sampler.figures,
     rate,
     processes: () => processes(sources, rate),
     health: () => healthOf(sources),
+    metricsText() {
+      metrics ??= createMetrics(sources);
+      return metrics.text();
+    },
     get logLevel() {
       return log.level;
     },

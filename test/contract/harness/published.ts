@@ -157,6 +157,8 @@ function readFabricDefinitions(): object {
   return JSON.parse(text, (name, value) => {
     // A word of OpenAPI that JSON Schema does not have.
     if (name === 'nullable') return undefined;
+    // Lists are shown as such (behaviour/fabric#inspections).
+    if (name === 'value' && Array.isArray(value?.type)) return {};
     // Published as objects, while tags are texts and flags.
     if (name === 'subTags') return { type: 'object' };
     const isNullable = nullableInFabric.has(name) && typeof value?.type === 'string';

@@ -31,6 +31,7 @@ export const fabricRequests: RequestMakers = {
     name: world.name('router'),
     fingerprint: fingerprintOf(world),
   })),
+  'POST F /inspections': async () => ({ body: { appRegex: '.', requestedValues: ['config'] } }),
   'POST F /database': async (world) => later(world),
   'POST F /database/snapshot': async (world) => ({ ...(await later(world)), body: {} }),
   'POST F /database/check-data-integrity': async () => ({}),

@@ -1,0 +1,113 @@
+// `POST /inspections` of the fabric API: asks the controller and its routers what they know
+// (behaviour/fabric#inspections).
+
+import Type from 'typebox';
+import { type LinearPattern, LinearPatterns } from '../../../declare/resources/linear-pattern.ts';
+import { ApiError } from '../../../errors/errors.ts';
+import { routerKind } from '../../../records/router.ts';
+import type { ConnectedRouter } from '../../../routers/router-feature.ts';
+import { inSlices } from '../../../turns/slices.ts';
+import { type Context, type Operation, operation } from '../context.ts';
+import { isForRouters, ownInspection } from './own-inspections.ts';
+import { type Inspected, RouterInspections } from './router-inspections.ts';
+
+const inspectBody = Type.Object({
+  appRegex: Type.String(),
+  requestedValues: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 32 }),
+});
+
+/** The operation. */
+export const inspections: Operation = operation({
+  id: 'inspect',
+  apis: ['fabric'],
+  method: 'POST',
+  path: '/inspections',
+  permission: 'ops.read',
+  summary: 'Ask the controller and its routers what they know',
+  answer: { bare: 'application/json' },
+  body: inspectBody,
+  errors: [400, 401, 429],
+  writes: false,
+  async prepare(context) {
+    const under = underWay.get(context.env) ?? 0;
+    if (under >= inspectionsMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+    underWay.set(context.env, under + 1);
+    try {
+      return await inspect(context, context.body.appRegex, context.body.requestedValues);
+    } finally {
+      underWay.set(context.env, (underWay.get(context.env) ?? 1) - 1);
+    }
+  },
+  decide: (_context, { values, errors }) => ({
+    form: 'bare',
+    status: 200,
+    contentType: 'application/json',
+    body: JSON.stringify({
+      success: errors.length === 0,
+      errors: errors.length === 0 ? null : errors,
+      values: values.length === 0 ? null : values,
+    }),
+  }),
+});
+
+/** Inspections that run at the same time, each with answers of up to 16 MiB. @bound */
+const inspectionsMax = 4;
+
+const underWay = new WeakMap<object, number>();
+
+/** How long routers may take, less than a request may (behaviour/requests#time-limit). */
+const inspectionMs = 9_000;
+
+async function inspect(
+  { env }: Pick<Context, 'env'>,
+  appRegex: string,
+  names: readonly string[],
+): Promise<Inspected> {
+  const { clock } = env;
+  const endMs = clock.monotonic() + inspectionMs;
+  const inspected: Inspected = { values: [], errors: [] };
+  const id = env.trust.trustDomain;
+  try {
+    const pattern = new LinearPatterns(patternBounds).compile(appRegex);
+    const routers = await inSlices(matching(env, pattern), clock, sliceMs);
+    if (pattern.test(id)) {
+      for (const name of names) {
+        const value = await ownInspection(env, name);
+        if (value !== undefined) inspected.values.push({ appId: id, name, value });
+      }
+    }
+    const asked = names.filter(isForRouters);
+    const relay = new RouterInspections(asked, inspected);
+    if (asked.length > 0) await relay.ask(routers, () => endMs - clock.monotonic());
+  } catch (error) {
+    // A wrong expression is told like a failure of the controller.
+    inspected.errors.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return inspected;
+}
+
+/** The connected routers whose id or name the expression finds something in. */
+function* matching(
+  { connectedRouters, store }: Context['env'],
+  pattern: LinearPattern,
+): Generator<undefined, ConnectedRouter[]> {
+  const found: ConnectedRouter[] = [];
+  const routers = store.table(routerKind);
+  let seen = 0;
+  for (const router of [...connectedRouters.all()]) {
+    const name = routers.peek(router.id)?.record.name ?? '';
+    if (pattern.test(router.id) || pattern.test(name)) found.push(router);
+    if (++seen % routersAStep === 0) yield undefined;
+  }
+  return found;
+}
+
+/** Bounds of the expression: 20 million steps are 0.8 s, in slices. */
+const patternBounds = {
+  patternCharactersMax: 1000,
+  schemaInstructionsMax: 1000,
+  patternStepsMax: 20_000_000,
+};
+
+const routersAStep = 16;
+const sliceMs = 2;
