@@ -4,13 +4,14 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { t } from 'tap';
 import { client, connect, logIn, management } from './client.ts';
+import { runHere } from './command-here.ts';
 import { adminPassword, cheapHashes, makeHome, runToEnd, serve } from './process.ts';
 
 const newPassword = 'a-password-set-by-reset';
 
 t.test('a stopped home', async (t) => {
   const home = makeHome(t);
-  await runToEnd(t, ['init', '--home', home], { EDGE_ADMIN_PASSWORD: adminPassword });
+  await runHere(['init', '--home', home], { EDGE_ADMIN_PASSWORD: adminPassword });
   writeFileSync(join(home, 'admin-password'), `${adminPassword}\n`, { mode: 0o600 });
   const words = ['admin', 'reset', '--home', home, '--remove-mfa'];
   const { code, stdout, stderr } = await runToEnd(t, words, {}, `${newPassword}\n`);

@@ -2,6 +2,7 @@
 
 import { t } from 'tap';
 import { connect, logIn } from './client.ts';
+import { runHere } from './command-here.ts';
 import { damageFrame, digestOf } from './damage.ts';
 import { makeHome, Process, runToEnd, serve } from './process.ts';
 
@@ -26,14 +27,14 @@ t.test('beside a controller, and after it', async (t) => {
   t.equal((await serving.process.stop()).code, 0);
 
   const before = digestOf(home);
-  const after = await runToEnd(t, ['check'], { EDGE_HOME: home });
+  const after = await runHere(['check'], { EDGE_HOME: home });
   t.match(after, { code: 0, stdout: '', stderr: /1 sound snapshot, .* all is well\n$/ });
   const shown = await runToEnd(t, ['log', '--home', home]);
   t.match(shown, { code: 0, stderr: '', stdout: /"name":"admin"[^\n]*"second".*\n.*"seal"\}\n$/s });
   damageFrame(home);
   const damaged = digestOf(home);
   t.not(damaged, before);
-  t.match(await runToEnd(t, ['check', '--home', home]), { code: 1, stdout: /0001\.log at offset/ });
-  t.match(await runToEnd(t, ['log', '--home', home]), { code: 1, stderr: /is damaged at offset/ });
+  t.match(await runHere(['check', '--home', home]), { code: 1, stdout: /0001\.log at offset/ });
+  t.match(await runHere(['log', '--home', home]), { code: 1, stderr: /is damaged at offset/ });
   t.equal(digestOf(home), damaged, 'nothing was changed');
 });

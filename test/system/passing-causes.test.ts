@@ -8,7 +8,8 @@ import { type Test, t } from 'tap';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { writeMembership } from '../../snapshots/home/membership.ts';
 import { exitCodes } from '../../src/commands/exit-codes.ts';
-import { type Ended, makeHome, runToEnd, startProcess, whenReady } from './process.ts';
+import { refusedHere, runHere } from './command-here.ts';
+import { type Ended, makeHome, startProcess, whenReady } from './process.ts';
 import { SmallDisk } from './small-disk.ts';
 import { UnitStandIn } from './unit-stand-in.ts';
 
@@ -46,7 +47,8 @@ t.test('a full disk, at the first start and later', async (t) => {
     const unit = new UnitStandIn(unitText);
     disk.fill();
     for (let tries = 0; tries < triesMax; tries++) {
-      const ended = await startProcess(t, home).ended;
+      // The first try as systemd makes it, the others without a process.
+      const ended = await (tries === 0 ? startProcess(t, home).ended : refusedHere(home));
       notYet(t, ended, /ENOSPC|the disk is full/);
       t.equal(unit.after(ended), 'starts again', `${start}: ${tries}`);
     }
@@ -69,12 +71,12 @@ t.test('a port that is still held', async (t) => {
     ['--direct-listen', held],
   ] as const;
   for (const words of flags) {
-    const ended = await startProcess(t, home, words).ended;
+    const ended = await refusedHere(home, words);
     notYet(t, ended, new RegExp(`cannot listen on ${held}: the port is in use`));
     t.equal(unit.after(ended), 'starts again');
   }
   const metrics = { EDGE_METRICS_LISTEN: held };
-  notYet(t, await runToEnd(t, ['run', '--home', home], metrics), /for metrics: .*EADDRINUSE/);
+  notYet(t, await runHere(['run', '--home', home], metrics), /for metrics: .*EADDRINUSE/);
   await new Promise((resolve) => holder.close(resolve));
   const serving = await whenReady(startProcess(t, home, ['--listen', held]), home);
   t.equal((await serving.process.stop()).code, exitCodes.stopped);
@@ -82,13 +84,13 @@ t.test('a port that is still held', async (t) => {
 
 t.test('NATS servers that are not there yet, and credentials that are none', async (t) => {
   const home = makeHome(t);
-  t.equal((await runToEnd(t, ['init', '--home', home])).code, exitCodes.stopped);
+  t.equal((await runHere(['init', '--home', home])).code, exitCodes.stopped);
   writeMembership(nodeDisk, home, { generation: 1, nodeId: 'n1' });
   const servers = { EDGE_CLUSTER_SERVERS: '127.0.0.1:1', EDGE_CLUSTER_LISTEN: '127.0.0.1:0' };
   const words = ['run', '--home', home, '--listen', '127.0.0.1:0'];
-  notYet(t, await runToEnd(t, words, servers), /The NATS servers cannot be asked: .*refused/i);
+  notYet(t, await runHere(words, servers), /The NATS servers cannot be asked: .*refused/i);
   const worthless = { ...servers, EDGE_CLUSTER_CREDENTIALS: join(home, 'pki/ca.pem') };
-  t.match(await runToEnd(t, words, worthless), {
+  t.match(await runHere(words, worthless), {
     code: exitCodes.notStarted,
     stderr: /is no credentials file of NATS/,
   });
@@ -98,7 +100,7 @@ t.test('NATS servers that are not there yet, and credentials that are none', asy
     socket.on('error', () => undefined);
   });
   const there = { ...servers, EDGE_CLUSTER_SERVERS: `127.0.0.1:${await portOf(t, refusing)}` };
-  t.match(await runToEnd(t, words, there), {
+  t.match(await runHere(words, there), {
     code: exitCodes.notStarted,
     stderr: /no connection to NATS: .*authorization violation/i,
   });

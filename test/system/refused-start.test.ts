@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Test, t } from 'tap';
 import { exitCodes } from '../../src/commands/exit-codes.ts';
 import { connect, logIn } from './client.ts';
+import { refusedHere, runHere } from './command-here.ts';
 import { damageFrame, digestOf, makeManifestNewer, makeSegmentNewer } from './damage.ts';
 import { type Ended, makeHome, runToEnd, serve, startProcess } from './process.ts';
 
@@ -40,12 +41,12 @@ t.test('wrong words, flags and values', async (t) => {
 
 t.test('a wrong setting in the environment or the file', async (t) => {
   const home = makeHome(t);
-  const fromEnvironment = await runToEnd(t, ['run', '--home', home], { EDGE_LISTEN: 'nonsense' });
+  const fromEnvironment = await runHere(['run', '--home', home], { EDGE_LISTEN: 'nonsense' });
   refused(t, fromEnvironment, /EDGE_LISTEN.*"nonsense"/);
   writeFileSync(join(home, 'config.json'), '{"snapshots": {"keep": 3}}');
-  refused(t, await runToEnd(t, ['run', '--home', home]), /snapshots\.keep in .*config\.json/);
+  refused(t, await runHere(['run', '--home', home]), /snapshots\.keep in .*config\.json/);
   writeFileSync(join(home, 'config.json'), '{"snapshot": ');
-  refused(t, await runToEnd(t, ['run', '--home', home]), /config\.json is not valid JSON/);
+  refused(t, await runHere(['run', '--home', home]), /config\.json is not valid JSON/);
 });
 
 t.test('a home that cannot be one', async (t) => {
@@ -58,8 +59,8 @@ t.test('a home that cannot be one', async (t) => {
     ['/proc/none/below', /cannot be created: \/proc\/none: .*permits no new directory there/],
   ];
   for (const [home, sentence] of cases) {
-    refused(t, await startProcess(t, home).ended, sentence);
-    refused(t, await runToEnd(t, ['init', '--home', home]), sentence);
+    refused(t, await refusedHere(home), sentence);
+    refused(t, await runHere(['init', '--home', home]), sentence);
   }
 });
 
@@ -68,13 +69,13 @@ t.test('a parent in which nothing may be created', { skip: isRoot }, async (t) =
   const closed = join(directory, 'closed');
   chmodSync(closed, 0o500);
   const home = join(closed, 'home');
-  refused(t, await startProcess(t, home).ended, /cannot be created: .*home: permission denied/);
+  refused(t, await refusedHere(home), /cannot be created: .*home: permission denied/);
 });
 
 t.test('a directory where a file of the home should be', async (t) => {
   const home = makeHome(t);
   mkdirSync(join(home, 'manifest'));
-  refused(t, await startProcess(t, home).ended, new RegExp(`^edge-control: .*${home}.*directory`));
+  refused(t, await refusedHere(home), new RegExp(`^edge-control: .*${home}.*directory`));
 });
 
 t.test('a port in use leaves no home behind', async (t) => {
@@ -86,12 +87,12 @@ t.test('a port in use leaves no home behind', async (t) => {
   const inUse = new RegExp(`127\\.0\\.0\\.1:${port}.*in use`);
 
   const home = join(t.testdir({}), 'home');
-  const end = await runToEnd(t, ['run', '--home', home, '--listen', `127.0.0.1:${port}`]);
+  const end = await runHere(['run', '--home', home, '--listen', `127.0.0.1:${port}`]);
   refused(t, end, inUse, exitCodes.notYetStarted);
   t.notOk(existsSync(home), 'nothing was made');
 
   const direct = ['--direct-listen', `127.0.0.1:${port}`];
-  refused(t, await startProcess(t, home, direct).ended, inUse, exitCodes.notYetStarted);
+  refused(t, await refusedHere(home, direct), inUse, exitCodes.notYetStarted);
   t.notOk(existsSync(home), 'nor for the direct listener');
 });
 
@@ -106,7 +107,7 @@ t.test('a console that is none', async (t) => {
     ['.', /must be apart from the home/],
   ];
   const ends = await Promise.all(
-    cases.map(([name]) => startProcess(t, home, ['--console', join(directory, name)]).ended),
+    cases.map(([name]) => refusedHere(home, ['--console', join(directory, name)])),
   );
   for (const [index, [, sentence]] of cases.entries()) {
     const end = ends[index];
@@ -119,10 +120,10 @@ t.test('a directory with files of somebody else, and --force', async (t) => {
   const home = makeHome(t);
   writeFileSync(join(home, 'report.txt'), 'a report');
   const foreign = /The home .* holds files of somebody else: "report\.txt"\. .*--force to use this/;
-  refused(t, await startProcess(t, home).ended, foreign);
-  refused(t, await runToEnd(t, ['init', '--home', home]), foreign);
+  refused(t, await refusedHere(home), foreign);
+  refused(t, await runHere(['init', '--home', home]), foreign);
   t.same(readdirSync(home).sort(), ['config.json', 'report.txt'], 'nothing was made');
-  const forced = await runToEnd(t, ['init', '--home', home, '--force']);
+  const forced = await runHere(['init', '--home', home, '--force']);
   t.match(forced, { code: 0, stdout: /^initialised / });
   const later = await serve(t, home);
   t.equal((await later.process.stop()).code, 0, 'a home is one from then on');
@@ -133,7 +134,7 @@ t.test('a home in use by another process', async (t) => {
   const first = await serve(t, home);
   const pid = Number(first.process.child.pid);
   refused(t, await startProcess(t, home).ended, new RegExp(`in use by process ${pid}`));
-  const init = await runToEnd(t, ['init', '--home', home]);
+  const init = await runHere(['init', '--home', home]);
   refused(t, init, new RegExp(`in use by process ${pid}`));
   const http = connect(t, first);
   t.equal((await http.call('GET', '/edge/client/v1/version')).status, 200, 'it serves on');
@@ -147,7 +148,7 @@ t.test('a home in use is all that is said, whatever ports are taken as well', as
   const inUse = new RegExp(`in use by process ${first.process.child.pid}: stop that one first`);
   const listen = ['run', '--home', home, '--listen', `127.0.0.1:${port}`];
   const metrics = { EDGE_METRICS_LISTEN: `127.0.0.1:${port}` };
-  for (const also of [{}, metrics]) refused(t, await runToEnd(t, listen, also), inUse);
+  for (const also of [{}, metrics]) refused(t, await runHere(listen, also), inUse);
   t.equal((await first.process.stop()).code, 0);
 });
 
@@ -167,7 +168,7 @@ t.test('a damaged log, and formats of a newer release', async (t) => {
   for (const [spoil, sentence] of spoilers) {
     const mend = spoil(home);
     const before = digestOf(home);
-    refused(t, await startProcess(t, home).ended, sentence);
+    refused(t, await refusedHere(home), sentence);
     t.equal(digestOf(home), before, 'nothing was changed');
     mend();
   }

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type Test, t } from 'tap';
 import { client, connect, createNetwork, createUser, logIn } from './client.ts';
+import { runHere } from './command-here.ts';
 import { digestOf, pathsIn } from './damage.ts';
 import {
   adminPassword,
@@ -30,12 +31,11 @@ import { digestOfHome, digestOfLog } from './record-digest.ts';
 import { privateKeysIn, secretsIn } from './secrets.ts';
 import { SmallDisk } from './small-disk.ts';
 
-// Some eighty processes, one after the other.
 t.setTimeout(300_000);
 
 const environment = { EDGE_ADMIN_PASSWORD: adminPassword };
 
-const run = (t: Test, ...words: string[]) => runToEnd(t, words, environment);
+const run = (...words: string[]) => runHere(words, environment);
 
 /** Nothing is dropped, so that the log can be replayed from its beginning. */
 const keepAll = { snapshot: { keep: 100 } };
@@ -48,7 +48,7 @@ function refused(t: Test, { code, stdout, stderr }: Ended, sentence: RegExp, exi
 }
 
 async function checked(t: Test, home: string): Promise<void> {
-  const { code, stdout, stderr } = await run(t, 'check', '--home', home);
+  const { code, stdout, stderr } = await run('check', '--home', home);
   t.equal(code, 0, `check: ${stdout}${stderr}`);
 }
 
@@ -72,19 +72,19 @@ t.test('a backup of a running controller, restored elsewhere', async (t) => {
 
   const backup = join(roomOf(t), 'backup');
   const ask = ['snapshot', '--home', home, '--url', serving.url];
-  const taken = await run(t, ...ask, '--output', backup);
+  const taken = await runToEnd(t, [...ask, '--output', backup], environment);
   t.equal(taken.code, 0, taken.stderr);
   const lsn = Number(
     /^snapshot .+\.snap, LSN (\d+), \d+ records, \d+ bytes\n/.exec(taken.stdout)?.[1],
   );
   t.match(taken.stdout, new RegExp(`^backup ${backup}, LSN ${lsn}, \\d+ files$`, 'm'));
   t.match(taken.stderr, /holds private keys/);
-  refused(t, await run(t, ...ask), /within the last minute/, 1);
+  refused(t, await run(...ask), /within the last minute/, 1);
   await createUser(admin, 'after', 'password of after');
   t.equal((await serving.process.stop()).code, 0);
 
   const restored = join(roomOf(t), 'restored');
-  const done = await run(t, 'restore', backup, '--home', restored);
+  const done = await runToEnd(t, ['restore', backup, '--home', restored], environment);
   t.same([done.code, done.stderr], [0, '']);
   t.match(done.stdout, new RegExp(`^restored ${restored}, LSN ${lsn} of \\S+Z, \\d+ records\n$`));
   for (const place of [backup, restored]) t.same(modesIn(place), ['directory 700', 'file 600']);
@@ -106,25 +106,25 @@ t.test('a backup of a running controller, restored elsewhere', async (t) => {
 
 t.test('a stopped home: without a controller, without keys, back with --pki', async (t) => {
   const home = makeHome(t, keepAll);
-  await run(t, 'init', '--home', home);
+  await run('init', '--home', home);
   const before = digestOfHome(home);
   const backup = join(roomOf(t), 'backup');
   const words = ['snapshot', '--home', home, '--output', backup, '--without-keys'];
-  const taken = await run(t, ...words);
+  const taken = await run(...words);
   t.equal(taken.code, 0, taken.stderr);
   t.match(taken.stderr, /holds no keys/);
   t.same(readdirSync(backup).sort(), ['config.json', 'contents', 'records.snap']);
-  refused(t, await run(t, 'snapshot', '--home', join(home, 'none')), /is no home/);
-  const over = await run(t, ...words);
+  refused(t, await run('snapshot', '--home', join(home, 'none')), /is no home/);
+  const over = await run(...words);
   t.match(over, { code: 1, stderr: /exists already/ }, 'no backup is written over another');
 
   const restored = join(roomOf(t), 'restored');
   const bare = ['restore', backup, '--home', restored];
-  refused(t, await run(t, ...bare), /holds no keys.*--pki/);
+  refused(t, await run(...bare), /holds no keys.*--pki/);
   rmSync(join(home, 'pki', 'token.key'));
-  refused(t, await run(t, ...bare, '--pki', join(home, 'pki')), /lacks token\.key/);
+  refused(t, await run(...bare, '--pki', join(home, 'pki')), /lacks token\.key/);
   t.notOk(existsSync(restored));
-  const fresh = await run(t, ...bare, '--new-keys');
+  const fresh = await run(...bare, '--new-keys');
   t.match(fresh, { code: 0, stderr: /enrolled again/ });
   t.match(digestOfHome(restored), { records: before.records, digest: before.digest });
   const serving = await serve(t, restored);
@@ -136,7 +136,7 @@ t.test('to each LSN and time that the log of a killed controller has', async (t)
   const home = makeHome(t, keepAll);
   const serving = await serve(t, home);
   const admin = await logIn(connect(t, serving));
-  await run(t, 'snapshot', '--home', home, '--url', serving.url);
+  await run('snapshot', '--home', home, '--url', serving.url);
   await createNetwork(admin, 3);
   await createUser(admin, 'user', 'password of user');
   await serving.process.kill();
@@ -148,7 +148,7 @@ t.test('to each LSN and time that the log of a killed controller has', async (t)
   const restore = async (...target: string[]) => {
     made += 1;
     const place = join(roomOf(t), `restored-${made}`);
-    return { place, ended: await run(t, 'restore', ...source, '--home', place, ...target) };
+    return { place, ended: await run('restore', ...source, '--home', place, ...target) };
   };
   for (const lsn of [first, first + 3, last]) {
     const { place, ended } = await restore('--to-lsn', String(lsn));
@@ -180,38 +180,38 @@ t.test('to each LSN and time that the log of a killed controller has', async (t)
 
 t.test('what is there already, or in use', async (t) => {
   const home = makeHome(t);
-  await run(t, 'init', '--home', home);
+  await run('init', '--home', home);
   const backup = join(roomOf(t), 'backup');
-  await run(t, 'snapshot', '--home', home, '--output', backup);
+  await run('snapshot', '--home', home, '--output', backup);
   const onto = ['restore', backup, '--home', home];
   const before = digestOf(home);
-  refused(t, await run(t, ...onto), /is not empty.*--force/);
+  refused(t, await run(...onto), /is not empty.*--force/);
   t.equal(digestOf(home), before, 'nothing was changed');
   const serving = await serve(t, home);
   const pid = serving.process.child.pid;
   const inUse = new RegExp(`in use by process ${pid}`);
-  refused(t, await run(t, ...onto, '--force'), inUse);
+  refused(t, await run(...onto, '--force'), inUse);
   t.same(await namesAt(t, serving), ['admin'], 'it serves on');
   t.equal((await serving.process.stop()).code, 0);
   const stopped = digestOf(home);
-  const forced = await run(t, ...onto, '--force');
+  const forced = await run(...onto, '--force');
   t.equal(forced.code, 0, forced.stderr);
   const aside = /kept in (.+)\.\n/.exec(forced.stderr)?.[1] ?? '';
   t.equal(digestOf(aside), stopped, 'what was there is laid aside as it was');
   await checked(t, home);
   const empty = join(roomOf(t), 'empty');
   mkdirSync(empty);
-  t.equal((await run(t, 'restore', backup, '--home', empty)).code, 0, 'an empty one is as good');
+  t.equal((await run('restore', backup, '--home', empty)).code, 0, 'an empty one is as good');
 });
 
 t.test('damaged, newer and foreign files', async (t) => {
   const home = makeHome(t);
-  await run(t, 'init', '--home', home);
+  await run('init', '--home', home);
   const backup = join(roomOf(t), 'backup');
-  await run(t, 'snapshot', '--home', home, '--output', backup);
+  await run('snapshot', '--home', home, '--output', backup);
   const place = join(roomOf(t), 'restored');
   const tried = async (file: string, sentence: RegExp, ...more: string[]) => {
-    refused(t, await run(t, 'restore', file, '--home', place, ...more), sentence);
+    refused(t, await run('restore', file, '--home', place, ...more), sentence);
     t.notOk(existsSync(place), 'nothing is there');
     t.notOk(existsSync(`${place}.unfinished`), 'nor beside it');
   };
@@ -241,7 +241,7 @@ t.test('damaged, newer and foreign files', async (t) => {
   const keys = ['--pki', join(home, 'pki')];
   await tried(damaged, /damaged\.snap is damaged: wrong checksum in the block at 64/, ...keys);
   const foreign = makeHome(t);
-  await run(t, 'init', '--home', foreign);
+  await run('init', '--home', foreign);
   await tried(backup, /belongs to the data set .* not of the same home/, '--log', foreign);
 });
 
@@ -249,26 +249,26 @@ t.test('the controller cannot be asked, or refuses', async (t) => {
   const home = makeHome(t);
   const serving = await serve(t, home);
   const ask = ['snapshot', '--home', home];
-  refused(t, await run(t, ...ask, '--url', 'http://x'), /must be https:/);
-  refused(t, await run(t, ...ask, '--cert', 'x'), /only make sense together/);
-  refused(t, await run(t, ...ask, '--without-keys'), /only makes sense with --output/);
-  refused(t, await runToEnd(t, [...ask, '--url', serving.url]), /is not kept in .*EDGE_ADMIN_PASS/);
-  const wrong = await runToEnd(t, [...ask, '--url', serving.url], {
+  refused(t, await run(...ask, '--url', 'http://x'), /must be https:/);
+  refused(t, await run(...ask, '--cert', 'x'), /only make sense together/);
+  refused(t, await run(...ask, '--without-keys'), /only makes sense with --output/);
+  refused(t, await runHere([...ask, '--url', serving.url]), /is not kept in .*EDGE_ADMIN_PASS/);
+  const wrong = await runHere([...ask, '--url', serving.url], {
     EDGE_ADMIN_PASSWORD: 'wrong!',
   });
   refused(t, wrong, /refused to log admin in: 401 INVALID_AUTH/, 1);
-  refused(t, await run(t, ...ask, '--url', 'https://127.0.0.1:1'), /cannot be asked: .*REFUSED/, 1);
+  refused(t, await run(...ask, '--url', 'https://127.0.0.1:1'), /cannot be asked: .*REFUSED/, 1);
   const other = await serve(t, makeHome(t));
-  refused(t, await run(t, ...ask, '--url', other.url), /cannot be asked: .*certificate/, 1);
+  refused(t, await run(...ask, '--url', other.url), /cannot be asked: .*certificate/, 1);
   const byName = ['--listen', `127.0.0.1:${serving.port}`, '--advertise', 'localhost:1'];
-  t.equal((await run(t, ...ask, ...byName)).code, 0, 'found by its listen address');
+  t.equal((await run(...ask, ...byName)).code, 0, 'found by its listen address');
 });
 
 t.test('a restore that is killed leaves nothing that disturbs the next one', async (t) => {
   const home = makeHome(t);
-  await run(t, 'init', '--home', home);
+  await run('init', '--home', home);
   const backup = join(roomOf(t), 'backup');
-  await run(t, 'snapshot', '--home', home, '--output', backup);
+  await run('snapshot', '--home', home, '--output', backup);
   const place = join(roomOf(t), 'restored');
   const words = ['restore', backup, '--home', place];
   const restoring = new Process(t, words, environment);
@@ -279,7 +279,7 @@ t.test('a restore that is killed leaves nothing that disturbs the next one', asy
   seen.close();
   if (signal === 'SIGKILL' && !existsSync(place)) {
     t.pass('nothing is there');
-    const next = await run(t, ...words);
+    const next = await run(...words);
     t.equal(next.code, 0, next.stderr);
   }
   t.notOk(existsSync(`${place}.unfinished`));
@@ -293,17 +293,17 @@ t.test('a full disk: nothing is left behind', async (t) => {
     return;
   }
   const home = makeHome(t);
-  await run(t, 'init', '--home', home);
+  await run('init', '--home', home);
   const backup = join(roomOf(t), 'backup');
-  await run(t, 'snapshot', '--home', home, '--output', backup);
+  await run('snapshot', '--home', home, '--output', backup);
   const place = join(disk.path, 'restored');
   // The first segment alone is larger.
-  const restoring = await run(t, 'restore', backup, '--home', place);
+  const restoring = await run('restore', backup, '--home', place);
   refused(t, restoring, /was not restored: the disk is full; nothing was changed/, 1);
   t.same(readdirSync(disk.path), [], 'nor beside it');
   disk.fill();
   const output = join(disk.path, 'backup');
-  const backingUp = await run(t, 'snapshot', '--home', home, '--output', output);
+  const backingUp = await run('snapshot', '--home', home, '--output', output);
   t.match(backingUp, { code: 1, stderr: /nothing of it is left behind.*ENOSPC/ });
   t.notOk(existsSync(output));
 });

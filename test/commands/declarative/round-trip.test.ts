@@ -1,5 +1,5 @@
-// `export` and `apply` as processes, against controller processes: what one controller has, another
-// gets, and after that there is nothing to do. `NETWORK_ENTITIES=10000` makes the network as large.
+// `export` and `apply` against controller processes: what one controller has, another gets, and
+// after that there is nothing to do. `NETWORK_ENTITIES=10000` makes the network as large.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { type Test, t } from 'tap';
 import { parse, stringify } from 'yaml';
 import { authorityExtensions, Openssl } from '../../simulated/openssl.ts';
 import { type Api, connect, createNetwork, type Json, logIn } from '../../system/client.ts';
+import { runHere } from '../../system/command-here.ts';
 import { furnish } from '../../system/furnished.ts';
 import {
   adminPassword,
@@ -26,10 +27,19 @@ const steering = '\u009b2J\u202eb';
 /** Of a list: what the tests change. */
 type Content = Record<string, Record<string, unknown>[]>;
 
-async function command(t: Test, to: Serving, words: readonly string[], input?: string) {
-  const [name = '', ...rest] = words;
-  const args = [name, '--home', to.home, '--url', to.url, ...rest];
-  return await runToEnd(t, args, { EDGE_ADMIN_PASSWORD: adminPassword }, input);
+async function command(to: Serving, words: readonly string[], input?: string) {
+  return await runHere(argumentsFor(to, words), environment, input);
+}
+
+/** As `command`, as a process. */
+async function commandAlone(t: Test, to: Serving, words: readonly string[], input?: string) {
+  return await runToEnd(t, argumentsFor(to, words), environment, input);
+}
+
+const environment = { EDGE_ADMIN_PASSWORD: adminPassword };
+
+function argumentsFor(to: Serving, [name = '', ...rest]: readonly string[]): string[] {
+  return [name, '--home', to.home, '--url', to.url, ...rest];
 }
 
 function fileOf(t: Test, name: string, text: string): string {
@@ -141,7 +151,7 @@ t.test('what one controller has, another gets', async (t) => {
   await build(t, admin);
   const many = fileOf(t, 'crowd.json', JSON.stringify(crowd(entities)));
   const startedMs = performance.now();
-  const filled = await command(t, first, ['apply', many, '--yes']);
+  const filled = await command(first, ['apply', many, '--yes']);
   ends(
     t,
     filled,
@@ -149,7 +159,7 @@ t.test('what one controller has, another gets', async (t) => {
     /^\d+ to create, 0 to update, 0 to delete, 0 as they should be\ndone: \d+ changes$/m,
   );
   const filledMs = performance.now();
-  const exported = await command(t, first, ['export']);
+  const exported = await commandAlone(t, first, ['export']);
   ends(t, exported, 0);
   t.equal(exported.stderr, '', 'nothing but the file');
   t.notOk(secretKeys.test(exported.stdout), 'no secrets');
@@ -159,19 +169,19 @@ t.test('what one controller has, another gets', async (t) => {
 
   ends(
     t,
-    await command(t, first, ['apply', path, '--dry-run', '--prune']),
+    await command(first, ['apply', path, '--dry-run', '--prune']),
     0,
     /^0 to create, 0 to update, 0 to delete/m,
   );
-  const dryRun = await command(t, second, ['apply', path, '--dry-run', '--prune']);
+  const dryRun = await command(second, ['apply', path, '--dry-run', '--prune']);
   ends(t, dryRun, 3, /^\+ identities\/alice\n {4}type: "Default"\n/m);
-  ends(t, await command(t, second, ['apply', path]), 2, 'there is nobody to ask, so give --yes');
+  ends(t, await command(second, ['apply', path]), 2, 'there is nobody to ask, so give --yes');
   const appliedFromMs = performance.now();
-  ends(t, await command(t, second, ['apply', path, '--yes', '--prune']), 0, /^done: \d+ changes$/m);
+  ends(t, await command(second, ['apply', path, '--yes', '--prune']), 0, /^done: \d+ changes$/m);
   const appliedMs = performance.now();
   ends(
     t,
-    await command(t, second, ['apply', path, '--yes', '--prune']),
+    await command(second, ['apply', path, '--yes', '--prune']),
     0,
     /^0 to create, 0 to update, 0 to delete/m,
   );
@@ -181,7 +191,7 @@ t.test('what one controller has, another gets', async (t) => {
   for (const one of [first, second]) {
     t.same(await unsetOf(t, one), { ca: null, services: [empty, unset] });
   }
-  const copy = await command(t, second, ['export']);
+  const copy = await command(second, ['export']);
   t.ok(copy.stdout === exported.stdout, 'the copy is exported as the original is');
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`;
   t.comment(
@@ -208,7 +218,7 @@ async function emptyUnset(t: Test, serving: Serving, path: string): Promise<void
   await set('services', 'empty', { roleAttributes: ['new'] });
   await set('cas', 'bare', { identityRoles: ['new'] });
   const words = ['apply', path, '--prune'];
-  const plan = await command(t, serving, [...words, '--dry-run']);
+  const plan = await command(serving, [...words, '--dry-run']);
   ends(t, plan, 3);
   t.equal(
     plan.stdout.replace(/\d+ as they should be/, 'N as they should be'),
@@ -224,15 +234,15 @@ certificateAuthorities: 1 to update
 0 to create, 3 to update, 0 to delete, N as they should be
 `,
   );
-  ends(t, await command(t, serving, [...words, '--yes']), 0, 'done: 3 changes');
-  ends(t, await command(t, serving, [...words, '--dry-run']), 0);
+  ends(t, await command(serving, [...words, '--yes']), 0, 'done: 3 changes');
+  ends(t, await command(serving, [...words, '--dry-run']), 0);
   const empty = { configs: [], roleAttributes: [] };
   t.same(await unsetOf(t, serving), { ca: [], services: [empty, empty] });
 }
 
 async function exchangeZitiForm(t: Test, first: Serving): Promise<void> {
   const third = await serve(t, makeHome(t));
-  const ziti = await command(t, first, ['export', '--format', 'ziti']);
+  const ziti = await command(first, ['export', '--format', 'ziti']);
   const content = JSON.parse(ziti.stdout) as Content;
   t.notMatch(ziti.stdout, /[\u0080-\u009f\u202e]/);
   t.notOk(secretKeys.test(ziti.stdout) || /"(id|_links|createdAt)":/.test(ziti.stdout));
@@ -251,8 +261,8 @@ async function exchangeZitiForm(t: Test, first: Serving): Promise<void> {
   t.equal(content['configs']?.[0]?.['configType'], '@host.v1');
   const zitiPath = fileOf(t, 'ziti.json', ziti.stdout);
   const words = ['apply', zitiPath, '--format', 'ziti'];
-  ends(t, await command(t, third, [...words, '--yes']), 0, /^done: \d+ changes$/m);
-  ends(t, await command(t, third, [...words, '--dry-run']), 0);
+  ends(t, await command(third, [...words, '--yes']), 0, /^done: \d+ changes$/m);
+  ends(t, await command(third, [...words, '--dry-run']), 0);
 }
 
 async function change(t: Test, serving: Serving, content: Content): Promise<void> {
@@ -268,7 +278,7 @@ async function change(t: Test, serving: Serving, content: Content): Promise<void
   without('services', 'configured');
   without('configs', 'intercept');
   const path = fileOf(t, 'changed.yaml', stringify(content));
-  const plan = await command(t, serving, ['apply', path, '--dry-run', '--prune']);
+  const plan = await command(serving, ['apply', path, '--dry-run', '--prune']);
   ends(t, plan, 3);
   t.equal(
     plan.stdout.replace(/\d+ as they should be/, 'N as they should be'),
@@ -291,10 +301,10 @@ identities: 1 to update
 0 to create, 4 to update, 2 to delete, N as they should be
 `,
   );
-  ends(t, await command(t, serving, ['apply', path, '--yes', '--prune']), 0, 'done: 6 changes');
+  ends(t, await command(serving, ['apply', path, '--yes', '--prune']), 0, 'done: 6 changes');
   ends(
     t,
-    await command(t, serving, ['apply', '-', '--yes', '--prune'], readFileSync(path, 'utf8')),
+    await commandAlone(t, serving, ['apply', '-', '--yes', '--prune'], readFileSync(path, 'utf8')),
     0,
   );
   const admin = await logIn(connect(t, serving));
@@ -310,7 +320,7 @@ identities: 1 to update
   entry('postureChecks', 'MFA')['typeId'] = 'MAC';
   entry('configs', 'crowd-0.host')['configType'] = 'host.v2';
   const fixed = fileOf(t, 'fixed.yaml', stringify(content));
-  const refused = await command(t, serving, ['apply', fixed, '--yes']);
+  const refused = await command(serving, ['apply', fixed, '--yes']);
   ends(
     t,
     refused,
@@ -330,31 +340,21 @@ t.test('what the controller refuses, and what is in use, is said', async (t) => 
   );
   ends(
     t,
-    await command(t, serving, ['apply', bad, '--yes']),
+    await command(serving, ['apply', bad, '--yes']),
     1,
     /create configs\/c: .*COULD_NOT_VALIDATE/,
   );
   const missing = fileOf(t, 'missing.yaml', 'services:\n  - { name: s, configs: [c] }\n');
-  ends(
-    t,
-    await command(t, serving, ['apply', missing]),
-    2,
-    /services\[0\]\.configs\[0\] \(line 2\)/,
-  );
+  ends(t, await command(serving, ['apply', missing]), 2, /services\[0\]\.configs\[0\] \(line 2\)/);
   const unknown = fileOf(t, 'unknown.yaml', 'postureChecks:\n  - { name: p, typeId: MOON }\n');
-  ends(
-    t,
-    await command(t, serving, ['apply', unknown]),
-    2,
-    /typeId \(line 2\): must be one of OS, /,
-  );
-  ends(t, await command(t, serving, ['apply', '/nowhere.yaml']), 2, 'cannot be read');
+  ends(t, await command(serving, ['apply', unknown]), 2, /typeId \(line 2\): must be one of OS, /);
+  ends(t, await command(serving, ['apply', '/nowhere.yaml']), 2, 'cannot be read');
   const nobody = { ...serving, url: 'https://127.0.0.1:1' };
-  ends(t, await command(t, nobody, ['export']), 2, /^edge-control: .* cannot be asked: .*\n$/);
-  ends(t, await command(t, serving, ['export', '--format', 'xml']), 2, 'must be one of yaml');
+  ends(t, await command(nobody, ['export']), 2, /^edge-control: .* cannot be asked: .*\n$/);
+  ends(t, await command(serving, ['export', '--format', 'xml']), 2, 'must be one of yaml');
   const options = { EDGE_ADMIN_PASSWORD: 'not-the-password' };
   const words = ['export', '--home', serving.home, '--url', serving.url];
-  const refused = await runToEnd(t, words, options);
+  const refused = await runHere(words, options);
   ends(t, refused, 2, 'refused to log admin in');
   t.notMatch(refused.stderr, 'not-the-password');
   const pruned = fileOf(
@@ -367,10 +367,10 @@ t.test('what the controller refuses, and what is in use, is said', async (t) => 
     'good.yaml',
     'configs:\n  - { name: c, configType: host.v1, data: { protocol: tcp, address: a, port: 1 } }\nservices:\n  - { name: s, configs: [c] }\n',
   );
-  ends(t, await command(t, serving, ['apply', good, '--yes']), 0, 'done: 2 changes');
+  ends(t, await command(serving, ['apply', good, '--yes']), 0, 'done: 2 changes');
   ends(
     t,
-    await command(t, serving, ['apply', pruned, '--yes', '--prune']),
+    await command(serving, ['apply', pruned, '--yes', '--prune']),
     2,
     'names nothing in configs',
   );
