@@ -1,7 +1,7 @@
 // Keys, requests and certificates as others make them: with the openssl command.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Arguments of `openssl req` that make a key. */
@@ -46,11 +46,15 @@ export const authorityExtensions = [
   'keyUsage=critical,keyCertSign,cRLSign',
 ] as const;
 
+/** RSA keys, which guard nothing: to make one of 4096 bits takes two seconds of CPU time. */
+const keptKeys = join(import.meta.dirname, 'rsa-keys');
+
 const expiredDates = ['20200101000000Z', '20200201000000Z'] as const;
 
 /** Works in one directory; names of files are counted. */
 export class Openssl {
   readonly #directory: string;
+  readonly #handedOut = new Map<OpensslKey, number>();
   #files = 0;
 
   constructor(directory: string) {
@@ -65,9 +69,10 @@ export class Openssl {
   /** A certificate request in PEM, and the path of its key. */
   request(wanted: OpensslWanted): { readonly pem: string; readonly keyPath: string } {
     const { subject, key = 'p-256', extensions = [], digest } = wanted;
-    const keyPath = typeof key === 'string' ? this.#path('key') : key.path;
+    const kept = typeof key === 'string' ? this.#keptKey(key) : key.path;
+    const keyPath = kept ?? this.#path('key');
     const keyed =
-      typeof key === 'string'
+      typeof key === 'string' && kept === undefined
         ? ['-newkey', ...keyWords[key], '-nodes', '-keyout', keyPath]
         : ['-key', keyPath];
     const added = extensions.flatMap((line) => ['-addext', line]);
@@ -117,6 +122,15 @@ export class Openssl {
     const pem = readFileSync(path, 'utf8');
     const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
     return { path, keyPath, pem, der };
+  }
+
+  /** The next key of `rsa-keys/` that this object has not used; undefined where there is none. */
+  #keptKey(kind: OpensslKey): string | undefined {
+    const number = (this.#handedOut.get(kind) ?? 0) + 1;
+    const path = join(keptKeys, `${kind}-${number}.pem`);
+    if (!existsSync(path)) return undefined;
+    this.#handedOut.set(kind, number);
+    return path;
   }
 
   /** For `openssl ca`, the only command of version 3.0 that takes dates. */
