@@ -22,6 +22,8 @@ export interface BenchOptions {
    * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `cluster`, `micro`.
    */
   readonly only: string | undefined;
+  /** Leave out items with one of these in their name. */
+  readonly without: readonly string[];
   /** A git revision to be measured in turns with this checkout. */
   readonly against: string | undefined;
   /** How many turns; absent: as many as each comparison usually has. */
@@ -77,6 +79,7 @@ export const usage = `npm run bench -- [flags]
                           snapshots, inspectors, restart, routers (or routers-fleet,
                           routers-traffic), cluster (or cluster-takeover, cluster-creates,
                           cluster-logins, cluster-single), micro
+  --without NAME,NAME     no items with one of these in their name
   --against GIT-REF       build that revision too and measure both in turns: ratios with spread
   --turns 5               turns of each of the two; in a cluster 7 is usual
   --kills 50              how often the leader of a cluster is killed; machines are killed, and
@@ -129,6 +132,7 @@ export function readOptions(
     shares: sharesOf(values.load ?? (isCompared ? 'none' : smoke ? '0.5' : sharesDefault)),
     rate: values.rate === undefined ? undefined : oneNumber('rate', values.rate),
     only: values.only,
+    without: values.without?.split(',') ?? [],
     against: values.against,
     turns: values.turns === undefined ? undefined : whole('turns', values.turns),
     kills: values.kills === undefined ? undefined : whole('kills', values.kills),
@@ -141,6 +145,12 @@ export function readOptions(
     publish: values.publish === true,
     profiled: values.profile === true,
   };
+}
+
+/** Whether an item of this name is to be measured. */
+export function isWanted({ only, without }: BenchOptions, name: string): boolean {
+  if (without.some((part) => name.includes(part))) return false;
+  return only === undefined || name.includes(only);
 }
 
 function parse(words: readonly string[]) {
@@ -159,6 +169,7 @@ function parse(words: readonly string[]) {
         load: text,
         rate: text,
         only: text,
+        without: text,
         against: text,
         turns: text,
         kills: text,

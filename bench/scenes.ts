@@ -15,7 +15,7 @@ import { measureInspectors } from './inspectors.ts';
 import type { HomeRun } from './local-homes.ts';
 import type { MicroAnswer, MicroJob } from './micro/child.ts';
 import { measureMixed } from './mixed.ts';
-import type { BenchOptions } from './options.ts';
+import { type BenchOptions, isWanted } from './options.ts';
 import { sizeOf } from './report/goals.ts';
 import { measureRestart, restartSizes } from './restart.ts';
 import { measureRouterFleet, measureTraffic } from './routers.ts';
@@ -54,8 +54,7 @@ export async function measurePieces({ options, found, progress }: HomeRun): Prom
 /** Measures the requested scenes, one after the other. */
 export async function measureScenes(run: HomeRun): Promise<void> {
   for (const { name, measure } of scenes) {
-    const { only } = run.options;
-    if (only === undefined || name.includes(only)) await measure(run);
+    if (isWanted(run.options, name)) await measure(run);
   }
 }
 

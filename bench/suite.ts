@@ -7,7 +7,7 @@ import { outDirectory, rivalArgon2 } from './home.ts';
 import { LoadGenerator } from './load/generator-process.ts';
 import { type HomeRun, measureOnHome } from './local-homes.ts';
 import { describeMachine } from './machine.ts';
-import type { BenchOptions } from './options.ts';
+import { type BenchOptions, isWanted } from './options.ts';
 import { measureRemote } from './remote.ts';
 import { type BenchResults, schemaVersion } from './results.ts';
 import { buildRevision, type Revision } from './revision.ts';
@@ -69,7 +69,7 @@ async function runAll(run: HomeRun): Promise<void> {
     await measureRemote(run, remote, wanted, storm);
     return;
   }
-  await measurePieces(run);
+  if (!options.without.includes('micro')) await measurePieces(run);
   await measureHomes(run);
   await measureScenes(run);
 }
@@ -103,8 +103,4 @@ function planOf(options: BenchOptions): Map<number, Scenario[]> {
 
 function isScenarioWanted(options: BenchOptions, { name, smoke }: Scenario): boolean {
   return isWanted(options, name) && (smoke || !options.smoke);
-}
-
-function isWanted({ only }: BenchOptions, name: string): boolean {
-  return only === undefined || name.includes(only);
 }

@@ -1,7 +1,7 @@
 // The bench's flags.
 
 import t from 'tap';
-import { readOptions } from '../../bench/options.ts';
+import { isWanted, readOptions } from '../../bench/options.ts';
 
 t.test('defaults', async (t) => {
   t.match(readOptions([]), {
@@ -17,6 +17,15 @@ t.test('defaults', async (t) => {
     publish: false,
     profiled: false,
   });
+});
+
+t.test('items are chosen and left out by parts of their names', async (t) => {
+  const isChosen = (...words: string[]) =>
+    ['version', 'cluster-takeover', 'mixed'].filter((name) => isWanted(readOptions(words), name));
+  t.same(isChosen(), ['version', 'cluster-takeover', 'mixed']);
+  t.same(isChosen('--without', 'cluster,mix'), ['version']);
+  t.same(isChosen('--only', 'cluster'), ['cluster-takeover']);
+  t.same(isChosen('--only', 'cluster', '--without', 'takeover'), []);
 });
 
 t.test('the smoke run is small', async (t) => {

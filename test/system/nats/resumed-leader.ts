@@ -28,7 +28,7 @@ import {
 } from './waiting-requests.ts';
 
 /** How often the leader is stopped: `TRIES` says, else what this run is for. */
-const triesMax = Number(process.env['TRIES'] ?? (isNightly ? 100 : 2));
+const triesMax = Number(process.env['TRIES'] ?? (isNightly ? 100 : 1));
 
 /** How long the leader is stopped. Its lease lasts for two seconds. */
 const stoppedMs = 8000;

@@ -14,7 +14,7 @@ import { adminPassword, type Serving } from '../process.ts';
 import { pythonEnvironment } from '../python-environment.ts';
 
 /** Random cases per operation, beside those that its schemas suggest; 8 take a minute. */
-const casesPerOperation = isNightly ? 8 : 2;
+const casesPerOperation = isNightly ? 8 : 1;
 /** Far more than a run takes on two cores. */
 const runTimeoutMs = 5 * 60_000;
 
