@@ -29,7 +29,7 @@ t.teardown(() => {
   Error.stackTraceLimit = stackTraceLimit;
 });
 
-const size = campaignSize('MUTATED_FRAMES', { usual: 200_000, nightly: 10_000_000 });
+const size = campaignSize('MUTATED_FRAMES', { usual: 50_000, nightly: 10_000_000 });
 const timeoutMs = 3_600_000;
 const random = randomOf(campaignSeed('PROPERTY_SEED'));
 

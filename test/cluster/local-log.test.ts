@@ -177,7 +177,7 @@ t.test('a message of a leader whose term had ended is passed over', async (t) =>
   t.notOk(ids.includes('x') || ids.includes('y'));
 });
 
-const seeds = campaignSize('CRASH_SEEDS', { usual: 60, nightly: 5000 });
+const seeds = campaignSize('CRASH_SEEDS', { usual: 25, nightly: 5000 });
 t.setTimeout(Math.max(30_000, seeds * 60));
 
 t.test(

@@ -282,7 +282,7 @@ t.test('a bit flipped in any file: cut, replaced, refused or harmless', async (t
   const counts = { cut: 0, replaced: 0, refused: 0, harmless: 0 };
   for (const [path, bytes] of files) {
     for (let bit = 0; bit < bytes.length * 8; bit++) {
-      if (!isNightly && bit % 64 !== (bit >> 6) % 64) continue;
+      if (!isNightly && bit % 128 !== (bit >> 7) % 128) continue;
       const damaged = new SimulatedDisk(1);
       for (const [name, content] of files) damaged.place(name, content);
       damaged.corrupt(path, (content) => {

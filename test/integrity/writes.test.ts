@@ -2,6 +2,7 @@
 // agree with the records in the end.
 
 import t from 'tap';
+import { isNightly } from '../campaigns.ts';
 import { Scene as LiveScene } from '../posture/live-scene.ts';
 import * as fc from '../properties.ts';
 import type { Network } from '../simulated/network.ts';
@@ -9,7 +10,7 @@ import { guard, proven } from './guarded.ts';
 import { bootScene, linesOf, run, start, tableOf } from './scene.ts';
 
 /** More of them by `INTEGRITY_RUNS=300 npm test test/integrity/writes.test.ts`. */
-const numRuns = Number(process.env['INTEGRITY_RUNS'] ?? 15);
+const numRuns = Number(process.env['INTEGRITY_RUNS'] ?? (isNightly ? 15 : 6));
 
 /** Consequences of more rows than this come in slices of so many. */
 const cascadeRowsMax = 2;

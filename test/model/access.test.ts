@@ -17,7 +17,7 @@ import {
 import type { Budget } from '../../src/filter/scope.ts';
 import { NaiveAccess, naiveMatch } from '../access/naive-access.ts';
 import { UnstoredAccess } from '../access/unstored-access.ts';
-import { modelSeeds } from '../campaigns.ts';
+import { isNightly, modelSeeds } from '../campaigns.ts';
 import type { Change } from './random-access.ts';
 import {
   applyToModel,
@@ -30,7 +30,7 @@ import {
 } from './random-access.ts';
 
 const seeds = modelSeeds({ usual: 2, nightly: 4 });
-const changesCount = 2500;
+const changesCount = isNightly ? 2500 : 700;
 const unlimited: Budget = { spend() {} };
 
 for (const seed of seeds) {

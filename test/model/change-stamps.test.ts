@@ -3,7 +3,7 @@
 import t from 'tap';
 import { NaiveAccess } from '../access/naive-access.ts';
 import { UnstoredAccess } from '../access/unstored-access.ts';
-import { modelSeeds } from '../campaigns.ts';
+import { isNightly, modelSeeds } from '../campaigns.ts';
 import {
   applyToModel,
   type Change,
@@ -14,7 +14,7 @@ import {
 } from './random-access.ts';
 
 const seeds = modelSeeds({ usual: 2, nightly: 4 });
-const changesCount = 2500;
+const changesCount = isNightly ? 2500 : 1000;
 
 for (const seed of seeds) {
   t.test(`seed ${seed}`, async (t) => {

@@ -5,7 +5,7 @@ import t from 'tap';
 import { modelSeeds } from '../campaigns.ts';
 import { runCluster } from './cluster-run.ts';
 
-const seeds = modelSeeds({ usual: 130, nightly: 10_000 });
+const seeds = modelSeeds({ usual: 80, nightly: 10_000 });
 const timeoutMs = Math.max(240_000, seeds.length * 400);
 t.setTimeout(timeoutMs);
 
@@ -30,7 +30,9 @@ t.test(`${seeds.length} seeds from ${seeds[0]}`, async (t) => {
   t.comment(JSON.stringify(Object.fromEntries(counts)), `${reads} confirmed reads`);
   t.ok(reads > 10 * seeds.length, `${reads} reads were confirmed`);
   t.comment('the longest stale answers, in ms:', JSON.stringify(longest));
-  if (seeds.length < 100) return;
+  if (seeds.length < 80) return;
+  // As often as in every thirteenth life, and no more than that.
+  const least = Math.min(10, seeds.length / 13);
   for (const [kind, ms] of Object.entries(longest)) t.ok(ms > 500, `stale for ${ms} ms: ${kind}`);
-  for (const [fault, count] of counts) t.ok(count > 10, `${fault}: ${count}`);
+  for (const [fault, count] of counts) t.ok(count > least, `${fault}: ${count}`);
 });

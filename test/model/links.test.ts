@@ -3,6 +3,7 @@
 // each dial gets there, and each circuit goes on.
 
 import t from 'tap';
+import { isNightly } from '../campaigns.ts';
 import * as fc from '../properties.ts';
 import { LinksModel, type LinksStep } from './links-model.ts';
 
@@ -54,6 +55,6 @@ t.test('random lives beside a liar', async () => {
       for (const step of life) await model.take(step);
       await model.stop();
     }),
-    { numRuns: 25 },
+    { numRuns: isNightly ? 25 : 10 },
   );
 });

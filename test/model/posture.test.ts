@@ -3,14 +3,14 @@
 // who sees what, who is granted a session, which sessions live on, whose clients are told.
 
 import t from 'tap';
-import { modelSeeds } from '../campaigns.ts';
+import { isNightly, modelSeeds } from '../campaigns.ts';
 import { bootNetwork } from '../simulated/network.ts';
 import { begin, compare, weighSteps } from './posture-model.ts';
 
 /** The first two differ in what `begin` makes of them. */
 const seeds = modelSeeds({ usual: 2, nightly: 8 });
 /** Steps of a seed. */
-const stepsCount = Number(process.env['EDGE_STEPS'] ?? 1250);
+const stepsCount = Number(process.env['EDGE_STEPS'] ?? (isNightly ? 1250 : 500));
 
 /** Far more than a step takes. */
 const stepMsMax = 400;

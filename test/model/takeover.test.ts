@@ -6,15 +6,15 @@ import type { Core } from '../../src/assembly/core.ts';
 import { apiSessionKind } from '../../src/records/api-session.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { serviceKind } from '../../src/records/service.ts';
-import { modelSeeds } from '../campaigns.ts';
+import { isNightly, modelSeeds } from '../campaigns.ts';
 import { run as checkData, linesOf } from '../integrity/scene.ts';
 import { bootStandbyNetwork, type StandbyNetwork } from '../simulated/standby-network.ts';
 import { begin, compare, weighSteps } from './posture-model.ts';
 import type { Run } from './posture-run.ts';
 
 const seeds = modelSeeds({ usual: 2, nightly: 8 });
-/** Steps of a seed. */
-const stepsCount = Number(process.env['EDGE_STEPS'] ?? 400);
+/** Steps of a seed, with a takeover among them. */
+const stepsCount = Number(process.env['EDGE_STEPS'] ?? (isNightly ? 400 : 180));
 /** Steps between two looks at the node that follows. */
 const stepsALook = 20;
 /** Far more than a step takes. */

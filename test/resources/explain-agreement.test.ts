@@ -3,6 +3,7 @@
 
 import t from 'tap';
 import type { Explanation } from '../../src/explain/schema.ts';
+import { isNightly } from '../campaigns.ts';
 import * as fc from '../properties.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
@@ -180,7 +181,7 @@ t.test('explanations agree with POST /sessions', async (t) => {
     if (found.length > 0) throw new Error(found.join('\n'));
   });
   const replay = `replay: EDGE_SEED=${seed} npm test test/resources/explain-agreement.test.ts`;
-  const result = await fc.check(property, { seed, numRuns: 60 });
+  const result = await fc.check(property, { seed, numRuns: isNightly ? 60 : 30 });
   t.notOk(result.failed, `${replay}\n${result.failed ? fc.defaultReportMessage(result) : ''}`);
   const all = [
     '201 null',

@@ -10,7 +10,7 @@ import { adminPassword, makeHome, roomOf, runToEnd, type Serving, serve } from '
 import { digestOfHome, digestOfLog } from './record-digest.ts';
 
 /** What a window of load is to last at least; the backup goes on in several of them. */
-const windowMs = 1000;
+const windowMs = 400;
 const connections = 64;
 
 t.setTimeout(300_000);

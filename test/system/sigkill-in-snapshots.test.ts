@@ -4,7 +4,7 @@ import { t } from 'tap';
 import { campaignSeed, campaignSize } from '../campaigns.ts';
 import { runCampaign } from './kill-campaign.ts';
 
-const rounds = campaignSize('KILL_ROUNDS', { usual: 5, nightly: 150 });
+const rounds = campaignSize('KILL_ROUNDS', { usual: 2, nightly: 150 });
 const seed = String(campaignSeed('KILL_SEED'));
 const ends = { kill: 2, killInSnapshot: 8, killInStart: 1, killInStop: 1, stop: 1 };
 

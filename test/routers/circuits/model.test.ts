@@ -6,6 +6,7 @@ import { contentTypes } from '../../../src/channel/content-types.ts';
 import { decodeMessage, fabric } from '../../../src/channel/messages/messages.ts';
 import type { CircuitRecord } from '../../../src/records/circuit.ts';
 import { circuitKind, circuitPathKind } from '../../../src/records/circuit.ts';
+import { isNightly } from '../../campaigns.ts';
 import * as fc from '../../properties.ts';
 import type { RecordedRouter } from '../../simulated/routers.ts';
 import { CircuitWorld } from './world.ts';
@@ -73,7 +74,7 @@ t.test('random lives', async () => {
       await model.prepare();
       for (const step of life) await model.take(step);
     }),
-    { numRuns: 40 },
+    { numRuns: isNightly ? 40 : 15 },
   );
 });
 

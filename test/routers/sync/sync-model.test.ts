@@ -175,7 +175,7 @@ class Model {
   }
 }
 
-for (const seed of modelSeeds({ usual: 8, nightly: 100 })) {
+for (const seed of modelSeeds({ usual: 4, nightly: 100 })) {
   t.test(`routers know what they are to know, EDGE_SEED=${seed}`, async (t) => {
     const synced = await SyncedNetwork.boot({ seed });
     const model = new Model(synced, seed);
