@@ -20,6 +20,7 @@ import { StreamMisconfigured, StreamUnreachable } from '../../src/cluster/stream
 import { createLog, type Log } from '../../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../../src/platform/clock-and-random.ts';
 import { type Config, loadConfig } from '../../src/settings/config.ts';
+import { anotherLook } from '../real-waits.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { endProcess } from '../simulated/fatal.ts';
 import { SharedLog, SharedLogWriter } from '../simulated/shared-log.ts';
@@ -201,7 +202,7 @@ t.test('a node follows, says so, and serves once it leads', async (t) => {
   node.lead();
   t.equal(await served(running.url, '/edge/client/v1/version'), 200);
   // The listeners are open a little before the takeover is done.
-  while ((await healthOf(running.metricsUrl)) !== 'ready');
+  while ((await healthOf(running.metricsUrl)) !== 'ready') await anotherLook();
   await running.stop();
   t.same(node.did, ['start after true', 'resign', 'stop']);
   t.same(ends, []);
@@ -233,7 +234,7 @@ t.test('a node that the NATS servers refuse says that something has to be change
 t.test('an answer waits while the node may not answer', async (t) => {
   const { node, running } = await started(t.testdir());
   node.lead();
-  while ((await served(running.url, '/health-checks')) !== 200);
+  while ((await served(running.url, '/health-checks')) !== 200) await anotherLook();
   node.isLeading = false;
   let status: number | undefined;
   const answered = statusOf(running.url, '/edge/client/v1/nothing-here').then((found) => {
@@ -262,10 +263,10 @@ t.test(
 t.test('a halted leader stops, though nothing more is ever confirmed', async (t) => {
   const { node, running, ends } = await started(t.testdir());
   node.lead();
-  while ((await served(running.url, '/health-checks')) !== 200);
+  while ((await served(running.url, '/health-checks')) !== 200) await anotherLook();
   if (node.log !== undefined) node.log.isSilent = true;
   const login = logIn(running.url);
-  while (node.writer?.isPending !== true) await new Promise((resolve) => setImmediate(resolve));
+  while (node.writer?.isPending !== true) await anotherLook();
   node.isLeading = false;
   node.state = { ...node.state, role: 'halted', trouble: 'a fork' };
   node.events?.halted('a fork');

@@ -15,6 +15,7 @@ import type { SharedSnapshot } from '../../src/cluster/shared-snapshots.ts';
 import type { LogPoint } from '../../src/cluster/stream.ts';
 import { ClusterThread } from '../../src/cluster/thread/cluster-thread.ts';
 import { sharedClock } from '../../src/platform/clock-and-random.ts';
+import { anotherLook } from '../real-waits.ts';
 import { clusterDataSetId, makeClusterHome, Stamping } from '../snapshots/clustered-home.ts';
 import { putting } from '../snapshots/home.ts';
 import { ChannelStream } from './channel-stream.ts';
@@ -234,7 +235,7 @@ t.test('a full local disk holds up neither writes nor leadership', async (t) => 
   t.strictSame(journal.health, { state: 'writable' });
   await t.rejects(journal.writeSnapshot([]), /the local log is stalled|ENOSPC/);
   while (thread.state.localLog === undefined) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await anotherLook();
   }
   t.match(thread.state.localLog, /the local log is stalled: ENOSPC/);
   for (let n = 0; n < 40; n++) {
@@ -244,7 +245,7 @@ t.test('a full local disk holds up neither writes nor leadership', async (t) => 
   t.match(thread.state, { role: 'leading' });
   rmSync(join(home, 'full'));
   while (thread.state.localLog !== undefined) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await anotherLook();
   }
   await journal.close();
   t.equal(framesIn(home).length, journal.lastLsn, 'what it missed came from the stream');
@@ -294,7 +295,7 @@ t.test('a mistake of the program while room is made ends the thread', async (t) 
   const home = join(t.testdir(), 'a');
   const { journal, start } = await startNode(t, stream, 'a', home, { module: faultyDirectory });
   start();
-  while (journal.health.state !== 'failed') await new Promise((resolve) => setImmediate(resolve));
+  while (journal.health.state !== 'failed') await anotherLook();
   t.match(journal.health, { reason: /the cluster thread died: a mistake in the directory/ });
 });
 

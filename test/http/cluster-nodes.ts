@@ -13,6 +13,7 @@ import {
 } from '../../src/pki/authority/node-certificate.ts';
 import { keyToPem, toPem } from '../../src/pki/x509/pem.ts';
 import { pkiContext } from '../pki/context.ts';
+import { anotherLook } from '../real-waits.ts';
 import { roomOf } from '../system/process.ts';
 import { type Running, run } from './harness.ts';
 
@@ -134,7 +135,7 @@ export async function holds(
   const patience = performance.now() + 30_000;
   while (!condition()) {
     if (performance.now() > patience) throw new Error(`never happened ${told()}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await anotherLook();
   }
 }
 

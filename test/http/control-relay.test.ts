@@ -11,6 +11,7 @@ import t, { type Test } from 'tap';
 import type { ControlConnection } from '../../src/channel/channel-api.ts';
 import { controlWindowBytes } from '../../src/http/front/control-frames.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
+import { anotherLook } from '../real-waits.ts';
 import { type Issued, issue } from './certificates.ts';
 import { get, type Running, run, until, untilClosed } from './harness.ts';
 
@@ -125,7 +126,7 @@ async function holds(isSo: () => boolean): Promise<void> {
   const patience = performance.now() + 120_000;
   while (!isSo()) {
     if (performance.now() > patience) throw new Error(`waited for too long: ${isSo}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await anotherLook();
   }
 }
 
@@ -578,7 +579,7 @@ t.test('a renewed certificate is shown to new routers, old connections stay', as
     return other.getPeerCertificate().subject.CN;
   };
   // The worker may have taken the connection before the message.
-  while ((await shows()) !== 'renewed');
+  while ((await shows()) !== 'renewed') await anotherLook();
   router.write('old');
   await until(router, (text) => text === 'old');
 });

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { directOrigin } from '../../src/http/server/origin.ts';
 import { startServer } from '../../src/http/server/server.ts';
 import { isOwnOrigin, type Socket, type SocketHandler } from '../../src/http/server/sockets.ts';
+import { anotherLook } from '../real-waits.ts';
 import { issue } from './certificates.ts';
 import {
   echo,
@@ -131,7 +132,7 @@ for (const [where, start] of Object.entries(listeners)) {
     t.same(await told.closed, { code: 1008, reason: 'enough' });
     third?.terminate();
     t.match(await dropped.closed, { code: 1006 });
-    while (first?.isOpen) await new Promise((resolve) => setImmediate(resolve));
+    while (first?.isOpen) await anotherLook();
     t.equal(handler.closed, 3);
     for (const socket of handler.sockets) {
       socket.send('into the void');

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap';
 import { encodeProxyHeader } from '../../src/http/front/proxy-protocol.ts';
 import { startTlsFront, TlsThreads } from '../../src/http/front/tls-front.ts';
 import type { Peer } from '../../src/platform/http-exchange.ts';
+import { anotherLook } from '../real-waits.ts';
 import { issue } from './certificates.ts';
 import { realHello } from './first-flight.ts';
 import { frontLimits, get, type Running, run, until, untilClosed } from './harness.ts';
@@ -21,7 +22,7 @@ async function counted(
   const patience = performance.now() + 20_000;
   while (running.front.counters()[name] !== value) {
     if (performance.now() > patience) throw new Error(JSON.stringify(running.front.counters()));
-    await new Promise((resolve) => setImmediate(resolve));
+    await anotherLook();
   }
 }
 
@@ -514,7 +515,7 @@ t.test('a worker that dies is replaced; connections of the others stay open', as
     client.on('close', () => closed.push(client));
   }
   await caught[0]?.terminate();
-  while (running.failures.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (running.failures.length === 0) await anotherLook();
   t.match(running.failures, [{ message: 'a TLS worker ended by itself' }]);
   for (let index = 0; index < 8; index += 1) await stillServes(running);
   await Promise.all(clients.filter((client) => !closed.includes(client)).map(ask));

@@ -12,6 +12,7 @@ import { connect } from 'node:tls';
 import t, { type Test } from 'tap';
 import { encodeTunnelPreface } from '../../src/http/front/cluster/tunnel-preface.ts';
 import { tunnelBounds } from '../../src/http/front/cluster/tunnel-settings.ts';
+import { anotherLook } from '../real-waits.ts';
 import { issue } from './certificates.ts';
 import { Cluster, counted, holds, type Identity, type Node } from './cluster-nodes.ts';
 import { get, untilClosed } from './harness.ts';
@@ -192,7 +193,7 @@ t.test('a renewed certificate is shown to nodes that connect later', async (t) =
     return CN;
   };
   // The worker may have taken the connection before the message.
-  while ((await subject()) !== 'three');
+  while ((await subject()) !== 'three') await anotherLook();
   t.throws(() =>
     leader.running.front.renewNode({
       ...three.certificates,

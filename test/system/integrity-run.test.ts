@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import t from 'tap';
 import type { StreamMessage, Transition, TransitionPage } from '../../src/inspect/messages.ts';
 import { openWebSocket } from '../http/web-socket-client.ts';
+import { anotherLook } from '../real-waits.ts';
 import { type Api, connect, type Json, logIn, management } from './client.ts';
 import { makeHome, type Serving, serve } from './process.ts';
 
@@ -20,6 +21,7 @@ async function endedRun(admin: Api): Promise<Json> {
   for (;;) {
     const results = await admin.ask('GET', `${database}/data-integrity-results`);
     if (results['inProgress'] === false) return results;
+    await anotherLook();
   }
 }
 

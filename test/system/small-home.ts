@@ -1,6 +1,7 @@
 // A controller on a small disk, and what it acknowledged.
 
 import type { Test } from 'tap';
+import { anotherLook } from '../real-waits.ts';
 import { type Api, connect, logIn, management } from './client.ts';
 import { checkDeadHome } from './dead-home.ts';
 import {
@@ -132,6 +133,7 @@ export class SmallHome {
       const { status } = await this.admin.call('POST', `${management}/database/snapshot`);
       if (status === 200) return;
       this.#t.equal(status, 429, 'one is being written');
+      await anotherLook();
     }
   }
 
