@@ -38,7 +38,7 @@ export const frontLimits: FrontLimits = {
   controlPortDescriptorsMax: 60_000,
   controlPendingMax: 16_384,
   controlPendingPerAddressMax: 16_384,
-  acceptedPerTurnMax: 2,
+  controlAcceptedPerTurnMax: 2,
   controlPatienceMs: 5_000,
   controlWaitMs: 4_000,
   controlHandshakesMax: 256,

@@ -114,7 +114,7 @@ export class TlsAdmission {
     refused: (error: Error) => void,
   ): void {
     const isControl = protocols === 'control';
-    let missing = this.#options.limits.acceptedPerTurnMax;
+    let missing = isControl ? this.#options.limits.controlAcceptedPerTurnMax : 1;
     for (let left = missing; left > 0; left -= 1) {
       const listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
         this.#arrive(socket, isControl),

@@ -34,11 +34,13 @@ export const frontBounds = {
   /** From a connection's first byte to its whole ClientHello. @bound per connection */
   clientHelloTimeoutMs: 3000,
   /**
-   * Connections accepted per turn of the event loop. libuv accepts one of each listening socket, so
-   * a worker has so many of them for its port. With one, a fleet that dials at once waits in the
-   * system's queue, in which routers that have given up are not noticed. @bound per worker
+   * Connections accepted per turn of the event loop at the control port. libuv accepts one of each
+   * listening socket, so a worker has so many of them there. With one, a fleet that dials at once
+   * waits in the system's queue, in which routers that have given up are not noticed. At the port
+   * of the API it is one: where room is scarce, a burst of an address would be in it before the
+   * others are. @bound per worker
    */
-  acceptedPerTurnMax: 12,
+  controlAcceptedPerTurnMax: 12,
   /** Handshakes begun per turn of the event loop, at 0.3 ms each. @bound per worker */
   handshakesPerTurnMax: 8,
   /** A handshake younger than this makes no room for another one. @bound per worker */
