@@ -79,7 +79,8 @@ interface Load {
   failedMinute: number;
 }
 
-const costPerCircuit = 2;
+/** The cost that an open circuit adds to its terminator. */
+export const costPerCircuit = 2;
 const costPerFailure = 20;
 const creditPerSuccess = 2;
 

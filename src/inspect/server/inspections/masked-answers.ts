@@ -1,9 +1,6 @@
 // Masks secrets in what is shown of the controller and its routers (behaviour/fabric#inspections).
 
-import { isSecretName } from '../../../errors/errors.ts';
-
-/** In place of what is masked. */
-const mask = '******';
+import { isSecretName, secretMask } from '../../../errors/errors.ts';
 
 /** Levels of objects and lists that are shown; what is deeper is masked. @bound per request */
 const shownLevelsMax = 64;
@@ -26,11 +23,11 @@ export function shownValue(text: string): unknown {
 export function masked(value: unknown, level = 0): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (level > shownLevelsMax) return mask;
+  if (level > shownLevelsMax) return secretMask;
   if (Array.isArray(value)) return value.map((one) => masked(one, level + 1));
   const shown = Object.entries(value).map(([name, inner]) => [
     withoutSecrets(name),
-    isEmpty(inner) || !isHidden(name) ? masked(inner, level + 1) : mask,
+    isEmpty(inner) || !isHidden(name) ? masked(inner, level + 1) : secretMask,
   ]);
   return Object.fromEntries(shown);
 }
@@ -47,5 +44,5 @@ const privateKey =
 
 function withoutSecrets(text: string): string {
   if (!text.includes('eyJ') && !text.includes('PRIVATE KEY')) return text;
-  return text.replace(jwt, mask).replace(privateKey, mask);
+  return text.replace(jwt, secretMask).replace(privateKey, secretMask);
 }

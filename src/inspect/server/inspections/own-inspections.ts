@@ -1,4 +1,4 @@
-// What the controller tells of itself, by the names that tools ask for
+// Answers inspections about the controller itself, under the names that tools ask for
 // (behaviour/fabric#inspections).
 
 import { circuitKind } from '../../../records/circuit.ts';
@@ -6,13 +6,14 @@ import { routerKind } from '../../../records/router.ts';
 import { routerPresenceKind } from '../../../records/router-presence.ts';
 import { terminatorKind } from '../../../records/terminator.ts';
 import { syncStatusOf } from '../../../routers/presences.ts';
+import { costPerCircuit } from '../../../routers/terminators/costs.ts';
 import type { InspectEnvironment } from '../context.ts';
 import { masked } from './masked-answers.ts';
 
-/** Tells one thing; undefined if there is nothing to tell. */
+/** Answers one inspection; undefined if there is nothing to answer. */
 type Inspection = (env: InspectEnvironment) => unknown;
 
-/** What routers do not know. */
+/** Inspections that only the controller can answer. */
 const aboutController: Readonly<Record<string, Inspection>> = {
   'cluster-config': clusterOf,
   'connected-routers': connectedRoutersOf,
@@ -20,7 +21,7 @@ const aboutController: Readonly<Record<string, Inspection>> = {
   'terminator-costs': terminatorCostsOf,
 };
 
-/** What both the controller and its routers know. */
+/** Inspections that the controller answers for itself, and each router for itself. */
 const aboutAll: Readonly<Record<string, Inspection>> = {
   stackdump: () => 'The controller runs JavaScript in one thread: it has no stacks of other work.',
   metrics: (env) => [env.observation.figures()],
@@ -36,7 +37,7 @@ export function isForRouters(name: string): boolean {
   return !Object.hasOwn(aboutController, name);
 }
 
-/** What the controller tells under a name; undefined for a name that it does not know. */
+/** The controller's answer to an inspection; undefined if it does not know the name. */
 export async function ownInspection(env: InspectEnvironment, name: string): Promise<unknown> {
   for (const known of [aboutController, aboutAll]) {
     if (Object.hasOwn(known, name)) return await known[name]?.(env);
@@ -91,9 +92,6 @@ function terminatorCostsOf({ store, terminatorCosts }: InspectEnvironment) {
   }
   return costs;
 }
-
-/** What an open circuit adds to the cost of its terminator. */
-const costPerCircuit = 2;
 
 /** Terminators whose costs are shown at once. @bound per request */
 const costsMax = 10_000;
