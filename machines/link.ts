@@ -19,7 +19,7 @@ export interface LinkRecord extends MachineRecord {
    * between them. Set in the state `refused` only.
    */
   readonly refusal: string | undefined;
-  /** What an administrator adds to its cost. */
+  /** The cost that an administrator has added. */
   readonly staticCost: number;
   /** Whether an administrator has taken it out of all paths. */
   readonly down: boolean;

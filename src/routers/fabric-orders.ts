@@ -1,4 +1,4 @@
-// What requests order of the running control plane.
+// Orders that requests give to the running control plane.
 
 /** The end of a circuit as a request orders it. */
 export interface OrderedEnd {

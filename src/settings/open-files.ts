@@ -99,8 +99,9 @@ function shareOf(
 const controlPortShare = 0.55;
 
 /**
- * A thread's event loop and its pipes take 5, its listening sockets 12, and both ends of the Unix
- * socket for control connections 2; the others are for what a release of Node may add.
+ * A thread's event loop and its pipes take 5, its listening sockets up to 12 (one at the port of
+ * the API), and both ends of the Unix socket for control connections 2; the others are for what a
+ * release of Node may add.
  */
 const descriptorsPerWorker = 22;
 

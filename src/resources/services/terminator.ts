@@ -20,7 +20,7 @@ const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
   routerId: { schema: Type.String(), text: ({ router }) => JSON.stringify(router) },
 };
 
-/** What all resources of terminators have in common. */
+/** The options that all resources of terminators share. */
 export const commonOfTerminators = {
   kind: terminatorKind,
   path: 'terminators',
@@ -69,7 +69,7 @@ export function checkTerminator(
 ): void {
   if (stored !== undefined) draft.state = setPrecedence(env, tx, stored, draft.precedence);
   const { id, service = '', identity = '', hostId } = draft;
-  // What the rule below depends on does not change otherwise.
+  // The rule below depends on nothing else that can change.
   if (stored !== undefined && stored.hostId === hostId) return;
   const table = env.store.table(terminatorKind);
   if (foreignSibling(table, { id, service, identity, hostId }) !== undefined) {

@@ -11,7 +11,7 @@ import type { RoutersContext } from '../context.ts';
 
 /**
  * Tells the router of a hosted terminator that was deleted by itself to close what rests on its
- * session there. Otherwise the router would go on with it, and create it anew when it connects.
+ * session there. Otherwise the router would keep it, and create it again when it reconnects.
  */
 export function followRemovals({ env, connected }: RoutersContext): void {
   const { store } = env;

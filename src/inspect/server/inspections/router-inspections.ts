@@ -16,14 +16,14 @@ export const routerInspectionBounds = {
   inspectionBytesMax: 16 * 1024 * 1024,
 };
 
-/** One thing that a node has told. */
+/** One answer of a node. */
 export interface InspectedValue {
   readonly appId: string;
   readonly name: string;
   readonly value: unknown;
 }
 
-/** What all nodes have told, in the order of their answers. */
+/** The answers of all nodes, in the order in which they arrived. */
 export interface Inspected {
   readonly values: InspectedValue[];
   /** Each begins with the id of its node. */
