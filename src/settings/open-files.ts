@@ -64,7 +64,8 @@ export function capacityWithin(
   }
   const threads = workers + controlWorkers;
   const ofNode = isNode ? nodeDescriptors + nodeDescriptorsPerWorker * threads : 0;
-  const reserved = limits.descriptorsReservedMin + descriptorsPerWorker * threads + ofNode;
+  const ofThreads = descriptorsPerWorker * threads + listenersOfControlPort * controlWorkers;
+  const reserved = limits.descriptorsReservedMin + ofThreads + ofNode;
   const rest = openFiles - reserved;
   const ofControlPort = controlWorkers > 0 ? Math.floor(rest * controlPortShare) : 0;
   const controlPortDescriptorsMax = Math.floor(ofControlPort / Math.max(1, controlWorkers));
@@ -99,11 +100,13 @@ function shareOf(
 const controlPortShare = 0.55;
 
 /**
- * A thread's event loop and its pipes take 5, its listening sockets up to 12 (one at the port of
- * the API), and both ends of the Unix socket for control connections 2; the others are for what a
- * release of Node may add.
+ * A thread's event loop and its pipes take 5, a listening socket 1, and both ends of the Unix
+ * socket for control connections 2; the others are for what a release of Node may add.
  */
-const descriptorsPerWorker = 22;
+const descriptorsPerWorker = 11;
+
+/** Listening sockets of each worker of the control port beyond the first. */
+const listenersOfControlPort = 11;
 
 /**
  * Of a worker of a node: its socket for other nodes, and its connections to the leader with those

@@ -37,7 +37,7 @@ t.test('each connection has room for the three descriptors that it may take', as
   const ports = { workers: 2, controlWorkers: 0, isNode: false };
   const allowed = (openFiles: number | undefined) => capacityWithin(limits, openFiles, ports);
   t.equal(allowed(undefined).connectionsMax, 1000);
-  const reserved = 200 + 2 * 22;
+  const reserved = 200 + 2 * 11;
   const room = (connectionsMax: number, descriptorsMax: number) => ({
     connectionsMax,
     connectionsPerAddressMax: Math.floor(connectionsMax / 4),
@@ -50,7 +50,7 @@ t.test('each connection has room for the three descriptors that it may take', as
   t.equal(allowed(reserved + 6).connectionsMax, 1);
   t.throws(() => allowed(reserved + 5), StartProblem);
   t.throws(() => allowed(64), {
-    message: /^The limit on open files is 64, and the controller needs 250: raise it/,
+    message: /^The limit on open files is 64, and the controller needs 228: raise it/,
   });
 });
 
@@ -61,7 +61,7 @@ t.test(
     const allowed = (openFiles: number | undefined) => capacityWithin(limits, openFiles, ports);
     t.equal(allowed(undefined).connectionsMax, 1000);
     t.ok(allowed(undefined).controlPortDescriptorsMax > 1_000_000);
-    const reserved = 200 + 3 * 22;
+    const reserved = 200 + 3 * 11 + 11;
     t.same(allowed(reserved + 6001), {
       connectionsMax: 450,
       connectionsPerAddressMax: 112,
@@ -74,7 +74,7 @@ t.test(
       descriptorsMax: 3,
       controlPortDescriptorsMax: 6,
     });
-    t.throws(() => allowed(reserved + 11), { message: /the controller needs 278: raise it/ });
+    t.throws(() => allowed(reserved + 11), { message: /the controller needs 256: raise it/ });
     const two = capacityWithin(limits, reserved + 22 + 6001, { ...ports, controlWorkers: 2 });
     t.match(two, { descriptorsMax: 1350, controlPortDescriptorsMax: 1650 }, 'two share them');
   },
@@ -104,10 +104,10 @@ t.test('an address keeps its share where connections are fewer than configured',
     capacityWithin({ ...limits, connectionsPerAddressMax }, openFiles, ports)
       .connectionsPerAddressMax;
   t.equal(share(250, undefined), 250);
-  t.equal(share(250, 400), 14);
+  t.equal(share(250, 400), 15);
   t.equal(share(1, 400), 1);
-  t.equal(share(1000, 400), 59);
-  t.equal(share(20_000, 400), 59, 'no more than all');
+  t.equal(share(1000, 400), 63);
+  t.equal(share(20_000, 400), 63, 'no more than all');
   const [connectionsMax, connectionsPerAddressMax] = [98, 2];
   const few = { ...limits, connectionsMax, connectionsPerAddressMax };
   t.match(capacityWithin(few, undefined, ports), { connectionsMax, connectionsPerAddressMax });
