@@ -23,9 +23,8 @@ import {
   type ServerOptions,
   startServer,
 } from '../../src/http/server/server.ts';
-import type { SocketHandler } from '../../src/http/server/sockets.ts';
+import type { SocketHandler, SocketLimits } from '../../src/http/server/sockets.ts';
 import { unixSocketPlace } from '../../src/http/server/unix-socket.ts';
-import type { SocketLimits } from '../../src/http/server/uws-sockets.ts';
 import type { HttpHandler } from '../../src/platform/http-exchange.ts';
 import type { Clock } from '../../src/platform/ports.ts';
 import { roomOf } from '../system/process.ts';
@@ -148,7 +147,7 @@ export async function run(options: {
     clock,
     limits: { ...serverLimits, ...options.server },
     turns: options.turns ?? requestTurns(clock),
-    ...(options.sockets && { sockets: { handler: options.sockets, limits: socketLimits } }),
+    ...(options.sockets && { sockets: { handlers: [options.sockets], limits: socketLimits } }),
   });
   front = await startTlsFront({
     host: '127.0.0.1',

@@ -66,7 +66,7 @@ async function direct(t: Test, sockets: SocketHandler) {
     handler: echo,
     malformed,
     tooLarge,
-    sockets: { handler: sockets, limits: socketLimits },
+    sockets: { handlers: [sockets], limits: socketLimits },
     failed: (error) => failures.push(error),
     clock: realClock,
     limits: serverLimits,
@@ -118,6 +118,27 @@ for (const [where, start] of Object.entries(listeners)) {
     t.equal(handler.closed, 1);
     t.equal(server.sockets, 0);
     t.equal(server.counters.requestsInFlight, 0);
+  });
+
+  t.test(`${where}: binary messages, where both sides want them`, async (t) => {
+    const handler: SocketHandler = {
+      path,
+      sendsBinary: true,
+      limits: { socketMessageBytesMax: 10 },
+      upgrade: () => (socket) => ({
+        message: (text) => socket.send(`text ${text}`),
+        binary: (bytes) => socket.send(bytes),
+        closed: () => undefined,
+      }),
+    };
+    const { open } = await start(t, handler);
+    const client = await openWebSocket(await open(), path);
+    client.frame(0x82, Buffer.of(0, 255, 128));
+    client.send('one');
+    t.equal(await client.next(), 'text one');
+    t.same(client.binaries, [Buffer.of(0, 255, 128)]);
+    client.frame(0x82, Buffer.alloc(11));
+    t.match(await client.closed, { code: /^(1006|1009)$/ }, 'its own bound');
   });
 
   t.test(`${where}: who leaves is noticed, who is told to go sees why`, async (t) => {

@@ -29,6 +29,8 @@ export class WebSocketClient {
   readonly closed: Promise<Closed>;
   /** Texts that came and were not taken. */
   readonly messages: string[] = [];
+  /** Binary messages that came. */
+  readonly binaries: Buffer[] = [];
   pings = 0;
   /** Bytes that came, frames and all. */
   bytes = 0;
@@ -91,6 +93,7 @@ export class WebSocketClient {
     for (let frame = this.#frame(); frame !== undefined; frame = this.#frame()) {
       const [opcode, payload] = frame;
       if (opcode === 1) this.messages.push(payload.toString());
+      else if (opcode === 2) this.binaries.push(payload);
       else if (opcode === 9) {
         this.pings += 1;
         this.frame(0x8a, payload);

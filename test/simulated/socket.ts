@@ -5,12 +5,14 @@ import type { Socket, SocketHandler, SocketListener } from '../../src/http/serve
 /** A peer of a socket handler. */
 export class SimulatedSocket implements Socket {
   isOpen = true;
-  /** What the peer was sent and has read. */
+  /** What the peer was sent and has read, as texts. */
   readonly received: string[] = [];
+  /** The same as bytes. */
+  readonly receivedBytes: Buffer[] = [];
   closedWith: { readonly code: number; readonly reason: string } | undefined;
   /** Whether the peer reads; what it does not is buffered. */
   #reads = true;
-  #unread: string[] = [];
+  #unread: Buffer[] = [];
   #listener: SocketListener | undefined;
 
   get bufferedBytes(): number {
@@ -19,7 +21,7 @@ export class SimulatedSocket implements Socket {
 
   set reads(reads: boolean) {
     this.#reads = reads;
-    if (reads) this.received.push(...this.#unread.splice(0));
+    if (reads) for (const bytes of this.#unread.splice(0)) this.#read(bytes);
   }
 
   open(take: (socket: Socket) => SocketListener): void {
@@ -27,10 +29,12 @@ export class SimulatedSocket implements Socket {
   }
 
   send(...messages: readonly (Uint8Array | string)[]): void {
-    const texts = messages.map((message) =>
-      typeof message === 'string' ? message : Buffer.from(message).toString(),
-    );
-    (this.#reads ? this.received : this.#unread).push(...texts);
+    if (!this.isOpen) return;
+    for (const message of messages) {
+      const bytes = Buffer.from(message as string);
+      if (this.#reads) this.#read(bytes);
+      else this.#unread.push(bytes);
+    }
   }
 
   close(code: number, reason: string): void {
@@ -46,6 +50,11 @@ export class SimulatedSocket implements Socket {
     this.#listener?.message(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
+  /** The peer sends a binary message. */
+  sayBinary(bytes: Buffer): void {
+    this.#listener?.binary?.(bytes);
+  }
+
   /** The peer leaves. */
   leave(): void {
     this.#end(1005, '');
@@ -54,6 +63,11 @@ export class SimulatedSocket implements Socket {
   /** All that was read since the last call, parsed. */
   take<T>(): T[] {
     return this.received.splice(0).map((text) => JSON.parse(text) as T);
+  }
+
+  #read(bytes: Buffer): void {
+    this.received.push(bytes.toString());
+    this.receivedBytes.push(bytes);
   }
 
   #end(code: number, reason: string): void {

@@ -44,8 +44,8 @@ export interface ListenersOptions {
   readonly handler: HttpHandler;
   readonly tooLarge: HttpHandler;
   readonly malformed: ServerOptions['malformed'];
-  /** Accepts WebSockets. */
-  readonly sockets: SocketHandler;
+  /** Accept WebSockets, each on its path. */
+  readonly sockets: readonly SocketHandler[];
   /** Takes the control connections of routers. */
   readonly acceptControl: AcceptControl;
   readonly server: ServerCertificate;
@@ -205,7 +205,7 @@ function serverOptions(options: ListenersOptions): Omit<ServerOptions, 'origin'>
     malformed,
     clock,
     limits,
-    sockets: { handler: options.sockets, limits: socketBounds },
+    sockets: { handlers: options.sockets, limits: socketBounds },
     failed: (err: unknown) => log.error({ err }, 'a request failed outside of its operation'),
     turns: new RequestTurns(clock, limits),
   };

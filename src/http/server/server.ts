@@ -13,12 +13,12 @@ import { type FramingFault, faultOfBody, faultOfHead } from '../front/framing-fa
 import { type BodyBudget, BodyGatherer, type BodyOutcome } from './body.ts';
 import type { Origin } from './origin.ts';
 import type { RequestTurns } from './request-turns.ts';
-import type { SocketHandler } from './sockets.ts';
+import type { SocketHandler, SocketLimits } from './sockets.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
 import { loadUws, type Uws } from './uws.ts';
 import { UwsExchange } from './uws-exchange.ts';
 import { faultOfHeaders } from './uws-framing.ts';
-import { type SocketLimits, UwsSockets } from './uws-sockets.ts';
+import { UwsSockets } from './uws-sockets.ts';
 
 /** Bounds of the server. */
 export type ServerLimits = Pick<
@@ -38,7 +38,10 @@ export interface ServerOptions {
   /** Answers a request whose framing is not valid. The connection is closed after the answer. */
   readonly malformed: (fault: FramingFault, reply: HttpReply) => void;
   /** Accepts WebSockets; without it they are refused. */
-  readonly sockets?: { readonly handler: SocketHandler; readonly limits: SocketLimits };
+  readonly sockets?: {
+    readonly handlers: readonly SocketHandler[];
+    readonly limits: SocketLimits;
+  };
   /** Called with what a handler threw; the request was answered 500 without a body. */
   readonly failed: (error: unknown) => void;
   readonly clock: Clock;
@@ -113,9 +116,9 @@ export class Server {
     this.#budget = { free: options.limits.bodiesBytesMax };
     this.#app = options.origin.app(uws);
     if (options.sockets !== undefined) {
-      const { handler, limits } = options.sockets;
-      this.#sockets = new UwsSockets(this, handler);
-      this.#sockets.attach(this.#app, uws, limits);
+      const { handlers, limits } = options.sockets;
+      this.#sockets = new UwsSockets(this);
+      for (const handler of handlers) this.#sockets.attach(handler, this.#app, uws, limits);
     }
     // One route, because the application decides which paths exist.
     this.#app.any('/*', (response, request) => this.#take(response, request));

@@ -8,8 +8,9 @@ export interface Socket {
   /** Sent bytes that the connection has not taken; 0 once it is closed. */
   readonly bufferedBytes: number;
   /**
-   * Sends text messages, UTF-8 where they are bytes. Nothing is refused: the sender checks
-   * `bufferedBytes` before, and the connection is dropped when far too much is buffered.
+   * Sends text messages, UTF-8 where they are bytes; bytes are binary messages where the handler
+   * has asked for that. Nothing is refused: the sender checks `bufferedBytes` before, and the
+   * connection is dropped when far too much is buffered.
    */
   send(...messages: readonly (Uint8Array | string)[]): void;
   /** Sends a close frame (RFC 6455 §7.4) and closes; `closed` is called within. */
@@ -23,8 +24,10 @@ export interface Socket {
 
 /** The events of an open WebSocket. */
 export interface SocketListener {
-  /** A complete message arrived, within its bound; a binary message is read as text. */
+  /** A complete message arrived, within its bound. */
   message(text: string): void;
+  /** A complete binary message arrived; without this function it is read as text. */
+  binary?(bytes: Buffer): void;
   /** It is closed, by either side; no event follows. */
   closed(): void;
 }
@@ -33,6 +36,10 @@ export interface SocketListener {
 export interface SocketHandler {
   /** As sent: `/edge/management/v1/inspect/stream`. */
   readonly path: string;
+  /** Whether bytes that it sends are binary messages. */
+  readonly sendsBinary?: boolean;
+  /** In place of bounds of the server. */
+  readonly limits?: Partial<SocketLimits>;
   /**
    * A request to become a WebSocket. Returns its listener, or undefined if it was refused through
    * `reply`. Must answer in this turn, because the request is gone afterwards.
@@ -40,8 +47,18 @@ export interface SocketHandler {
   upgrade(request: HttpRequest, reply: HttpReply): ((socket: Socket) => SocketListener) | undefined;
 }
 
+/** The bounds of the WebSockets of one path. */
+export interface SocketLimits {
+  /** Bytes of one message; a longer one closes the connection. */
+  readonly socketMessageBytesMax: number;
+  /** Bytes that a WebSocket has not taken; beyond it the connection is dropped. */
+  readonly socketBufferBytesMax: number;
+  /** A WebSocket that takes and sends nothing for so long is dropped. */
+  readonly socketIdleTimeoutMs: number;
+}
+
 /** Close codes of RFC 6455 §7.4.1 that we use. */
-export const closeCodes = { goingAway: 1001, policy: 1008 } as const;
+export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008 } as const;
 
 /**
  * Whether a browser's page may open a WebSocket here: only a page of this very host. Browsers do

@@ -9,11 +9,17 @@ import type {
 } from 'uWebSockets.js';
 import { Buffer } from 'node:buffer';
 import type { Server } from './server.ts';
-import { closeCodes, type Socket, type SocketHandler, type SocketListener } from './sockets.ts';
+import {
+  closeCodes,
+  type Socket,
+  type SocketHandler,
+  type SocketLimits,
+  type SocketListener,
+} from './sockets.ts';
 import type { Uws } from './uws.ts';
 
 /** Bounds of WebSockets. */
-export const socketBounds = {
+export const socketBounds: SocketLimits = {
   /** One WebSocket message: a filter of `filterCharsMax`, escaped. @bound per connection */
   socketMessageBytesMax: 32 * 1024,
   /**
@@ -28,18 +34,13 @@ export const socketBounds = {
   socketIdleTimeoutMs: 30_000,
 };
 
-/** The bounds of the WebSockets of one server. */
-export type SocketLimits = Readonly<typeof socketBounds>;
-
 /** The WebSockets of one server. */
 export class UwsSockets {
   readonly #server: Server;
-  readonly #handler: SocketHandler;
   readonly #open = new Set<UwsSocket>();
 
-  constructor(server: Server, handler: SocketHandler) {
+  constructor(server: Server) {
     this.#server = server;
-    this.#handler = handler;
   }
 
   /** The number of open WebSockets. */
@@ -47,20 +48,27 @@ export class UwsSockets {
     return this.#open.size;
   }
 
-  /** Registers the handler's path at an app. */
-  attach(app: TemplatedApp, uws: Uws, limits: SocketLimits): void {
-    app.ws<Taken>(this.#handler.path, {
+  /** Registers a handler's path at an app. */
+  attach(handler: SocketHandler, app: TemplatedApp, uws: Uws, common: SocketLimits): void {
+    const limits = { ...common, ...handler.limits };
+    app.ws<Taken>(handler.path, {
       maxPayloadLength: limits.socketMessageBytesMax,
       maxBackpressure: limits.socketBufferBytesMax,
       closeOnBackpressureLimit: true,
       idleTimeout: idleSeconds(limits.socketIdleTimeoutMs),
       sendPingsAutomatically: true,
       compression: disabledCompression(uws),
-      upgrade: (response, request, context) => this.#upgrade(response, request, context),
-      open: (ws) => this.#opened(ws),
-      message: (ws, message) => {
-        const { socket } = ws.getUserData();
-        this.#guarded(() => socket?.listener?.message(Buffer.from(message).toString('utf8')));
+      upgrade: (...[response, request, context]) =>
+        this.#upgrade(handler, response, request, context),
+      open: (ws) => this.#opened(ws, handler.sendsBinary === true),
+      message: (ws, message, isBinary) => {
+        const { listener } = ws.getUserData().socket ?? {};
+        this.#guarded(() => {
+          // The memory is the library's, and good for this call alone.
+          const bytes = Buffer.from(message);
+          if (isBinary && listener?.binary !== undefined) listener.binary(Buffer.from(bytes));
+          else listener?.message(bytes.toString('utf8'));
+        });
       },
       close: (ws, code) => this.#closed(ws, code),
     });
@@ -75,13 +83,18 @@ export class UwsSockets {
     }
   }
 
-  #upgrade(response: UwsResponse, request: UwsRequest, context: us_socket_context_t): void {
+  #upgrade(
+    handler: SocketHandler,
+    response: UwsResponse,
+    request: UwsRequest,
+    context: us_socket_context_t,
+  ): void {
     const exchange = this.#server.enter(response, request);
     if (exchange === undefined) return;
     if (this.#server.draining) exchange.send(503, [], '');
     let take: Taken['take'] | undefined;
     try {
-      if (!exchange.done) take = this.#handler.upgrade(exchange, exchange);
+      if (!exchange.done) take = handler.upgrade(exchange, exchange);
       if (take === undefined && !exchange.done) throw new Error('an upgrade got no answer');
     } catch (error) {
       exchange.send(500, [], '');
@@ -96,9 +109,9 @@ export class UwsSockets {
     response.upgrade<Taken>({ take, finish, socket: undefined }, key, '', '', context);
   }
 
-  #opened(ws: WebSocket<Taken>): void {
+  #opened(ws: WebSocket<Taken>, sendsBinary: boolean): void {
     const taken = ws.getUserData();
-    const socket = new UwsSocket(ws);
+    const socket = new UwsSocket(ws, sendsBinary);
     taken.socket = socket;
     this.#open.add(socket);
     this.#guarded(() => {
@@ -140,9 +153,11 @@ class UwsSocket implements Socket {
   isOpen = true;
   listener: SocketListener | undefined;
   readonly #ws: WebSocket<Taken>;
+  readonly #sendsBinary: boolean;
 
-  constructor(ws: WebSocket<Taken>) {
+  constructor(ws: WebSocket<Taken>, sendsBinary: boolean) {
     this.#ws = ws;
+    this.#sendsBinary = sendsBinary;
   }
 
   get bufferedBytes(): number {
@@ -154,7 +169,8 @@ class UwsSocket implements Socket {
     this.#ws.cork(() => {
       for (const message of messages) {
         // The library drops the connection beyond its bound, and then it may not be touched.
-        if (this.isOpen) this.#ws.send(message, false, false);
+        const isBinary = this.#sendsBinary && typeof message !== 'string';
+        if (this.isOpen) this.#ws.send(message, isBinary, false);
       }
     });
   }
