@@ -43,16 +43,8 @@ export class FrameReader {
       this.#keep();
       return undefined;
     }
-    const bytes = this.#bytes;
-    const start = this.#start;
-    const bodyStart = start + headBytes + bytes.readUInt32LE(start + 12);
-    const end = start + frameBytes;
-    const frame: Frame = {
-      contentType: bytes.readInt32LE(start + 4),
-      sequence: bytes.readInt32LE(start + 8),
-      headers: decodeHeaders(bytes.subarray(start + headBytes, bodyStart)),
-      body: bytes.subarray(bodyStart, end),
-    };
+    const end = this.#start + frameBytes;
+    const frame = frameIn(this.#bytes.subarray(this.#start, end));
     this.#bounds = laterFrames;
     this.#start = end;
     if (end === this.#end) this.#hold(noBytes, 0, false);
@@ -112,6 +104,29 @@ export class FrameReader {
     this.#end = length;
     this.#isOwn = isOwn;
   }
+}
+
+/**
+ * The frame that bytes hold, which end with it. Headers and body are views of the bytes.
+ * @throws MalformedMessage when they are not exactly one frame
+ */
+export function decodeFrame(bytes: Buffer): Frame {
+  const isWhole =
+    bytes.length >= headBytes &&
+    bytes.readUInt32BE(0) === marker &&
+    bytes.length === headBytes + bytes.readUInt32LE(12) + bytes.readUInt32LE(16);
+  if (!isWhole) throw new MalformedMessage('these bytes are not exactly one frame');
+  return frameIn(bytes);
+}
+
+function frameIn(bytes: Buffer): Frame {
+  const bodyStart = headBytes + bytes.readUInt32LE(12);
+  return {
+    contentType: bytes.readInt32LE(4),
+    sequence: bytes.readInt32LE(8),
+    headers: decodeHeaders(bytes.subarray(headBytes, bodyStart)),
+    body: bytes.subarray(bodyStart),
+  };
 }
 
 /** A frame to write. */
