@@ -5,6 +5,7 @@ import { type ApiSessionRecord, apiSessionKind } from '../records/api-session.ts
 import { type IdentityRecord, identityKind } from '../records/identity.ts';
 import { tokenHash } from '../records/token-hash.ts';
 import type { Row } from '../store/record.ts';
+import type { ChangeSet } from '../store/transaction.ts';
 import type { AuthEnvironment, Context } from './context.ts';
 import { type FactorContext, factorsOf } from './factors.ts';
 import { expiryOf } from './sessions/session-expiry.ts';
@@ -15,7 +16,7 @@ import { expiryOf } from './sessions/session-expiry.ts';
  * (behaviour/api-sessions#idle), or whose identity is disabled.
  */
 export function findCaller(
-  context: FactorContext & Pick<Context, 'request'>,
+  context: FactorContext & { readonly request: Pick<Context['request'], 'header'> },
 ): Caller | undefined | 'invalid' {
   const { env, request } = context;
   const token = request.header('zt-session') || request.header('net-session');
@@ -55,6 +56,23 @@ function callerOf(
     isPartial: queries.length > 0,
     secondFactorUntil,
   };
+}
+
+/** Kinds of the records that make a caller what it is. */
+const callerKinds: ReadonlySet<string> = new Set([
+  'apiSession',
+  'authPolicy',
+  'externalJwtSigner',
+  'identity',
+  'mfaEnrollment',
+]);
+
+/**
+ * Whether a commit may have taken a caller's right. It is called within each commit, so it looks
+ * only at the kinds.
+ */
+export function concernsCallers({ changes }: ChangeSet): boolean {
+  return changes.some(({ table }) => callerKinds.has(table.kind));
 }
 
 /** Whether an API session was idle too long at `now`, wall-clock ms, or its life is over. */

@@ -2,7 +2,7 @@
 // cost.
 
 import type { Lsn } from '../../../../snapshots/journal.ts';
-import { callerAgain } from '../../../auth/callers.ts';
+import { callerAgain, concernsCallers } from '../../../auth/callers.ts';
 import type { AnswerGate } from '../../../cluster/log/answer-gate.ts';
 import { refusing } from '../../../declare/lists/list-query.ts';
 import { ApiError, fieldError } from '../../../errors/errors.ts';
@@ -17,7 +17,6 @@ import type { Log } from '../../../observe/logs.ts';
 import type { HttpReply, HttpRequest } from '../../../platform/http-exchange.ts';
 import type { Timer } from '../../../platform/ports.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
-import type { ChangeSet } from '../../../store/transaction.ts';
 import type { StreamMessage } from '../../messages.ts';
 import type { InspectEnvironment } from '../context.ts';
 import { Attached, type StreamFormat } from './attached-inspector.ts';
@@ -225,20 +224,6 @@ export class InspectStream implements SocketHandler {
  * one.
  */
 const statelyWeight = 10;
-
-/** Kinds of the records that make a caller a full administrator. */
-const callerKinds: ReadonlySet<string> = new Set([
-  'apiSession',
-  'authPolicy',
-  'externalJwtSigner',
-  'identity',
-  'mfaEnrollment',
-]);
-
-/** Called within each commit, so it looks only at the kinds. */
-function concernsCallers({ changes }: ChangeSet): boolean {
-  return changes.some(({ table }) => callerKinds.has(table.kind));
-}
 
 function formatOf(text: string): StreamFormat {
   if (text === '' || text === 'stately') return text === '' ? 'own' : 'stately';
