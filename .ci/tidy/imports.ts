@@ -13,6 +13,7 @@ const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['commands/'],
   ['assembly/'],
+  ['events/'],
   ['inspect/', 'monitoring/'],
   ['integrity/', 'explain/'],
   ['resources/'],

@@ -5,6 +5,7 @@ import type { FollowingJournal, KeptSnapshot, RecoveryReport } from '../../snaps
 import type { OpenWriter } from '../../snapshots/log/writer-host.ts';
 import type { Sealing } from '../auth/sealing/sealing.ts';
 import type { AnswerGate } from '../cluster/log/answer-gate.ts';
+import type { EventStream } from '../cluster/nats/event-stream.ts';
 import type { Addresses } from '../declare/operations/environment.ts';
 import type { OutsideHandler } from '../http/application/other-paths.ts';
 import type { Sources } from '../monitoring/sources.ts';
@@ -56,6 +57,8 @@ export interface CoreOptions {
   readonly sources?: Sources;
   /** Serves the web console, if there is one. */
   readonly console?: OutsideHandler | undefined;
+  /** Keeps events for other programs, if there is one. */
+  readonly eventStream?: EventStream | undefined;
   /** In place of the parts of the control plane for traffic; for tests. */
   readonly traffic?: TrafficParts | undefined;
   /** As advertised; the ports are known by then. */

@@ -14,6 +14,8 @@ import { sealedTexts } from '../auth/sealing/sealed-texts.ts';
 import { SealingKey } from '../auth/sealing/sealing.ts';
 import { ApiSessionLife } from '../auth/sessions/life.ts';
 import { recordsMaxOf } from '../declare/kinds/kind.ts';
+import { EventHub } from '../events/event-hub.ts';
+import { EventSinks } from '../events/event-sinks.ts';
 import { Application } from '../http/application/application.ts';
 import { RequestFigures } from '../http/application/request-figures.ts';
 import { Routes } from '../http/application/routes.ts';
@@ -65,8 +67,10 @@ export interface Core {
   /** Answers requests whose body is over the bound. */
   readonly tooLarge: HttpHandler;
   readonly malformed: Application<ControllerEnvironment>['malformed'];
-  /** Accepts WebSockets: the stream of inspectors. */
+  /** Accepts WebSockets of inspectors. */
   readonly sockets: SocketHandler;
+  /** Accepts WebSockets of programs that follow events. */
+  readonly fabricSockets: SocketHandler;
   /** Accepts the control connections of routers. */
   readonly routers: ControlPlane;
   readonly authority: Authority;
@@ -191,8 +195,10 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   const observation = createObservation({ sources, log, processes: processViews });
   const { logReader, audit } = createLogReaders(options, opened);
   const began = { atMs: startOf(options, opened) };
+  const hub = createEvents(options, opened, sources, () => env);
   const env = createEnvironment(options, opened, {
     ...wiring,
+    events: hub,
     startedAt: () => began.atMs,
     serving,
     snapshotter,
@@ -215,18 +221,14 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   renewTokens();
   serving.afterChange(renewTokens);
   const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
-  const { application, stream } = createAnswering(options, opened, env, sources, {
-    ...observed,
-    life,
-  });
-  const parts = { ...timed, integrity, serving, snapshotter, routers, readers: [audit, logReader] };
+  const answering = { ...observed, life, hub };
+  const { events, ...listened } = createAnswering(options, opened, env, sources, answering);
+  const readers = [audit, logReader];
+  const parts = { ...timed, integrity, serving, snapshotter, routers, readers, events };
   return {
     ...opened,
     env,
-    handler: application.handle,
-    tooLarge: application.tooLarge,
-    malformed: application.malformed,
-    sockets: stream,
+    ...listened,
     routers,
     serving,
     snapshotter,
@@ -293,6 +295,7 @@ function startAndStop(
     readonly snapshotter: Snapshotter;
     readonly routers: ControlPlane;
     readonly readers: readonly Pick<Actor, 'stop'>[];
+    readonly events: Actor;
   },
 ): Pick<Core, 'startFollowing' | 'start' | 'rest' | 'close' | 'abandon'> {
   const { integrity, clockWatch, life, submissions, expiries, serving, snapshotter } = parts;
@@ -305,6 +308,7 @@ function startAndStop(
     for (const actor of stopping) await actor.stop();
     env.refusedLogins.flush();
     await opened.journal.flush();
+    await parts.events.stop();
   };
   const rest = () => (resting ??= stop());
   return {
@@ -315,6 +319,7 @@ function startAndStop(
       life.start(opened.report.sealed);
       for (const actor of [expiries, ...(isNode ? [] : alone), submissions]) actor.start();
       warmSigners(opened.store, env.externalJwts.keys);
+      parts.events.start();
     },
     rest,
     async close() {
@@ -369,15 +374,17 @@ function createAnswering(
   sources: Sources,
   {
     life,
+    hub,
     ...watched
   }: Pick<
     WatchedCore,
     'snapshotter' | 'integrity' | 'clockWatch' | 'hashing' | 'access' | 'logReader' | 'routers'
-  > & { readonly life: ApiSessionLife },
+  > & { readonly life: ApiSessionLife; readonly hub: EventHub },
 ) {
   const { config, clock, log } = options;
   const { store, journal, durable, report, beganMs } = opened;
   const stream = new InspectStream(env, log, options.gate);
+  const events = new EventSinks({ env, hub, log, gate: options.gate, stream: options.eventStream });
   const requests = new RequestFigures();
   const logMeter = new LogMeter(journal, clock);
   store.follow(({ lsn, hasFrame }) => {
@@ -398,6 +405,7 @@ function createAnswering(
     rates: env.rates,
     machineCounts: () => env.inspection.counted(),
     inspectors: () => stream.figures,
+    events,
     deadlines: life.deadlines,
   });
   const application = new Application({
@@ -412,7 +420,21 @@ function createAnswering(
       ...(options.console ? [options.console] : []),
     ],
   });
-  return { application, stream };
+  const { handle: handler, tooLarge, malformed } = application;
+  return { handler, tooLarge, malformed, sockets: stream, fabricSockets: events.sockets, events };
+}
+
+/** Creates the hub of events, which parts that are created later tell, too. */
+function createEvents(
+  { clock, log, bounds, addresses }: CoreOptions,
+  { store, durable, authority }: Opened,
+  sources: Sources,
+  env: () => ControllerEnvironment,
+): EventHub {
+  const sourceId = () => sources.cluster?.id ?? authority.trustDomain;
+  const dynamicCost = (id: string) => env().terminatorCosts.dynamicCost(id);
+  const around = { store, sourceId, addresses, dynamicCost };
+  return new EventHub({ ...around, durable, clock, log, bounds });
 }
 
 /** Creates the readers of the log, which run beside the writer. */

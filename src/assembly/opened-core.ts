@@ -1,11 +1,15 @@
 // Opens the core of a controller on the real machine: disk, network, threads.
 
+import { readFileSync } from 'node:fs';
 import { reasonOf } from '../../snapshots/errors.ts';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { createHasher } from '../auth/passwords/hasher.ts';
 import { AnswerGate } from '../cluster/log/answer-gate.ts';
+import { natsAccessOf } from '../cluster/nats/configured-access.ts';
+import { type EventStream, NatsEventStream } from '../cluster/nats/event-stream.ts';
 import { emptyCaches } from '../containers/recent-cache.ts';
 import { StartProblem } from '../errors/errors.ts';
+import { eventMessageBytesMax } from '../events/nats/event-nats.ts';
 import { consoleBounds, consolePage } from '../http/application/console.ts';
 import type { OutsideHandler } from '../http/application/other-paths.ts';
 import { Sources } from '../monitoring/sources.ts';
@@ -15,6 +19,7 @@ import { createFetch } from '../platform/fetch.ts';
 import { systemHeap } from '../platform/heap.ts';
 import type { Clock } from '../platform/ports.ts';
 import { readDirectoryFiles } from '../platform/read-files.ts';
+import { natsTls } from '../settings/cluster-config.ts';
 import type { Config } from '../settings/config.ts';
 import type { HomeNode } from './cluster/node.ts';
 import { type Core, openCore } from './core.ts';
@@ -48,6 +53,7 @@ export async function openCoreOf(
     memory: sources.heap ?? heapWatchOf(config, clock),
     log,
     writer: 'worker',
+    eventStream: openEventStream(config, clock),
     openWriter: node && ((start, events) => node.openWriter(start, events)),
     gate: node && new AnswerGate(node, clock),
     openHome: own?.openHome,
@@ -70,6 +76,21 @@ export async function openCoreOf(
     throw error;
   }
 }
+
+/** The stream at NATS that events are sent to, if there is one. @throws StartProblem */
+function openEventStream({ events, limits }: Config, clock: Clock): EventStream | undefined {
+  const { servers, credentials, prefix } = events.nats;
+  if (servers.length === 0) return undefined;
+  const group = 'events.nats';
+  const tls = natsTls(group, events.nats);
+  const read = (path: string) => readFileSync(path, 'utf8');
+  const access = natsAccessOf({ servers, credentials, tls }, limits, read, group);
+  const payloadBytesMin = eventMessageBytesMax + messageHeadBytes;
+  return new NatsEventStream({ ...access, payloadBytesMin }, clock, prefix);
+}
+
+/** Room for the headers of a message. */
+const messageHeadBytes = 4096;
 
 /** The watch of the heap, with the bounds of the settings. */
 export function heapWatchOf({ limits }: Config, clock: Clock): HeapWatch {

@@ -49,6 +49,7 @@ export interface CoreParts
   readonly cascades: Cascades;
   readonly states: MachineStates;
   readonly send: Environment['send'];
+  readonly events: Environment['events'];
   readonly snapshotter: Snapshotter;
   readonly hashing: HashingQueue;
   readonly apiSessionEndings: ApiSessionEndings;
@@ -86,7 +87,7 @@ export function createEnvironment(
       signatures,
       controlAddresses: () => controlAddresses(addresses.control, parts.cluster()),
     }),
-    ...createRoutersPart({ store, clock, bounds, cluster: parts.cluster }),
+    ...createRoutersPart({ store, clock, bounds, cluster: parts.cluster, events: parts.events }),
     ...shown(options, opened, parts),
     store,
     send,
@@ -102,6 +103,7 @@ export function createEnvironment(
     snapshots: createRequestedSnapshots(parts.snapshotter, clock, limits.snapshotIntervalMs),
     memory: roomIn(options, store, parts.cluster),
     traces: createTraces(store, bounds),
+    events: parts.events,
     clock,
     ids,
     config,

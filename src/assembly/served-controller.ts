@@ -250,7 +250,7 @@ export class ServedController {
         handler: core.handler,
         tooLarge: core.tooLarge,
         malformed: core.malformed,
-        sockets: core.sockets,
+        sockets: [core.sockets, core.fabricSockets],
         acceptControl: core.routers.accept,
         server: shownBy(core.serving.server),
         cluster,

@@ -1,6 +1,7 @@
 // The part of the controller that authentication provides.
 
 import { availableParallelism } from 'node:os';
+import type { EventSink } from '../observe/events.ts';
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Authority } from '../pki/authority/authority.ts';
@@ -76,6 +77,7 @@ export interface AuthOptions {
   /** The queue of signatures in the libuv pool. */
   readonly signatures: Admission;
   readonly apiSessionEndings: ApiSessionEndings;
+  readonly events: EventSink;
 }
 
 /** Creates the part of authentication. */
@@ -91,7 +93,7 @@ export function createAuth(options: AuthOptions): AuthPart {
     checkPassword: createPasswordCheck(hasher, random, config.argon2),
     rates: new CallerRates({ store, clock, limits }),
     recentLogins: new RecentLogins(limits.recentLoginsMax),
-    refusedLogins: new RefusedLogins(clock, options.log.info),
+    refusedLogins: new RefusedLogins(clock, options.log.info, options.events),
     mfa: createFollowingMfa(options),
     clientChains: new ClientChains(authority, cas, limits, bounds),
     externalJwts,

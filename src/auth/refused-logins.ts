@@ -1,6 +1,7 @@
 // Reports refused logins and lockouts to the log: the first of a source at once, its repetitions as
-// a count, so that guessing cannot flood the log.
+// a count, so that guessing cannot flood the log. Programs that follow events are told of each.
 
+import type { EventSink } from '../observe/events.ts';
 import type { LogFields } from '../observe/logs.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock, Timer } from '../platform/ports.ts';
@@ -38,19 +39,26 @@ export type WriteLine = (fields: LogFields, message: string) => void;
 export class RefusedLogins {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #write: WriteLine;
+  readonly #events: EventSink;
   readonly #sources = new Map<string, Source>();
   #others = 0;
   #lockouts = 0;
   #window: Timer | undefined;
 
-  constructor(clock: Pick<Clock, 'after'>, write: WriteLine) {
+  constructor(clock: Pick<Clock, 'after'>, write: WriteLine, events: EventSink) {
     this.#clock = clock;
     this.#write = write;
+    this.#events = events;
   }
 
   /** A login was refused. */
   refused({ method, address, username }: RefusedLogin): void {
     this.#open();
+    // Without the user name, as people type passwords there.
+    if (this.#events.wants('authentication')) {
+      const fields = { event_type: 'fail', method, remote_address: address, success: false };
+      this.#events.tell('authentication', fields);
+    }
     const key = `${method} ${addressBlock(address)} ${username ?? ''}`;
     const source = this.#sources.get(key);
     if (source !== undefined) {

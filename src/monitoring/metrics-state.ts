@@ -85,4 +85,12 @@ export const stateMetrics: Definitions<WatchedCore> = {
     'Transitions that inspectors were not told, for their slowness.',
     (core) => core.inspectors().dropped,
   ),
+  edge_control_event_subscribers: gauge(
+    'Programs on the WebSocket of the fabric API.',
+    ({ events }) => events.subscribers,
+  ),
+  edge_control_events_dropped_total: counter(
+    'Events that were not handed over, by sink.',
+    ({ events }) => Object.entries(events.dropped).map(([sink, count]) => [count, { sink }]),
+  ),
 };

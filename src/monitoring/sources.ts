@@ -46,6 +46,7 @@ export interface WatchedCore {
   /** Instances by kind and state. */
   readonly machineCounts: () => Iterable<MachineCount>;
   readonly inspectors: () => InspectorFigures;
+  readonly events: EventFigures;
   /** Reads the log for inspectors; its thread ends when it has not been used for a while. */
   readonly logReader: { readonly isRunning: boolean };
   /** The control plane of routers. */
@@ -69,6 +70,14 @@ export interface InspectorFigures {
   readonly attached: number;
   /** Transitions that were not sent, because inspectors read too slowly. */
   readonly dropped: number;
+}
+
+/** The readers of events. */
+export interface EventFigures {
+  /** Programs on the WebSocket of the fabric API. */
+  readonly subscribers: number;
+  /** Events that were not handed over, by sink. */
+  readonly dropped: Readonly<Record<string, number>>;
 }
 
 /** The watched parts of the listeners. */

@@ -2,6 +2,7 @@
 // (behaviour/control-channel#presence).
 
 import type { MessageSteps } from '../channel/channel-api.ts';
+import type { EventSink } from '../observe/events.ts';
 import type { Clock } from '../platform/ports.ts';
 
 /** Whether clients of an identity are connected, as the API says it. */
@@ -33,6 +34,7 @@ interface Reported {
 export class IdentityConnections {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #bounds: typeof connectionBounds;
+  readonly #events: EventSink;
   readonly #routers = new Map<string, Reported>();
   /** How many connected routers report an identity, and how many that are away have done so. */
   readonly #current = new Map<string, number>();
@@ -43,9 +45,10 @@ export class IdentityConnections {
   #heardBefore = new Set<string>();
   #minuteBeganMs = 0;
 
-  constructor(clock: Pick<Clock, 'monotonic'>, bounds: typeof connectionBounds) {
+  constructor(clock: Pick<Clock, 'monotonic'>, bounds: typeof connectionBounds, events: EventSink) {
     this.#clock = clock;
     this.#bounds = bounds;
+    this.#events = events;
   }
 
   /** How many routers have reported something. */
@@ -93,7 +96,9 @@ export class IdentityConnections {
     for (const [identityId, isConnected] of changes) {
       if (!isConnected) this.#left(reported, identityId);
       else if (identities.size < this.#bounds.identitiesPerRouterMax) {
-        if (!identities.has(identityId)) add(this.#current, identityId, 1);
+        if (!identities.has(identityId) && add(this.#current, identityId, 1) === 1) {
+          this.#tell(identityId);
+        }
         identities.add(identityId);
       }
       if (++seen % identitiesAStep === 0) yield;
@@ -101,7 +106,17 @@ export class IdentityConnections {
   }
 
   #left({ identities }: Reported, identityId: string): void {
-    if (identities.delete(identityId)) add(this.#current, identityId, -1);
+    if (identities.delete(identityId) && add(this.#current, identityId, -1) === 0) {
+      this.#tell(identityId);
+    }
+  }
+
+  /** An identity is connected to its first router, or to none any more. */
+  #tell(identityId: string): void {
+    if (!this.#events.wants('sdk')) return;
+    const status = this.statusOf(identityId);
+    const kind = status === 'unknown' ? 'sdk-status-unknown' : `sdk-${status}`;
+    this.#events.tell('sdk', { event_type: kind, identity_id: identityId });
   }
 
   /** The router has connected or disconnected; what it reported counts accordingly. */
@@ -111,8 +126,8 @@ export class IdentityConnections {
     reported.isCurrent = isConnected;
     const [from, to] = isConnected ? [this.#past, this.#current] : [this.#current, this.#past];
     for (const identityId of reported.identities) {
-      add(from, identityId, -1);
-      add(to, identityId, 1);
+      const [left, entered] = [add(from, identityId, -1), add(to, identityId, 1)];
+      if (isConnected ? entered === 1 : left === 0) this.#tell(identityId);
     }
   }
 
@@ -144,8 +159,10 @@ export class IdentityConnections {
   }
 }
 
-function add(counts: Map<string, number>, key: string, difference: number): void {
+/** Returns the new count. */
+function add(counts: Map<string, number>, key: string, difference: number): number {
   const count = (counts.get(key) ?? 0) + difference;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);
+  return count;
 }

@@ -26,7 +26,7 @@ export class RouterPresences {
 }
 
 /** Whether a control channel is open and is to stay so. */
-function isConnected({ state }: Pick<RouterPresenceRecord, 'state'>): boolean {
+export function isConnected({ state }: Pick<RouterPresenceRecord, 'state'>): boolean {
   return state !== 'offline' && state !== 'closing';
 }
 

@@ -5,6 +5,7 @@ import type { RouterInterface } from '../../machines/router-presence.ts';
 import { type Frame, MalformedMessage, type MessageSteps } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
 import { decodeParts, edge, encodeMessage, fabric } from '../channel/messages/messages.ts';
+import type { EventFields } from '../observe/events.ts';
 import { identityKind } from '../records/identity.ts';
 import { routerKind } from '../records/router.ts';
 import type { RoutersContext } from './context.ts';
@@ -23,6 +24,10 @@ export const reportBounds = {
   alertsPerMinuteMax: 10,
   /** Characters of an alert that are logged. @bound per entity */
   alertCharactersMax: 500,
+  /** Details and related entities of an alert that events show. @bound per entity */
+  alertDetailsMax: 16,
+  /** Characters of an address of a client that events show. @bound per entity */
+  clientAddressCharactersMax: 200,
 };
 
 /** What reports go to. */
@@ -115,14 +120,14 @@ function* takeConnections(
   { id }: ConnectedRouter,
   { body }: Frame,
 ): MessageSteps {
-  const { identityConnections: connections, store } = env;
+  const { identityConnections: connections, store, events: told } = env;
   const identities = store.table(identityKind);
   const changes = new Map<string, boolean>();
   let isFullState = false;
   for (const { events, fullState } of decodeParts(edge.ConnectEvents, body)) {
     const router = store.table(routerKind).peek(id);
     isFullState ||= fullState;
-    for (const { identityId, isConnected } of events) {
+    for (const { identityId, isConnected, connectTimes } of events) {
       const key = identityId ?? '';
       const identity = identities.peek(key);
       const mayUse =
@@ -131,10 +136,47 @@ function* takeConnections(
         env.access.routers.isLinked('identity', identity.slot, router.slot);
       const isNews = isConnected ? mayUse : changes.has(key) || connections.isReported(id, key);
       if (isNews) changes.set(key, isConnected === true);
+      if (isConnected && mayUse && told.wants('connect')) {
+        for (const details of connectTimes ?? []) {
+          told.tell('connect', connectFields(key, id, details));
+        }
+      }
     }
     yield;
   }
   yield* connections.report(id, changes, isFullState);
+}
+
+/** A client that has connected to a router, as an event. */
+function connectFields(
+  identityId: string,
+  routerId: string,
+  { srcAddr, dstAddr }: edge.ConnectDetails.$Properties,
+): EventFields {
+  const { clientAddressCharactersMax } = reportBounds;
+  return {
+    src_type: 'identity',
+    src_id: identityId,
+    src_addr: srcAddr?.slice(0, clientAddressCharactersMax) ?? '',
+    dst_type: 'router',
+    dst_id: routerId,
+    dst_addr: dstAddr?.slice(0, clientAddressCharactersMax) ?? '',
+  };
+}
+
+/** An alert as an event; the router speaks for itself alone. */
+function alertFields(routerId: string, alert: fabric.Alert.$Properties): EventFields {
+  const { alertCharactersMax, alertDetailsMax } = reportBounds;
+  const short = (text: string | null | undefined) => text?.slice(0, alertCharactersMax) ?? '';
+  const related = Object.entries(alert.relatedEntities ?? {}).slice(0, alertDetailsMax);
+  return {
+    alert_source_type: short(alert.sourceType) || 'router',
+    alert_source_id: routerId,
+    severity: short(alert.severity),
+    message: short(alert.message),
+    details: (alert.details ?? []).slice(0, alertDetailsMax).map(short),
+    related_entities: Object.fromEntries(related.map(([name, id]) => [short(name), short(id)])),
+  };
 }
 
 /** Logs alerts, some per router. */
@@ -156,9 +198,11 @@ class Alerts {
       this.#logged.set(router, (logged = { sinceMs: nowMs, count: 0 }));
     }
     for (const { alerts } of decodeParts(fabric.Alerts, body)) {
-      for (const { severity, message, sourceType } of alerts) {
+      for (const alert of alerts) {
         if (logged.count >= alertsPerMinuteMax) return;
         logged.count += 1;
+        const { severity, message, sourceType } = alert;
+        if (env.events.wants('alert')) env.events.tell('alert', alertFields(router.id, alert));
         const short = (text: string | null | undefined) => text?.slice(0, alertCharactersMax) ?? '';
         const told = {
           severity: short(severity),

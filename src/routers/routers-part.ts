@@ -1,6 +1,7 @@
 // The part of the controller that the control plane of routers provides.
 
 import type { WatchedCluster } from '../cluster/node/watch.ts';
+import type { EventSink } from '../observe/events.ts';
 import type { Clock } from '../platform/ports.ts';
 import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
@@ -35,6 +36,7 @@ export interface RoutersPartOptions {
   readonly clock: Clock;
   readonly bounds?: BoundValues | undefined;
   readonly cluster: RoutersPart['cluster'];
+  readonly events: EventSink;
 }
 
 /** Creates the part of the control plane of routers. */
@@ -43,12 +45,13 @@ export function createRoutersPart({
   clock,
   bounds,
   cluster,
+  events,
 }: RoutersPartOptions): RoutersPart {
   return {
     presence: new RouterPresences(store),
     connectedRouters: new ConnectedTable(),
     fabricOrders: new FabricOrders(),
-    identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds)),
+    identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds), events),
     terminatorCosts: createTerminatorCosts({ store, clock }),
     paths: new LinkPaths({ store, clock, bounds }),
     cluster,

@@ -82,7 +82,7 @@ export function clusterConfig(values: ClusterValues): ClusterConfig | undefined 
     );
   }
   const { clockSkewMs, leaderWaitMs, reads } = values;
-  const [tls, advertise] = [tlsOf(values), advertisedTo(values.advertise, listen)];
+  const [tls, advertise] = [natsTls('cluster', values), advertisedTo(values.advertise, listen)];
   const waits = { clockSkewMs, leaderWaitMs };
   const places = { servers, monitoring, credentials, tls, listen, advertise };
   return { ...(name === undefined ? {} : { name }), ...places, replicas, reads, ...waits };
@@ -98,22 +98,29 @@ function refuseLeftOver({ name: own, credentials, tls, listen, advertise }: Clus
   }
 }
 
-function tlsOf({ servers, tls: { ca, certificate, key } }: ClusterValues): ClusterTls | undefined {
+/**
+ * How NATS servers are trusted. @param group of the settings, for messages
+ * @throws ConfigProblem for values that do not go together, and for other machines without TLS
+ */
+export function natsTls(
+  group: string,
+  { servers, tls: { ca, certificate, key } }: Pick<ClusterValues, 'servers' | 'tls'>,
+): ClusterTls | undefined {
   if ((certificate === undefined) !== (key === undefined)) {
     throw new ConfigProblem(
-      'cluster.tls.certificate and cluster.tls.key only make sense together.',
+      `${group}.tls.certificate and ${group}.tls.key only make sense together.`,
     );
   }
   const own = certificate === undefined || key === undefined ? undefined : { certificate, key };
   if (ca !== undefined) return { ca, own };
   if (own !== undefined) {
-    throw new ConfigProblem('cluster.tls.certificate is set but cluster.tls.ca is not.');
+    throw new ConfigProblem(`${group}.tls.certificate is set but ${group}.tls.ca is not.`);
   }
-  // The stream holds hashes of passwords, and the credentials could be used by others.
+  // What is sent is secret, and the credentials could be used by others.
   const far = servers.find(({ host }) => !isLoopback(host));
   if (far === undefined) return undefined;
   throw new ConfigProblem(
-    `cluster.servers names ${formatHostPort(far)}, which is another machine, but cluster.tls.ca is not set: the connection would not be encrypted.`,
+    `${group}.servers names ${formatHostPort(far)}, which is another machine, but ${group}.tls.ca is not set: the connection would not be encrypted.`,
   );
 }
 

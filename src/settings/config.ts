@@ -7,7 +7,7 @@ import { nearestName } from '../platform/nearest-name.ts';
 import { isNestedDeeper } from '../platform/nesting.ts';
 import { withoutLineEnd } from '../platform/terminal.ts';
 import type { FileBounds } from '../platform/text-file.ts';
-import { type ClusterConfig, clusterConfig } from './cluster-config.ts';
+import { type ClusterConfig, clusterConfig, natsTls } from './cluster-config.ts';
 import { limitsConflict, retiredLimits } from './limits.ts';
 import {
   ConfigProblem,
@@ -326,6 +326,7 @@ function checkTogether(config: Config): void {
   if (argon2.memoryKib < 8 * argon2.parallelism) {
     throw new ConfigProblem('argon2.memoryKib must be at least 8 times argon2.parallelism.');
   }
+  natsTls('events.nats', config.events.nats);
   checkCluster(config);
   const conflict = limitsConflict(limits);
   if (conflict !== undefined) throw new ConfigProblem(`${conflict}.`);

@@ -404,6 +404,20 @@ export const limitTable = {
     most: 16 * mebibytes,
     why: 'Data that an inspector has not read yet. If there is more, transitions are dropped and counted. Two of the largest messages fit.',
   },
+  eventSubscribersMax: {
+    per: 'controller',
+    default: 16,
+    least: 1,
+    most: 1000,
+    why: 'Programs that are connected to the WebSocket of the fabric API; one more is answered 429.',
+  },
+  eventBufferBytesMax: {
+    per: 'connection',
+    default: 8 * mebibytes,
+    least: 64 * kibibytes,
+    most: 256 * mebibytes,
+    why: 'Events that such a program has not read yet. With more it is told how many were dropped, and closed.',
+  },
   linksMax: {
     per: 'controller',
     default: 250_000,

@@ -87,14 +87,15 @@ export function path(facts: SettingFacts & { defaultDoc: string }): Setting<stri
   };
 }
 
-/** A file that is read, made absolute, or `-` for standard input. */
+/** A file, made absolute, or `-` for standard input or output. */
 export function inputPath(
-  facts: SettingFacts & { defaultDoc: string },
+  facts: SettingFacts & { defaultDoc: string; expected?: string },
 ): Setting<string | undefined> {
-  const file = path(facts);
+  const { expected = 'a path, or - for standard input', ...rest } = facts;
+  const file = path(rest);
   return {
     ...file,
-    expected: 'a path, or - for standard input',
+    expected,
     read: (raw, directory) => (raw === standardInput ? raw : file.read(raw, directory)),
   };
 }
@@ -139,6 +140,24 @@ export function choice<T extends string>(
     ...rest,
     expected: `one of ${choices.join(', ')}`,
     read: (raw) => choices.find((word) => word === raw),
+  };
+}
+
+/** Some of a few words; all of them by default. */
+export function words<T extends string>(
+  facts: SettingFacts & { choices: readonly T[]; defaultDoc: string },
+): Setting<readonly T[]> {
+  const { choices, ...rest } = facts;
+  return {
+    ...rest,
+    default: choices,
+    expected: `a list of ${choices.join(', ')}, separated by commas`,
+    read: (raw) => {
+      const texts = typeof raw === 'string' ? raw.split(',').map((word) => word.trim()) : raw;
+      if (!Array.isArray(texts) || texts.length === 0) return undefined;
+      const read = choices.filter((word) => texts.includes(word));
+      return texts.every((text) => choices.some((word) => word === text)) ? read : undefined;
+    },
   };
 }
 

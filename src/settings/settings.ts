@@ -2,6 +2,7 @@
 // meaning.
 
 import type { DurabilityLevel } from '../../snapshots/journal.ts';
+import { eventTypes } from './event-types.ts';
 import { type Limit, type LimitName, limitTable } from './limits.ts';
 import {
   address,
@@ -14,6 +15,7 @@ import {
   path,
   type Setting,
   text,
+  words,
 } from './setting-type.ts';
 
 /** What a read of a cluster waits for. */
@@ -236,6 +238,67 @@ export const settings = {
       defaultDoc: 'off',
       doc: 'A separate plain HTTP listener for /metrics (Prometheus) and /health-checks. It has no login: use an address that only your monitoring reaches.',
     }),
+  },
+  events: {
+    file: inputPath({
+      environment: 'EDGE_EVENTS_FILE',
+      defaultDoc: 'off',
+      expected: 'a path, or - for standard output',
+      doc: 'A file to which events are appended, one JSON object a line, or - for standard output (behaviour/events#the-file). It is created with mode 0600. In a cluster the leader writes.',
+    }),
+    types: words({
+      environment: 'EDGE_EVENTS_TYPES',
+      choices: eventTypes,
+      defaultDoc: 'all',
+      doc: 'The types of events that are written to the file and sent to NATS.',
+    }),
+    fileBytes: integer({
+      default: 64 * mebibytes,
+      least: 64 * kibibytes,
+      most: 64 * 1024 * mebibytes,
+      doc: 'Size of that file at which it is put aside, as FILE.1, and a new one is begun.',
+    }),
+    filesKept: integer({
+      default: 4,
+      least: 0,
+      most: 100,
+      doc: 'How many files that were put aside are kept.',
+    }),
+    nats: {
+      servers: addresses({
+        environment: 'EDGE_EVENTS_NATS_SERVERS',
+        defaultDoc: 'off',
+        doc: 'NATS servers to which events are sent as CloudEvents (behaviour/events#nats). A stream of JetStream has to keep them. One server that answers is enough.',
+      }),
+      prefix: text({
+        environment: 'EDGE_EVENTS_NATS_PREFIX',
+        default: 'edge-control.events',
+        charactersMax: 200,
+        doc: 'Events of a type are sent to the subject PREFIX.TYPE.',
+      }),
+      credentials: path({
+        environment: 'EDGE_EVENTS_NATS_CREDENTIALS',
+        defaultDoc: 'none',
+        doc: 'The credentials file of the NATS user, or a file with one line USER:PASSWORD.',
+      }),
+      tls: {
+        ca: path({
+          environment: 'EDGE_EVENTS_NATS_TLS_CA',
+          defaultDoc: 'none: without TLS, which loopback servers alone permit',
+          doc: 'PEM bundle of the CAs by which these NATS servers are trusted.',
+        }),
+        certificate: path({
+          environment: 'EDGE_EVENTS_NATS_TLS_CERTIFICATE',
+          defaultDoc: 'none',
+          doc: 'PEM chain that is presented to them. Needs events.nats.tls.key and events.nats.tls.ca.',
+        }),
+        key: path({
+          environment: 'EDGE_EVENTS_NATS_TLS_KEY',
+          defaultDoc: 'none',
+          doc: 'PEM private key of events.nats.tls.certificate.',
+        }),
+      },
+    },
   },
   cluster: {
     servers: addresses({

@@ -11,13 +11,31 @@ interface Line extends Readonly<Record<string, unknown>> {
 function reporting() {
   const clock = new SimulatedClock();
   const lines: Line[] = [];
-  const refused = new RefusedLogins(clock, (fields, message) => {
-    lines.push({ ...fields, message });
+  const told: unknown[] = [];
+  const write = (fields: object, message: string) => void lines.push({ ...fields, message });
+  const refused = new RefusedLogins(clock, write, {
+    wants: (type) => type === 'authentication',
+    tell: (_type, fields) => void told.push(fields),
   });
-  return { clock, lines, refused, taken: () => lines.splice(0) };
+  return {
+    told,
+    clock,
+    lines,
+    refused,
+    taken: () => lines.splice(0),
+  };
 }
 
 const method = 'password';
+
+t.test('programs are told of each, without the user name', async (t) => {
+  const { refused, told } = reporting();
+  const clerk = { method, address: '192.0.2.1', username: 'clerk' };
+  for (let n = 0; n < 2; n++) refused.refused(clerk);
+  const fields = { event_type: 'fail', method, remote_address: '192.0.2.1', success: false };
+  t.same(told, [fields, fields]);
+});
+
 const first = 'a login was refused';
 const more = 'more of these logins were refused';
 

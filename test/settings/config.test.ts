@@ -273,3 +273,27 @@ t.test('limits must fit each other', async (t) => {
   ] as const;
   for (const [limits, message] of cases) t.throws(() => load(inFile({ limits })), { message });
 });
+
+t.test('events: where they go, and which', async (t) => {
+  t.match(load().events, { file: undefined, fileBytes: 67_108_864, filesKept: 4 });
+  t.equal(load().events.types.length, 16);
+  const given = { EDGE_EVENTS_FILE: '-', EDGE_EVENTS_TYPES: 'usage, circuit' };
+  t.match(load({ environment: given }).events, { file: '-', types: ['circuit', 'usage'] });
+  const file = { events: { file: 'events.log', types: ['link'] } };
+  t.match(load(inFile(file)).events, { file: '/work/data/events.log', types: ['link'] });
+  for (const types of ['circuit,unknown', '', [], [1], 7]) {
+    t.throws(() => load(inFile({ events: { types } })), {
+      name: ConfigProblem.name,
+      message: /events\.types/,
+    });
+  }
+  const nats = { servers: ['n1.example:4222'] };
+  t.throws(() => load(inFile({ events: { nats } })), {
+    message: /^events\.nats\.servers names n1\.example:4222, which is another machine/,
+  });
+  const tls = { ca: 'ca.pem' };
+  t.match(load(inFile({ events: { nats: { ...nats, tls } } })).events.nats, {
+    prefix: 'edge-control.events',
+    tls: { ca: '/work/data/ca.pem' },
+  });
+});

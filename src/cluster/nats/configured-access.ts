@@ -15,14 +15,16 @@ export type ConfiguredAccess = Pick<ClusterConfig, 'servers' | 'credentials' | '
 
 /**
  * The way in that the configuration names.
+ * @param group of the settings, for messages
  * @throws StartProblem if the credentials cannot be read
  */
 export function natsAccessOf(
   { servers, credentials, tls }: ConfiguredAccess,
   { frameBytesMax }: Pick<Limits, 'frameBytesMax'>,
   readFile: (path: string) => string,
+  group = 'cluster',
 ): NatsAccess {
-  const shown = credentials === undefined ? undefined : credentialsOf(credentials, readFile);
+  const shown = credentials === undefined ? undefined : credentialsOf(credentials, readFile, group);
   return {
     servers: servers.map(formatHostPort),
     payloadBytesMin: frameBytesMax + headerBytes,
@@ -39,17 +41,21 @@ function tlsOf({ ca, own }: ClusterTls, readFile: (path: string) => string): Nat
 }
 
 /** It is read for each connection, because it may be replaced; its form is checked at the start. */
-function credentialsOf(path: string, readFile: (path: string) => string): NatsCredentials {
+function credentialsOf(
+  path: string,
+  readFile: (path: string) => string,
+  group: string,
+): NatsCredentials {
   let text: string;
   try {
     text = readFile(path);
   } catch (error) {
-    throw new StartProblem(`cluster.credentials cannot be read: ${reasonOf(error)}.`);
+    throw new StartProblem(`${group}.credentials cannot be read: ${reasonOf(error)}.`);
   }
   if (text.includes('-----BEGIN NATS USER JWT-----') || passwordIn(text) !== undefined) {
     return { kind: 'file', read: () => Buffer.from(readFile(path)) };
   }
   throw new StartProblem(
-    `${path} (cluster.credentials) is no credentials file of NATS, and not one line USER:PASSWORD.`,
+    `${path} (${group}.credentials) is no credentials file of NATS, and not one line USER:PASSWORD.`,
   );
 }

@@ -22,6 +22,18 @@ export function outcomeOfAnswer(answer: Uint8Array, stream: string): PublishOutc
   return { outcome: 'acknowledged', sequence: seq };
 }
 
+/** Why a message was not acknowledged; undefined if it was, also as one that was there before. */
+export function answeredError(answer: Uint8Array): string | undefined {
+  const fields = parsed(answer);
+  if (fields === undefined) return 'the answer is not JSON';
+  const { error, seq } = fields;
+  if (error !== undefined) {
+    const outcome = outcomeOfError(error);
+    return outcome.outcome === 'unknown' ? outcome.reason : 'the stream has refused the message';
+  }
+  return typeof seq === 'number' ? undefined : 'the acknowledgement has no sequence';
+}
+
 function outcomeOfError(error: unknown): PublishOutcome {
   if (!isObject(error)) return unknown('the stream answered an error without a number');
   const { err_code: code, description } = error;

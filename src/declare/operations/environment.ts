@@ -3,6 +3,7 @@
 import type { MachineEvent } from '../../../machines/machine.ts';
 import type { RequestedSnapshots } from '../../actors/requested-snapshots.ts';
 import type { Sent } from '../../actors/runtime.ts';
+import type { EventSink } from '../../observe/events.ts';
 import type { HeapWatch } from '../../observe/heap-watch.ts';
 import type { LogFields } from '../../observe/logs.ts';
 import type { Traces } from '../../observe/traces.ts';
@@ -51,6 +52,8 @@ export interface Environment extends Lookups {
   readonly snapshots: RequestedSnapshots;
   /** The identities whose traffic is traced. */
   readonly traces: Traces;
+  /** Tells programs that watch the network of what happens in it. */
+  readonly events: EventSink;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Config;

@@ -4,7 +4,8 @@ import Type from 'typebox';
 import { detail } from '../../declare/operations/operation.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
-import { operation, type ResourceEnvironment } from '../context.ts';
+import type { Store } from '../../store/store.ts';
+import { operation } from '../context.ts';
 
 /** The kind whose records each name counts. */
 const counted = {
@@ -39,16 +40,16 @@ export const summary = operation({
   summary: 'Count the records of each kind',
   answer: Type.Record(Type.String(), Type.Integer()),
   errors: [401, 429],
-  decide: ({ env }) => detail([JSON.stringify(countsOf(env))]),
+  decide: ({ env }) => detail([JSON.stringify(countsOf(env.store))]),
 });
 
 /** How many services the edge APIs do not show. */
-function fabricServicesOf({ store }: ResourceEnvironment): number {
+function fabricServicesOf(store: Store): number {
   return store.table(serviceKind).group('isFabricOnly').count('true');
 }
 
-function countsOf(env: ResourceEnvironment): Record<string, number> {
-  const { store } = env;
+/** How many records there are, by the names of the summary. */
+export function countsOf(store: Store): Record<string, number> {
   const counts: Record<string, number> = {
     // Counts this controller, and kinds that only exist in other controllers.
     controllers: 1,
@@ -60,7 +61,7 @@ function countsOf(env: ResourceEnvironment): Record<string, number> {
     const table = store.tableNamed(kind);
     counts[name] = table.count();
   }
-  counts['services'] = (counts['services'] ?? 0) - fabricServicesOf(env);
+  counts['services'] = (counts['services'] ?? 0) - fabricServicesOf(store);
   store.table(routerKind).each(({ record }) => {
     if (record.isEdge) counts['routers.edge'] = (counts['routers.edge'] ?? 0) + 1;
   });

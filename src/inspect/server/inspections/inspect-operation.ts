@@ -11,9 +11,14 @@ import { type Context, type Operation, operation } from '../context.ts';
 import { isForRouters, ownInspection } from './own-inspections.ts';
 import { type Inspected, RouterInspections } from './router-inspections.ts';
 
+/** What is asked of one inspection, wherever it comes from. */
+export const inspectionBounds = { nameCharacters: 200, names: 32 };
+
 const inspectBody = Type.Object({
   appRegex: Type.String(),
-  requestedValues: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 32 }),
+  requestedValues: Type.Array(Type.String({ maxLength: inspectionBounds.nameCharacters }), {
+    maxItems: inspectionBounds.names,
+  }),
 });
 
 /** The operation. */
@@ -28,16 +33,7 @@ export const inspections: Operation = operation({
   body: inspectBody,
   errors: [400, 401, 429],
   writes: false,
-  async prepare(context) {
-    const under = underWay.get(context.env) ?? 0;
-    if (under >= inspectionsMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
-    underWay.set(context.env, under + 1);
-    try {
-      return await inspect(context, context.body.appRegex, context.body.requestedValues);
-    } finally {
-      underWay.set(context.env, (underWay.get(context.env) ?? 1) - 1);
-    }
-  },
+  prepare: ({ env, body }) => inspectNodes(env, body.appRegex, body.requestedValues),
   decide: (_context, { values, errors }) => ({
     form: 'bare',
     status: 200,
@@ -49,6 +45,25 @@ export const inspections: Operation = operation({
     }),
   }),
 });
+
+/**
+ * Asks the controller and its routers. @throws ApiError SERVER_TOO_MANY_REQUESTS when too many
+ * inspections are under way
+ */
+export async function inspectNodes(
+  env: Context['env'],
+  appRegex: string,
+  names: readonly string[],
+): Promise<Inspected> {
+  const under = underWay.get(env) ?? 0;
+  if (under >= inspectionsMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  underWay.set(env, under + 1);
+  try {
+    return await inspect({ env }, appRegex, names);
+  } finally {
+    underWay.set(env, (underWay.get(env) ?? 1) - 1);
+  }
+}
 
 /** Inspections that run at the same time, each with answers of up to 16 MiB. @bound */
 const inspectionsMax = 4;
