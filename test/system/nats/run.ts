@@ -11,6 +11,7 @@ import { controllerChecks, stoppedControllerChecks } from './controllers.ts';
 import { corruptionChecks } from './corruption.ts';
 import { credentialsChecks, failingCredentialsChecks } from './credentials.ts';
 import { documentChecks } from './document.ts';
+import { eventChecks } from './events.ts';
 import { exampleChecks } from './examples.ts';
 import { failingNatsChecks } from './failing-nats.ts';
 import { failingNodeChecks } from './failing-nodes.ts';
@@ -75,6 +76,7 @@ await runStep(async (endings) => {
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
   await run([...nodeChecks, ...controllerChecks, ...resumedLeaderChecks], 1);
   await run(exampleChecks, 1);
+  await run(eventChecks, 1);
   if (isNightly || words.length > 0) await runLong(run);
   console.log(`${passes} held, ${failures} not held, ${skips} skipped`);
   return failures === 0 && passes > 0;

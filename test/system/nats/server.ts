@@ -37,12 +37,13 @@ export interface ServersWanted {
 type User = 'node' | 'init';
 
 /**
- * What a node may do: write the log, members and snapshots, read them, and purge. It cannot make,
- * change or delete a stream, nor delete a message of the log.
+ * What a node may do: write the log, members and snapshots, read them, purge, and send events. It
+ * cannot make, change or delete a stream, nor delete a message of the log.
  */
 const nodeSubjects = [
   'edge.*.*.log',
   'edge.*.*.node.*',
+  'edge-control.events.>',
   '$KV.>',
   '$O.>',
   '$JS.API.INFO',
