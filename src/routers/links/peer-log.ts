@@ -1,5 +1,7 @@
 // The last change of each router in the order of the changes, for those who are told what is new.
 
+import { LastChanges } from '../../containers/last-changes.ts';
+
 /** A router as others are told of it. */
 export interface Peer {
   readonly id: string;
@@ -15,34 +17,23 @@ export interface Peer {
   encoded: Buffer;
 }
 
-interface Entry {
-  readonly at: number;
-  readonly peer: Peer;
-  readonly encoded: Buffer;
-}
-
 /** Keeps the last change of each router; older ones are of no interest. */
 export class PeerLog {
-  #entries: Entry[] = [];
-  readonly #known = new Set<Peer>();
+  readonly #changes = new LastChanges<Peer>(removedPeersKeptMax);
 
   /** The number of the newest change; 0 for none. */
   get last(): number {
-    return this.#entries.at(-1)?.at ?? 0;
+    return this.#changes.last;
   }
 
   /** Whether the changes of a router that exists are among these. */
   has(peer: Peer): boolean {
-    return this.#known.has(peer);
+    return this.#changes.has(peer);
   }
 
   /** Takes the present state of a router. */
   note(peer: Peer): void {
-    const { changedAt: at, encoded } = peer;
-    if (peer.isRemoved) this.#known.delete(peer);
-    else this.#known.add(peer);
-    this.#entries.push({ at, peer, encoded });
-    if (this.#entries.length > 2 * this.#known.size + spareEntries) this.#compact();
+    this.#changes.note(peer);
   }
 
   /** The changes after one, joined to bodies of messages; without those of one router. */
@@ -50,8 +41,9 @@ export class PeerLog {
     const bodies: Buffer[] = [];
     let parts: Buffer[] = [];
     let bytes = 0;
-    for (const { at, peer, encoded } of this.#entries.slice(this.#firstAfter(upTo))) {
-      if (peer === without || at !== peer.changedAt) continue;
+    for (const peer of this.#changes.after(upTo)) {
+      if (peer === without) continue;
+      const { encoded } = peer;
       if (bytes + encoded.length > peersBodyBytesMax) {
         bodies.push(Buffer.concat(parts));
         parts = [];
@@ -63,22 +55,6 @@ export class PeerLog {
     if (parts.length > 0) bodies.push(Buffer.concat(parts));
     return bodies;
   }
-
-  #firstAfter(upTo: number): number {
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entries[middle]?.at ?? 0) <= upTo) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #compact(): void {
-    const current = this.#entries.filter(({ at, peer }) => at === peer.changedAt);
-    let forgotten = current.length - this.#known.size - removedPeersKeptMax;
-    this.#entries = current.filter(({ peer }) => !peer.isRemoved || forgotten-- <= 0);
-  }
 }
 
 /** Bytes of one message about peers; longer ones are split. @bound per request */
@@ -87,4 +63,3 @@ const peersBodyBytesMax = 256 * 1024;
  * Deleted routers of which others are still told when they connect again. @bound per controller
  */
 const removedPeersKeptMax = 500;
-const spareEntries = 1000;
