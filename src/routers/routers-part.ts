@@ -3,8 +3,10 @@
 import type { WatchedCluster } from '../cluster/node/watch.ts';
 import type { EventSink } from '../observe/events.ts';
 import type { Clock } from '../platform/ports.ts';
+import { type CircuitRecord, circuitKind } from '../records/circuit.ts';
 import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
+import { ManyIndex } from './circuits/ids-by-text.ts';
 import { ConnectedTable } from './connected-table.ts';
 import { FabricOrders } from './fabric-orders.ts';
 import { connectionBounds, IdentityConnections } from './identity-connections.ts';
@@ -26,8 +28,16 @@ export interface RoutersPart {
   readonly terminatorCosts: TerminatorCosts;
   /** The links between connected routers, and the paths over them. */
   readonly paths: LinkPaths;
+  /** The ids of the circuits that lead over a router or a link, by its id. */
+  readonly circuitsOver: CircuitsOver;
   /** The cluster that this controller is a node of, if it is one. */
   readonly cluster: () => WatchedCluster | undefined;
+}
+
+/** The circuits of each router and of each link. */
+export interface CircuitsOver {
+  readonly router: ManyIndex<CircuitRecord>;
+  readonly link: ManyIndex<CircuitRecord>;
 }
 
 /** What the part is built from. */
@@ -47,6 +57,7 @@ export function createRoutersPart({
   cluster,
   events,
 }: RoutersPartOptions): RoutersPart {
+  const circuits = store.table(circuitKind);
   return {
     presence: new RouterPresences(store),
     connectedRouters: new ConnectedTable(),
@@ -54,6 +65,10 @@ export function createRoutersPart({
     identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds), events),
     terminatorCosts: createTerminatorCosts({ store, clock }),
     paths: new LinkPaths({ store, clock, bounds }),
+    circuitsOver: {
+      router: new ManyIndex(circuits, ({ routers }) => routers),
+      link: new ManyIndex(circuits, ({ links }) => links),
+    },
     cluster,
   };
 }

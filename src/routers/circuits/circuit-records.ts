@@ -1,7 +1,6 @@
 // The records of circuits: the live ones with their machine, and those on disk.
 
 import type { CircuitEvent, CircuitRight, CircuitRoute } from '../../../machines/circuit.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import {
   type CircuitPathRecord,
   type CircuitRecord,
@@ -10,7 +9,8 @@ import {
 } from '../../records/circuit.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { ManyIndex } from './ids-by-text.ts';
+import type { RoutersEnvironment } from '../context.ts';
+import type { CircuitsOver } from '../routers-part.ts';
 
 /** The groups by which circuits are found, besides their routers and links. */
 export type CircuitGroup =
@@ -26,20 +26,20 @@ export const circuitsAFrameMax = 32;
 
 /** Reads and writes the records of circuits. Each writing method is a transaction. */
 export class CircuitRecords {
-  readonly #env: Environment;
+  readonly #env: RoutersEnvironment;
   readonly #live: Table<CircuitRecord>;
   readonly #paths: Table<CircuitPathRecord>;
   /** Circuits whose end could not be written yet; for everybody else they are gone. */
   readonly #gone = new Set<string>();
-  readonly byRouter: ManyIndex<CircuitRecord>;
-  readonly byLink: ManyIndex<CircuitRecord>;
+  readonly byRouter: CircuitsOver['router'];
+  readonly byLink: CircuitsOver['link'];
 
-  constructor(env: Environment) {
+  constructor(env: RoutersEnvironment) {
     this.#env = env;
     this.#live = env.store.table(circuitKind);
     this.#paths = env.store.table(circuitPathKind);
-    this.byRouter = new ManyIndex(this.#live, ({ routers }) => routers);
-    this.byLink = new ManyIndex(this.#live, ({ links }) => links);
+    this.byRouter = env.circuitsOver.router;
+    this.byLink = env.circuitsOver.link;
   }
 
   /** How many there are. */
