@@ -231,6 +231,71 @@ export const figuresSchema = Type.Object(
 /** How the controller is doing: levels as of `timeMs`, rates over the second before. */
 export type Figures = Shown<Static<typeof figuresSchema>>;
 
+/** A router on the map. */
+export interface MapRouter {
+  readonly kind: 'router';
+  readonly id: string;
+  readonly name: string;
+  /** Of its presence; `offline` also if it has not connected since the start. */
+  readonly state: string;
+  readonly isEnrolled: boolean;
+  readonly isDisabled: boolean;
+  /** It asked for no further circuits. */
+  readonly isQuiesced: boolean;
+  /** Its first role attribute; empty if it has none. */
+  readonly group: string;
+  /** What a path pays to enter it, as an administrator has set it. */
+  readonly cost: number;
+  readonly noTraversal: boolean;
+  /** Circuits over it. */
+  readonly circuits: number;
+  /** Empty if it has not connected since the start, as the next two. */
+  readonly version: string;
+  readonly address: string;
+  /** Why its last control channel was closed. */
+  readonly closeReason: string;
+  /** Wall-clock ms since when it is connected or not; 0 if that is not known. */
+  readonly sinceMs: number;
+}
+
+/** A link on the map. */
+export interface MapLink {
+  readonly kind: 'link';
+  readonly id: string;
+  /** The router that dialed it, and the other one. */
+  readonly from: string;
+  readonly to: string;
+  readonly state: string;
+  /** An administrator has taken it out of all paths. */
+  readonly isDown: boolean;
+  /** What a path pays for it, and the part of that which an administrator has set. */
+  readonly cost: number;
+  readonly staticCost: number;
+  /** As both ends measure it, in ms; absent before that. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly protocol: string;
+  /** Circuits over it. */
+  readonly circuits: number;
+  /** Wall-clock ms since when it is broken, or else since when it is known. */
+  readonly sinceMs: number;
+}
+
+/** What the map shows besides circuits. */
+export type MapRow = MapRouter | MapLink;
+
+/** A circuit of the service that is chosen on the map. */
+export interface MapCircuit {
+  readonly id: string;
+  readonly state: string;
+  /** The identity that dials; its name is empty if it is gone. */
+  readonly clientId: string;
+  readonly clientName: string;
+  /** From the router of the client to that of the host, and the links between them. */
+  readonly routers: readonly string[];
+  readonly links: readonly string[];
+}
+
 /** A message of the stream. Each is one JSON text of this type. */
 export type StreamMessage =
   | {
@@ -253,6 +318,23 @@ export type StreamMessage =
     }
   | { readonly type: 'figures'; readonly figures: Figures }
   | { readonly type: 'processes'; readonly processes: readonly ProcessView[] }
+  | {
+      readonly type: 'map';
+      /** What was known before counts no more. */
+      readonly isFirst: boolean;
+      /** First these are gone, then those are as they are told. */
+      readonly gone: readonly Pick<MapRow, 'kind' | 'id'>[];
+      readonly rows: readonly MapRow[];
+      /** Everything was told that there is at this time. */
+      readonly isWhole: boolean;
+    }
+  | {
+      readonly type: 'circuits';
+      readonly serviceId: string;
+      /** The first of them, and the number of all. */
+      readonly circuits: readonly MapCircuit[];
+      readonly total: number;
+    }
   /** From here on, `transitions` and `dropped` hold only those that match this filter. */
   | { readonly type: 'filtered'; readonly filter: string }
   /** A message of the inspector was invalid. The connection and its filter are kept. */
@@ -272,7 +354,12 @@ export type StreamRequest =
   | { readonly type: 'filter'; readonly filter: string }
   /** No transitions until `resume`; those in between are neither sent nor counted as dropped. */
   | { readonly type: 'pause' }
-  | { readonly type: 'resume' };
+  | { readonly type: 'resume' }
+  /**
+   * Whether routers and links are wanted: all of them, and then their changes. `serviceId` names
+   * the service whose circuits are wanted as well; empty for none.
+   */
+  | { readonly type: 'map'; readonly isWanted: boolean; readonly serviceId: string };
 
 /** The schema of `MachineView`. */
 export const machineSchema = Type.Object(

@@ -116,6 +116,13 @@ t.test('the controller is told what changed, and a filter before anything flows'
   ]);
   t.strictSame(requestsBetween(watching, paused), [{ type: 'pause' }]);
   t.strictSame(requestsBetween(paused, paused), []);
+  const map = orderOf({ ...initialStream, mapService: '' });
+  const circuits = orderOf({ ...initialStream, mapService: 'printer' });
+  t.strictSame(requestsBetween(idle, map), [{ type: 'map', isWanted: true, serviceId: '' }]);
+  t.strictSame(requestsBetween(map, circuits), [
+    { type: 'map', isWanted: true, serviceId: 'printer' },
+  ]);
+  t.strictSame(requestsBetween(circuits, idle), [{ type: 'map', isWanted: false, serviceId: '' }]);
   t.strictSame(requestsBetween(watching, idle), [
     { type: 'pause' },
     { type: 'filter', filter: '' },

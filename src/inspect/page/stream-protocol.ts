@@ -8,14 +8,20 @@ import type { StreamState } from './stream-store.ts';
 export interface StreamOrder {
   readonly filter: string;
   readonly isPaused: boolean;
+  /** As `StreamState.mapService`. */
+  readonly mapService: string | undefined;
 }
 
 /** The state of a connection before anything was sent. */
-export const initialOrder: StreamOrder = { filter: '', isPaused: false };
+export const initialOrder: StreamOrder = {
+  filter: '',
+  isPaused: false,
+  mapService: undefined,
+};
 
 /** The subscription of a state. A view that shows no transitions wants none. */
-export function orderOf({ filter, isPaused }: StreamState): StreamOrder {
-  return { filter: filter ?? '', isPaused: isPaused || filter === undefined };
+export function orderOf({ filter, isPaused, mapService }: StreamState): StreamOrder {
+  return { filter: filter ?? '', isPaused: isPaused || filter === undefined, mapService };
 }
 
 /** The requests that lead from one order to the next; a filter is set before anything flows. */
@@ -24,6 +30,11 @@ export function requestsBetween(before: StreamOrder, after: StreamOrder): Stream
   if (after.isPaused && !before.isPaused) requests.push({ type: 'pause' });
   if (after.filter !== before.filter) requests.push({ type: 'filter', filter: after.filter });
   if (!after.isPaused && before.isPaused) requests.push({ type: 'resume' });
+  const { mapService } = after;
+  if (mapService !== before.mapService) {
+    const isWanted = mapService !== undefined;
+    requests.push({ type: 'map', isWanted, serviceId: mapService ?? '' });
+  }
   return requests;
 }
 

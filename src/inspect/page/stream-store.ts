@@ -11,6 +11,7 @@ import type {
   TransitionPage,
 } from '../messages.ts';
 import { formatCount } from './format.ts';
+import { afterCircuits, afterRows, type Fabric, noFabric } from './map/fabric.ts';
 
 /** The most transitions that the page keeps for showing. */
 const transitionsKeptMax = 500;
@@ -40,6 +41,10 @@ export interface StreamState {
   /** The transitions that the view subscribes to; undefined for none. */
   readonly filter: string | undefined;
   readonly isPaused: boolean;
+  /** Kept after the view has left it, so that it is there at once on the way back. */
+  readonly fabric: Fabric;
+  /** The service whose circuits the map shows, empty for none; undefined where there is no map. */
+  readonly mapService: string | undefined;
 }
 
 const noTransitions = { transitions: [], toldCount: 0, droppedCount: 0, refusal: '' } as const;
@@ -55,6 +60,8 @@ const initialStream: StreamState = {
   processes: undefined,
   filter: undefined,
   isPaused: false,
+  fabric: noFabric,
+  mapService: undefined,
 };
 
 /** A stream's store, of which the page has one. */
@@ -71,6 +78,11 @@ export function createStreamStore() {
         filter,
         isPaused: false,
       }),
+      look: (state, { mapService }: Pick<StreamState, 'mapService'>) => {
+        const isSame = state.fabric.circuits?.serviceId === mapService;
+        const fabric = isSame ? state.fabric : { ...state.fabric, circuits: undefined };
+        return { ...state, fabric, mapService };
+      },
       pause: (state, { isPaused }: Pick<StreamState, 'isPaused'>) => ({ ...state, isPaused }),
       clear: (state) => ({ ...state, ...noTransitions }),
       leave: () => initialStream,
@@ -103,6 +115,10 @@ function afterMessage(state: StreamState, message: StreamMessage, nowMs: number)
       return { ...state, figures: [...state.figures, message.figures].slice(-figuresKeptMax) };
     case 'processes':
       return { ...state, processes: message.processes };
+    case 'map':
+      return { ...state, fabric: afterRows(state.fabric, message, nowMs) };
+    case 'circuits':
+      return { ...state, fabric: afterCircuits(state.fabric, message, state.mapService) };
     case 'filtered':
       return { ...state, refusal: '' };
     case 'refused':

@@ -7,6 +7,7 @@ import { type BoundValues, boundsOf } from '../../../settings/bounds.ts';
 import type { Limits } from '../../../settings/limits.ts';
 import type { StreamMessage } from '../../messages.ts';
 import { statelyDropped } from '../machines/stately.ts';
+import type { MapRequest } from '../map/map-feed.ts';
 import type { StreamBatch } from './stream-batch.ts';
 import type { StreamFilter, StreamFilters } from './stream-filter.ts';
 import { streamRequestOf } from './stream-request.ts';
@@ -29,6 +30,8 @@ export interface AttachedOptions {
   readonly reportedLsn: Lsn;
   /** It requests another filter: `changeFilter` must be called when it is its turn. */
   readonly wants: (attached: Attached) => void;
+  /** It wants the map, another part of it, or no map any more. */
+  readonly wantsMap: (attached: Attached, request: MapRequest) => void;
   /** It has detached. */
   readonly left: (attached: Attached) => void;
 }
@@ -142,6 +145,7 @@ export class Attached implements SocketListener {
     const request = streamRequestOf(text);
     if (typeof request === 'string') this.#refuse(request);
     else if (request.type === 'filter') this.#wants(request.filter);
+    else if (request.type === 'map') this.#wantsMap(request);
     else this.isPaused = request.type === 'pause';
   }
 
@@ -170,6 +174,11 @@ export class Attached implements SocketListener {
   #wants(text: string): void {
     this.#wanted = text;
     this.#options.wants(this);
+  }
+
+  /** A Stately inspector has no map. */
+  #wantsMap(request: MapRequest): void {
+    if (this.format === 'own') this.#options.wantsMap(this, request);
   }
 
   /** A Stately inspector takes only events of its own format. */

@@ -11,14 +11,22 @@ export function streamRequestOf(text: string): StreamRequest | string {
     return 'a message must be JSON';
   }
   if (typeof message !== 'object' || message === null) return 'a message must be an object';
-  const { type, filter } = message as { readonly type?: unknown; readonly filter?: unknown };
+  const { type, ...fields } = message as Readonly<Record<string, unknown>>;
   switch (type) {
     case 'pause':
     case 'resume':
       return { type };
-    case 'filter':
+    case 'filter': {
+      const { filter } = fields;
       return typeof filter === 'string' ? { type, filter } : 'filter must be a text';
+    }
+    case 'map': {
+      const { isWanted, serviceId } = fields;
+      if (typeof isWanted !== 'boolean') return 'isWanted must be true or false';
+      if (typeof serviceId !== 'string') return 'serviceId must be a text';
+      return { type, isWanted, serviceId };
+    }
     default:
-      return 'type must be filter, pause or resume';
+      return 'type must be filter, pause, resume or map';
   }
 }

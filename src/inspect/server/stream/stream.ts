@@ -19,6 +19,7 @@ import type { Timer } from '../../../platform/ports.ts';
 import { boundsOf } from '../../../settings/bounds.ts';
 import type { StreamMessage } from '../../messages.ts';
 import type { InspectEnvironment } from '../context.ts';
+import { MapFeed } from '../map/map-feed.ts';
 import { Attached, type StreamFormat } from './attached-inspector.ts';
 import { GatedSocket } from './gated-socket.ts';
 import { StreamBatch, TransitionTexts } from './stream-batch.ts';
@@ -35,6 +36,7 @@ export class InspectStream implements SocketHandler {
   readonly #bounds: typeof streamBounds;
   readonly #feed: TransitionFeed;
   readonly #filters: StreamFilters;
+  readonly #map: MapFeed;
   readonly #attached = new Set<Attached>();
   /** Inspectors that wait for another filter, the longest waiting first. */
   readonly #waiting = new Set<Attached>();
@@ -52,6 +54,7 @@ export class InspectStream implements SocketHandler {
     this.#gate = gate;
     this.#log = log;
     this.#filters = new StreamFilters(env.bounds);
+    this.#map = new MapFeed(env, log);
     this.#bounds = boundsOf(streamBounds, env.bounds);
     this.#feed = new TransitionFeed(env.store, inspectorRingTransitionsMax, (changes) => {
       this.#isDoubtful ||= concernsCallers(changes);
@@ -111,6 +114,7 @@ export class InspectStream implements SocketHandler {
       filters: this.#filters,
       reportedLsn: this.#feed.reportedLsn,
       wants: (one) => this.#waiting.add(one),
+      wantsMap: (one, request) => this.#map.watch(one, request),
       left: (one) => this.#leave(one),
     });
     this.#attached.add(attached);
@@ -122,6 +126,7 @@ export class InspectStream implements SocketHandler {
   #leave(attached: Attached): void {
     this.#attached.delete(attached);
     this.#waiting.delete(attached);
+    this.#map.leave(attached);
     if (this.#attached.size > 0) return;
     this.#feed.stop();
     this.#timer?.cancel();
@@ -142,6 +147,7 @@ export class InspectStream implements SocketHandler {
       this.#changeFilters();
       const batch = this.#feed.flush();
       if (batch.length > 0 || batch.lost > 0) this.#tell(batch);
+      this.#map.flush(isSecond);
       if (isSecond) this.#second(now, batch.lsn);
     } catch (err) {
       this.#log.error({ err }, 'the inspector stream failed');
