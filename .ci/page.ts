@@ -1,5 +1,6 @@
-// Bundles the inspector's page into dist/: one script, one style sheet and the document that names
-// them. Names carry a hash of the content, so that browsers may keep them for ever.
+// Bundles the inspector's page into dist/: its script, that of its worker, one style sheet and the
+// document that names them. Names carry a hash of the content, so that browsers may keep them for
+// ever.
 
 import { createHash } from 'node:crypto';
 import {
@@ -54,7 +55,11 @@ function bundle(source: string, target: string): void {
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
   const { outputFiles } = buildSync({
     absWorkingDir: source,
-    entryPoints: { page: 'main.tsx', style: 'styles/page.css' },
+    entryPoints: {
+      page: 'main.tsx',
+      'layout-worker': 'map/layout-worker.ts',
+      style: 'styles/page.css',
+    },
     outdir: target,
     bundle: true,
     minify: true,
@@ -74,11 +79,12 @@ function bundle(source: string, target: string): void {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   for (const { name, contents } of names) writeFileSync(join(target, name), contents);
-  const named = (extension: string) =>
-    names.find(({ name }) => name.endsWith(extension))?.name ?? '';
+  const named = (entry: string) =>
+    names.find(({ name }) => name.startsWith(`${entry}-`))?.name ?? '';
   const html = readFileSync(join(source, 'page.html'), 'utf8')
-    .replace('{style}', named('.css'))
-    .replace('{script}', named('.js'));
+    .replace('{style}', named('style'))
+    .replace('{script}', named('page'))
+    .replace('{worker}', named('layout-worker'));
   writeFileSync(join(target, 'index.html'), html);
 }
 

@@ -22,7 +22,7 @@ import { type Finding, findingAt, type ProjectFile, walk } from './project.ts';
 
 /** Where the shipped program, its build and its generated documentation start. */
 const productEntry =
-  /^(src\/inspect\/page\/main\.tsx|src\/(main|client\/index)\.ts|\.ci\/(build|generate)\.ts)$/;
+  /^(src\/(main|client\/index|inspect\/page\/(main|.*-worker))|\.ci\/(build|generate))\.tsx?$/;
 
 /** The module that the package exports for other programs. */
 const published = 'src/client/index.ts';

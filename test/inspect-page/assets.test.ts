@@ -31,7 +31,8 @@ t.test('the document and what it names', async (t) => {
   t.same((await call('/inspect/')).body, page.body);
   const paths = named(page.body.toString());
   t.equal(paths.length, 2);
-  for (const path of paths) {
+  const [, worker = ''] = /layout-worker" content="([^"]+)"/.exec(page.body.toString()) ?? [];
+  for (const path of [...paths, worker]) {
     const { status, headers } = await call(path);
     t.equal(status, 200, path);
     t.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -45,13 +46,24 @@ t.test('nothing from elsewhere, nothing inline, no frame around it', async (t) =
   const { headers, body } = await get('/inspect');
   const policy = headers['content-security-policy'];
   const parts = ["default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'"];
-  for (const part of [...parts, "form-action 'none'", "frame-ancestors 'none'"]) {
+  for (const part of [
+    ...parts,
+    "worker-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]) {
     t.match(policy, part);
   }
   t.notMatch(policy, 'unsafe');
   t.equal(headers['referrer-policy'], 'no-referrer');
   t.notMatch(body.toString(), /<style|style=|\son\w+=|<script[^>]*>[^<]/);
   t.notMatch(body.toString(), /https?:\/\//);
+});
+
+t.test('the policy holds for the worker, too', async (t) => {
+  const [, worker = ''] =
+    /layout-worker" content="([^"]+)"/.exec(`${(await get('/inspect')).body}`) ?? [];
+  t.match((await get(worker)).headers['content-security-policy'], "default-src 'none'");
 });
 
 t.test('what a browser has is not sent again', async (t) => {
@@ -82,8 +94,13 @@ t.test('a controller whose page was never built says so', async (t) => {
 t.test('the bundle holds nothing but the page', async (t) => {
   const directory = join(root, 'dist/src/inspect/page');
   const files = readdirSync(directory).sort();
-  t.match(files, [/^index\.html$/, /^page-[0-9a-f]{16}\.js$/, /^style-[0-9a-f]{16}\.css$/]);
-  const script = readFileSync(join(directory, files[1] ?? ''), 'utf8');
+  t.match(files, [
+    /^index\.html$/,
+    /^layout-worker-[0-9a-f]{16}\.js$/,
+    /^page-[0-9a-f]{16}\.js$/,
+    /^style-[0-9a-f]{16}\.css$/,
+  ]);
+  const script = readFileSync(join(directory, files[2] ?? ''), 'utf8');
   t.notMatch(script, /sourceMappingURL/);
   t.notMatch(script, /\beval\(|new Function\(/);
   t.ok(script.length < 200_000, 'a page that opens at once');

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { MachineView } from '../messages.ts';
 import { PageHeader } from './components/page-header.tsx';
 import { ViewTitle } from './components/view-head.tsx';
+import { MapView } from './map/map-view.tsx';
 import { usePage, useSelected } from './page-context.ts';
 import type { Route } from './route.ts';
 import { connectStream } from './stream-connection.ts';
@@ -60,7 +61,13 @@ function Shell({ takesFocus }: { readonly takesFocus: boolean }) {
       </a>
       <PageHeader route={route} />
       <MachinesUpdates isFast={route.view === 'machines' || route.view === 'kind'} />
-      <main ref={main} id="content" tabIndex={-1} class="content" key={place}>
+      <main
+        ref={main}
+        id="content"
+        tabIndex={-1}
+        class={route.view === 'map' ? 'content is-wide' : 'content'}
+        key={place}
+      >
         <View route={route} />
       </main>
     </>
@@ -70,6 +77,7 @@ function Shell({ takesFocus }: { readonly takesFocus: boolean }) {
 /** A filter or another page of a list is the same place: the focus stays. */
 function placeOf(route: Route): string {
   if (route.view === 'kind') return `kind ${route.kind}`;
+  if (route.view === 'map' && route.group !== undefined) return `map of ${route.group}`;
   if (route.view === 'frame') return `frame ${route.lsn}`;
   return route.view === 'instance' ? `instance ${route.kind} ${route.id}` : route.view;
 }
@@ -84,6 +92,8 @@ function View({ route }: { readonly route: Route }) {
       return <InstanceView kind={route.kind} id={route.id} />;
     case 'frame':
       return <FrameView lsn={route.lsn} />;
+    case 'map':
+      return <MapView route={route} />;
     case 'transitions':
       return <TransitionsView filter={route.filter} />;
     case 'processes':

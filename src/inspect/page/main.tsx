@@ -5,6 +5,7 @@ import { createAsk } from './api-client.ts';
 import { App } from './app.tsx';
 import { applyKeptTheme } from './components/theme.tsx';
 import { createMachinesStore } from './machines.ts';
+import { LayoutClient } from './map/layout-client.ts';
 import { type Page, PageContext } from './page-context.ts';
 import { createSessionStore, keptSession, keptText } from './session.ts';
 import { createStreamStore } from './stream-store.ts';
@@ -25,9 +26,15 @@ function createPage(): Page {
     session,
     stream: createStreamStore(),
     machines: createMachinesStore(),
+    layout: new LayoutClient(layoutWorkerPath()),
     ask: createAsk(() => session.getSnapshot().context.token, ended),
     askAs: (token) => createAsk(() => token),
   };
+}
+
+/** The document names it, as it names the other files: its name changes with its content. */
+function layoutWorkerPath(): string {
+  return document.querySelector('meta[name="layout-worker"]')?.getAttribute('content') ?? '';
 }
 
 const root = document.getElementById('page');

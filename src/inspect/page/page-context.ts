@@ -5,6 +5,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { MachineView } from '../messages.ts';
 import type { Ask } from './api.ts';
 import type { MachinesStore } from './machines.ts';
+import type { LayoutClient } from './map/layout-client.ts';
 import type { AskAs, SessionStore } from './session.ts';
 import type { StreamStore } from './stream-store.ts';
 
@@ -13,6 +14,8 @@ export interface Page {
   readonly session: SessionStore;
   readonly stream: StreamStore;
   readonly machines: MachinesStore;
+  /** Where the nodes of the map are. */
+  readonly layout: LayoutClient;
   /** Sends requests with the session of the logged-in user. */
   readonly ask: Ask;
   /** Sends requests with a given token. */

@@ -8,10 +8,20 @@ export type Route =
   | ({ readonly view: 'kind'; readonly kind: string } & ListPlace)
   | { readonly view: 'instance'; readonly kind: string; readonly id: string }
   | { readonly view: 'frame'; readonly lsn: number }
+  | MapRoute
   | { readonly view: 'transitions'; readonly filter: string }
   | { readonly view: 'processes' }
   | { readonly view: 'figures' }
   | { readonly view: 'nothing' };
+
+/** The map, or a part of it. */
+export interface MapRoute {
+  readonly view: 'map';
+  /** The service whose circuits are shown; empty for none. */
+  readonly service: string;
+  /** The first role attribute of the routers that are shown; undefined for all routers. */
+  readonly group: string | undefined;
+}
 
 /** A position in a list. */
 export interface ListPlace {
@@ -31,6 +41,7 @@ export function routeOf(hash: string): Route {
   const [first, kind, id] = segments;
   if (first === undefined) return { view: 'machines' };
   if (segments.length === 1) {
+    if (first === 'map') return mapRoute(asked);
     if (first === 'transitions') return { view: 'transitions', filter: asked.get('filter') ?? '' };
     if (first === 'processes' || first === 'figures') return { view: first };
     if (first === 'machines') return { view: 'machines' };
@@ -61,6 +72,10 @@ export function hashOf(route: Route): string {
       return `#/${route.view}`;
     case 'frame':
       return `#/log/${route.lsn}`;
+    case 'map': {
+      const { service, group } = route;
+      return pathWith('#/map', { service, group: group === undefined ? '' : `#${group}` });
+    }
     case 'transitions':
       return pathWith('#/transitions', { filter: route.filter });
     case 'instance':
@@ -76,6 +91,12 @@ export function hashOf(route: Route): string {
 /** The list of a kind from its beginning. */
 export function kindRoute(kind: string, filter = ''): Route {
   return { view: 'kind', kind, filter, sort: '', offset: 0 };
+}
+
+/** A group is named as a role is, because the one of routers without attributes has no name. */
+function mapRoute(asked: URLSearchParams): MapRoute {
+  const group = /^#(.*)$/s.exec(asked.get('group') ?? '')?.[1];
+  return { view: 'map', service: asked.get('service') ?? '', group };
 }
 
 /** A broken escape stays as it is: nothing has such an id. */

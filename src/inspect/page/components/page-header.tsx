@@ -9,6 +9,7 @@ import { ThemeSelect } from './theme.tsx';
 
 const views = [
   { text: 'Machines', href: '#/', shows: ['machines', 'kind', 'instance'] },
+  { text: 'Map', href: '#/map', shows: ['map'] },
   { text: 'Transitions', href: '#/transitions', shows: ['transitions', 'frame'] },
   { text: 'Processes', href: '#/processes', shows: ['processes'] },
   { text: 'Figures', href: '#/figures', shows: ['figures'] },

@@ -1,6 +1,6 @@
 // A machine as a drawing, with the present state highlighted and past transitions marked.
 
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { MachineView, StateMeaning, Transition } from '../../messages.ts';
 import { meaningOf } from '../machines.ts';
 import {
@@ -15,6 +15,7 @@ import {
   wasTaken,
 } from './chart.ts';
 import { SignShape } from './sign.tsx';
+import { useNarrow } from './use-narrow.ts';
 
 /** A machine, and of one of its instances where it is and was. */
 export interface StatechartProps {
@@ -200,18 +201,4 @@ function EventLines({ events, x, top, isTaken }: EventLinesProps) {
       </text>
     );
   });
-}
-
-const narrowQuery = '(max-width: 719px)';
-
-/** Whether the page is on a phone, or in a window as narrow. */
-function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => window.matchMedia(narrowQuery).matches);
-  useEffect(() => {
-    const list = window.matchMedia(narrowQuery);
-    const look = () => setNarrow(list.matches);
-    list.addEventListener('change', look);
-    return () => list.removeEventListener('change', look);
-  }, []);
-  return isNarrow;
 }

@@ -27,10 +27,19 @@ export interface TableProps<Row> {
   keyOf(row: Row): string;
   /** Rows are drawn as cards on narrow pages, where each cell has its head before it. */
   readonly isStacked?: boolean;
+  /** Heads are buttons that sort. */
+  readonly sorting?: Sorting | undefined;
+}
+
+/** By which column rows are sorted; undefined for the order in which they come. */
+interface Sorting {
+  readonly order: { readonly head: string; readonly isDescending: boolean } | undefined;
+  sort(head: string): void;
 }
 
 /** The keyboard reaches the frame, so that it can be scrolled without a mouse. */
-export function Table<Row>({ caption, columns, rows, keyOf, isStacked = false }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, keyOf, isStacked = false, sorting } = props;
   const id = useId();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls.
@@ -47,8 +56,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, isStacked = false }:
                 scope="col"
                 role="columnheader"
                 class={isNumber ? 'is-number' : undefined}
+                aria-sort={sortOf(sorting, head)}
               >
-                {head}
+                {sorting === undefined ? head : <SortButton head={head} sorting={sorting} />}
               </th>
             ))}
           </tr>
@@ -62,6 +72,20 @@ export function Table<Row>({ caption, columns, rows, keyOf, isStacked = false }:
         </tbody>
       </table>
     </section>
+  );
+}
+
+function sortOf(sorting: Sorting | undefined, head: string) {
+  if (sorting?.order?.head !== head) return undefined;
+  return sorting.order.isDescending ? 'descending' : 'ascending';
+}
+
+function SortButton({ head, sorting }: { readonly head: string; readonly sorting: Sorting }) {
+  const arrow = { ascending: '▲', descending: '▼', none: '' }[sortOf(sorting, head) ?? 'none'];
+  return (
+    <button type="button" class="sort" onClick={() => sorting.sort(head)}>
+      {head} <span aria-hidden="true">{arrow}</span>
+    </button>
   );
 }
 

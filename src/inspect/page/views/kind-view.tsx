@@ -5,6 +5,7 @@ import { instancesPath, pathWith } from '../api.ts';
 import { ChartLegend } from '../components/chart-legend.tsx';
 import { Choice, FilterForm } from '../components/form-controls.tsx';
 import { LsnLink } from '../components/lsn-link.tsx';
+import { PageTurner } from '../components/page-turner.tsx';
 import { Statechart } from '../components/statechart.tsx';
 import { StateBar, StateMark } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -120,6 +121,7 @@ function InstanceList({ route, states, hasStates }: InstanceListProps) {
       <PageTurner
         offset={offset}
         rows={answer?.data.length ?? 0}
+        pageRows={pageRows}
         total={answer?.totalCount ?? 0}
         onOffset={(next) => show({ offset: next })}
       />
@@ -179,37 +181,3 @@ const deadlineColumn: Column<InstanceRow> = {
   head: 'Deadline',
   cell: ({ deadline }) => (deadline === undefined ? '–' : <Countdown at={deadline} />),
 };
-
-interface PageTurnerProps {
-  readonly offset: number;
-  /** How many rows are shown. */
-  readonly rows: number;
-  readonly total: number;
-  onOffset(offset: number): void;
-}
-
-/** Two buttons, and which rows are shown out of how many. */
-function PageTurner({ offset, rows, total, onOffset }: PageTurnerProps) {
-  const range = `${formatCount(rows === 0 ? 0 : offset + 1)} to ${formatCount(offset + rows)}`;
-  return (
-    <nav aria-label="Pages" class="pages">
-      <button
-        type="button"
-        disabled={offset === 0}
-        onClick={() => onOffset(Math.max(0, offset - pageRows))}
-      >
-        Previous page
-      </button>
-      <button
-        type="button"
-        disabled={offset + rows >= total}
-        onClick={() => onOffset(offset + pageRows)}
-      >
-        Next page
-      </button>
-      <span class="figure">
-        {range} of {formatCount(total)}
-      </span>
-    </nav>
-  );
-}

@@ -1,4 +1,4 @@
-// Serves the inspector's page: a document, a script and a style sheet, read once at the start.
+// Serves the inspector's page: a document, two scripts and a style sheet, read once at the start.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,6 +24,7 @@ const pagePath = '/inspect';
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
