@@ -15,6 +15,10 @@ export interface Scene {
 export interface Flow {
   /** A sentence: what the visitor can do. */
   readonly title: string;
+  /** It takes long and only measures: it is walked when a part of its title is asked for. */
+  readonly isOnRequest?: boolean;
+  /** Of a flow that takes longer than others, ms. */
+  readonly timeoutMs?: number;
   /** @throws when the page does not let the visitor */
   readonly walk: (scene: Scene) => Promise<void>;
 }

@@ -68,7 +68,7 @@ export class Inspector {
   }
 
   /** Goes to a view by the navigation at the top. */
-  async goTo(view: 'Machines' | 'Transitions' | 'Processes' | 'Figures'): Promise<void> {
+  async goTo(view: 'Machines' | 'Map' | 'Transitions' | 'Processes' | 'Figures'): Promise<void> {
     const views = this.page.getByRole('navigation', { name: 'Views' });
     await views.getByRole('link', { name: view, exact: true }).click();
     await this.heading(view).waitFor();

@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core';
 /** Where they are left; Git ignores it. */
 export const pictures = join(import.meta.dirname, '../screenshots');
 
-/** Leaves a picture of all of a page: `machines-dark-narrow.png`. */
-export async function takePicture(page: Page, name: string): Promise<void> {
+/** Leaves a picture of a page, all of it or the window: `machines-dark-narrow.png`. */
+export async function takePicture(page: Page, name: string, fullPage = true): Promise<void> {
   const path = join(pictures, `${name}.png`);
-  await page.screenshot({ path, fullPage: true, animations: 'disabled' });
+  await page.screenshot({ path, fullPage, animations: 'disabled' });
 }

@@ -29,7 +29,10 @@ interface Run {
 }
 
 /** One flow with its visitors. @returns whether all went well */
-async function walk({ title, walk }: Flow, { stage, browser }: Run): Promise<boolean> {
+async function walk(
+  { title, walk, timeoutMs = flowTimeoutMs }: Flow,
+  { stage, browser }: Run,
+): Promise<boolean> {
   const visitors: Visitor[] = [];
   const startedAt = performance.now();
   const complaints: string[] = [];
@@ -39,7 +42,7 @@ async function walk({ title, walk }: Flow, { stage, browser }: Run): Promise<boo
     return new Inspector(visitor);
   };
   try {
-    await withinTime(walk({ stage, come }));
+    await withinTime(walk({ stage, come }), timeoutMs);
   } catch (thrown) {
     complaints.push(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     for (const [n, { page }] of visitors.entries()) await pictureOfFailure(page, `${title} ${n}`);
@@ -56,10 +59,10 @@ async function walk({ title, walk }: Flow, { stage, browser }: Run): Promise<boo
   return complaints.length === 0;
 }
 
-async function withinTime(walking: Promise<void>): Promise<void> {
+async function withinTime(walking: Promise<void>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it took too long')), flowTimeoutMs);
+    timer = setTimeout(() => reject(new Error('it took too long')), timeoutMs);
   });
   try {
     await Promise.race([walking, late]);
@@ -80,8 +83,8 @@ await runStep(async (endings) => {
   mkdirSync(pictures, { recursive: true });
   const stage = await Stage.open(endings);
   const browser = await launchChromium(endings, stage.serving);
-  const chosen = flows.filter(
-    ({ title }) => parts.length === 0 || parts.some((part) => title.includes(part)),
+  const chosen = flows.filter(({ title, isOnRequest = false }) =>
+    parts.length === 0 ? !isOnRequest : parts.some((part) => title.includes(part)),
   );
   let isWell = chosen.length > 0;
   for (const flow of chosen) isWell = (await walk(flow, { stage, browser })) && isWell;

@@ -3,10 +3,12 @@
 import type { Browser, BrowserContext, Page, Request, Response, WebSocket } from 'playwright-core';
 import { secretsIn } from '../system/secrets.ts';
 
-/** The two sizes that the page must be readable at. */
+/** Sizes that the page must be readable at, and the outermost ones. */
 export const sizes = {
   wide: { width: 1280, height: 800 },
   narrow: { width: 390, height: 844 },
+  widest: { width: 2560, height: 1440 },
+  narrowest: { width: 360, height: 740 },
 } as const;
 
 /** Light or dark, as the system of the visitor asks. */

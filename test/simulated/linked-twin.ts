@@ -16,9 +16,12 @@ export const linkMessages = {
     return { contentType: contentTypes.fault, body: encodeMessage(fabric.Fault, fault) };
   },
   /** 1007: the latencies of these links, in ns. */
-  latencies: (ids: readonly string[], mean: number): Message => {
+  latencies: (ids: readonly string[], mean: number): Message =>
+    linkMessages.eachLatency(new Map(ids.map((id) => [id, mean]))),
+  /** 1007: the latency of each link, in ns by its id. */
+  eachLatency: (means: ReadonlyMap<string, number>): Message => {
     const histograms = Object.fromEntries(
-      ids.map((id) => [`link.${id}.latency`, { count: 1, max: 1, mean }]),
+      Array.from(means, ([id, mean]) => [`link.${id}.latency`, { count: 1, max: 1, mean }]),
     );
     const body = encodeMessage(fabric.MetricsMessage, { histograms });
     return { contentType: contentTypes.metrics, body };

@@ -6,6 +6,8 @@ import { browsingFlows } from './browsing.ts';
 import { enrollmentFlow } from './enrollment.ts';
 import { keyboardFlow } from './keyboard.ts';
 import { logInFlows } from './log-in.ts';
+import { mapFlows } from './map.ts';
+import { mapFigures } from './map-figures.ts';
 import { nightFlows } from './night.ts';
 import { processFlows } from './processes.ts';
 import { sessionFlows } from './session.ts';
@@ -19,6 +21,8 @@ export const flows: readonly Flow[] = [
   enrollmentFlow,
   ...processFlows,
   ...streamFlows,
+  ...mapFlows,
+  mapFigures,
   ...nightFlows,
   keyboardFlow,
   ...appearanceFlows,

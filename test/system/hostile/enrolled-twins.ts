@@ -24,9 +24,15 @@ export async function enrollTwins(
   admin: Api,
   names: readonly string[],
   ca: string,
+  roleAttributesOf: (name: string) => readonly string[] = () => [],
 ): Promise<EnrolledTwin[]> {
-  await atOnce(names, (name) => admin.create('edge-routers', { name }));
-  const rows = await admin.all('edge-routers');
+  const created = new Set(
+    await atOnce(names, (name) => {
+      const roleAttributes = roleAttributesOf(name);
+      return admin.create('edge-routers', { name, roleAttributes });
+    }),
+  );
+  const rows = (await admin.all('edge-routers')).filter(({ id }) => created.has(String(id)));
   return await atOnce(rows, async ({ id, name, enrollmentToken }) => {
     const { request, key } = await makeKeptRequest(String(id));
     const path = `${client}/enroll?method=erott&token=${enrollmentToken}`;
