@@ -1,5 +1,5 @@
-// The last change of each member in the order of the changes, for readers who each want to know
-// what is new since they read last.
+// The last change of each member, in the order of the changes. Each reader asks for those that came
+// after its previous read.
 
 /** A member whose last change is kept. */
 interface Changing {

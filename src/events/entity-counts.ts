@@ -6,7 +6,7 @@ import { countsOf } from '../resources/controller/summary.ts';
 import type { Store } from '../store/store.ts';
 import type { ToldEvent } from './told-event.ts';
 
-/** What counts are made of. */
+/** Dependencies of `EntityCounts`. */
 export interface EntityCountsOptions {
   readonly store: Store;
   readonly clock: Clock;

@@ -14,7 +14,7 @@ import { commitSources } from './sources/commit-sources.ts';
 import { ServiceCounts } from './sources/service-counts.ts';
 import { ToldEvent } from './told-event.ts';
 
-/** What the hub needs. */
+/** Dependencies of `EventHub`. */
 export interface EventHubOptions extends CommitSurroundings {
   readonly durable: DurableFrames;
   readonly clock: Clock;

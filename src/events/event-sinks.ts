@@ -14,7 +14,7 @@ import { FabricSockets } from './socket/fabric-sockets.ts';
 import { tellOfCluster } from './sources/cluster-events.ts';
 import { OwnMetrics } from './sources/own-metrics.ts';
 
-/** What the readers are made of. */
+/** Dependencies of `EventSinks`. */
 export interface EventSinksOptions {
   readonly env: InspectEnvironment;
   readonly hub: EventHub;

@@ -45,8 +45,7 @@ t.test('an administrator is answered while others have all connections', async (
   const started = startProcess(t, home, [], fewDescriptors(282));
   const serving = await whenReady(started, home);
   const { pid = 0 } = started.child;
-  // Half of the rest is for the control port.
-  // 11 for each worker, 11 more for that of the control port, which has 55 % of the rest.
+  // Each of two workers reserves 11, that of the control port 11 more; it has 55 % of the rest.
   const connectionsMax = Math.floor(((282 - 200 - 3 * 11) * 0.45) / 3);
   await started.says('stderr', 'per TLS worker than are configured"}\n');
   const [told] = logLines(started.stderr).filter(({ openFiles }) => openFiles !== undefined);

@@ -49,7 +49,7 @@ export class NatsEventStream implements EventStream {
       // They leave over one connection, so the stream gets them in this order.
       await Promise.all(messages.map((message) => this.#send(connected, message)));
     } catch (thrown) {
-      // What is late must not leave behind what is sent again.
+      // A message that is still under way must not arrive after its repetition.
       this.#link.drop(connected);
       throw thrown;
     }

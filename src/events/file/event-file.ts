@@ -11,7 +11,7 @@ import { Subscriptions } from '../subscriptions.ts';
 import type { ToldEvent } from '../told-event.ts';
 import type { LineOutput, LineOutputOptions } from './line-output.ts';
 
-/** What the file is written with. */
+/** Dependencies of `EventFile`. */
 export interface EventFileOptions {
   readonly hub: EventHub;
   readonly counts: EntityCounts;

@@ -15,7 +15,7 @@ export interface LineOutput {
   end(): Promise<void>;
 }
 
-/** What an output is made with. */
+/** The target of the lines, its bounds, and callbacks for failures. */
 export interface LineOutputOptions {
   /** A path, or `-` for standard output. */
   readonly file: string;

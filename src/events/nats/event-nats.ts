@@ -12,7 +12,7 @@ import { subscriptionTo } from '../subscription.ts';
 import { Subscriptions } from '../subscriptions.ts';
 import type { ToldEvent } from '../told-event.ts';
 
-/** What events are sent with. */
+/** Dependencies of `EventNats`. */
 export interface EventNatsOptions {
   readonly hub: EventHub;
   readonly counts: EntityCounts;

@@ -25,7 +25,7 @@ export class FabricRequestRefused extends Error {
   override readonly name = 'FabricRequestRefused';
 }
 
-/** What a request is answered with. */
+/** The answer to a request. */
 export interface FabricAnswer {
   readonly contentType: number;
   readonly body: Buffer;
