@@ -51,6 +51,8 @@ class WrittenLines implements LineOutput {
     const dest = file === standardOutput ? 1 : file;
     const bounds = { sync: false, maxLength: waitingBytesMax };
     this.#stream = destination({ dest, append: true, mode: fileMode, ...bounds });
+    // When the process exits, the library calls this and tries for ever while the disk is full.
+    this.#stream.flushSync = () => undefined;
     this.#stream.on('error', (error: unknown) => {
       this.#isGone ||= systemCodeOf(error) === 'EPIPE';
       options.failed(error);
@@ -68,7 +70,10 @@ class WrittenLines implements LineOutput {
     if (this.#isGone) return;
     await new Promise<void>((resolve) => {
       this.#stream.once('close', resolve);
-      this.#stream.once('error', () => resolve());
+      this.#stream.once('error', () => {
+        this.#stream.destroy();
+        resolve();
+      });
       this.#stream.end();
     });
   }
