@@ -1,5 +1,7 @@
 // PEM text that callers send: what is read, and what is refused with which reason.
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import t from 'tap';
 import {
   commonName,
@@ -97,6 +99,23 @@ t.test('the common name is the name itself', async (t) => {
     const { certificate } = await make({ name });
     t.equal(commonName(certificate), name);
   }
+});
+
+t.test('a process that first reads a name can speak TLS afterwards', async (t) => {
+  const { pem } = await make();
+  const module = import.meta.resolve('../../src/pki/x509/certificate-text.ts');
+  const script = `
+    const { X509Certificate } = await import('node:crypto');
+    const { commonName } = await import(${JSON.stringify(module)});
+    const name = commonName(new X509Certificate(${JSON.stringify(pem)}));
+    console.log(name, typeof (await import('node:tls')).createSecureContext);`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+    '--eval',
+    script,
+  ]);
+  t.equal(stdout, 'one function\n');
 });
 
 t.test('the subject as one text', async (t) => {

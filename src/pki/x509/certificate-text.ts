@@ -1,6 +1,9 @@
 // Certificates in text that callers send: read strictly, and refused with the reason.
 
 import { X509Certificate } from 'node:crypto';
+// Node loads a part of this module for `toLegacyObject`. If that part comes before the whole, the
+// module lacks `createSecureContext` for the rest of the process.
+import 'node:tls';
 
 /**
  * The reason why a text holds no certificate, by the code that CA verify answers (behaviour/cas).
