@@ -2,14 +2,9 @@
 // (behaviour/posture#failures). They are kept in memory, because they are only needed for a few
 // days.
 
+import { RecentByKey } from '../containers/recent-by-key.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
-
-interface Ring {
-  /** JSON texts, the oldest first. */
-  readonly texts: string[];
-  characters: number;
-}
 
 /** Bounds of refused requests, which are in memory only. */
 export const failedRequestBounds = {
@@ -26,65 +21,47 @@ export const failedRequestBounds = {
  * lost when the process ends or the identity is deleted.
  */
 export class FailedRequests {
-  readonly #bounds: typeof failedRequestBounds;
-  /** The identity that was refused longest ago comes first. */
-  readonly #byIdentity = new Map<string, Ring>();
-  #characters = 0;
+  readonly #texts: RecentByKey<string>;
 
   constructor(bounds?: Partial<typeof failedRequestBounds>) {
-    this.#bounds = boundsOf(failedRequestBounds, bounds);
+    const { failedRequestsMax, failedRequestCharactersMax, failedRequestsCharactersMax } = boundsOf(
+      failedRequestBounds,
+      bounds,
+    );
+    this.#texts = new RecentByKey(
+      {
+        valuesMax: failedRequestsMax,
+        keyWeightMax: failedRequestCharactersMax,
+        weightMax: failedRequestsCharactersMax,
+      },
+      ({ length }) => length,
+    );
   }
 
   /** From now on, forgets identities when they are deleted from `store`. */
   follow(store: Store): void {
     store.follow(({ changes }) => {
       for (const { table, row, after } of changes) {
-        if (table.kind === 'identity' && after === undefined) this.#forget(row.record.id);
+        if (table.kind === 'identity' && after === undefined) this.#texts.forget(row.record.id);
       }
     });
   }
 
   /** Remembers one more refusal; beyond the bounds, older ones are dropped. */
   add(identityId: string, text: string): void {
-    const ring = this.#byIdentity.get(identityId) ?? { texts: [], characters: 0 };
-    this.#byIdentity.delete(identityId);
-    this.#byIdentity.set(identityId, ring);
-    ring.texts.push(text);
-    this.#weigh(ring, text.length);
-    const { failedRequestsMax, failedRequestCharactersMax } = this.#bounds;
-    while (
-      ring.texts.length > failedRequestsMax ||
-      (ring.characters > failedRequestCharactersMax && ring.texts.length > 1)
-    ) {
-      this.#weigh(ring, -(ring.texts.shift()?.length ?? 0));
-    }
-    for (const id of this.#byIdentity.keys()) {
-      if (this.#characters <= this.#bounds.failedRequestsCharactersMax) break;
-      this.#forget(id);
-    }
+    this.#texts.add(identityId, text);
   }
 
   /** The refused requests of an identity as JSON texts, the oldest first. */
   of(identityId: string): readonly string[] {
-    return this.#byIdentity.get(identityId)?.texts ?? [];
+    return this.#texts.of(identityId);
   }
 
   /**
    * How many identities have refused requests, and the length of all texts, for metrics and tests.
    */
   get size(): { readonly identities: number; readonly characters: number } {
-    return { identities: this.#byIdentity.size, characters: this.#characters };
-  }
-
-  #forget(identityId: string): void {
-    const ring = this.#byIdentity.get(identityId);
-    if (ring === undefined) return;
-    this.#byIdentity.delete(identityId);
-    this.#characters -= ring.characters;
-  }
-
-  #weigh(ring: Ring, characters: number): void {
-    ring.characters += characters;
-    this.#characters += characters;
+    const { keys: identities, weight: characters } = this.#texts.size;
+    return { identities, characters };
   }
 }
