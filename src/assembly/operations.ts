@@ -41,6 +41,7 @@ import { failedServiceRequests } from '../resources/posture/failed-service-reque
 import { postureResponses } from '../resources/posture/posture-response.ts';
 import { postureDataOfIdentity } from '../resources/posture/posture-view.ts';
 import { accessibleEdgeRouterOperations } from '../resources/routers/accessible-edge-router.ts';
+import { serviceFailures } from '../resources/services/failed-dials.ts';
 import {
   configLists,
   edgeRouterLists,
@@ -79,6 +80,7 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   ...identityServiceConfigs,
   identityTrace,
   failedServiceRequests,
+  serviceFailures,
   postureDataOfIdentity,
   ...postureResponses,
   removeIdentityMfa,

@@ -12,6 +12,7 @@ import { terminatorKind } from '../records/terminator.ts';
 import { type Context, type Operation, operation } from '../resources/context.ts';
 import { identities } from '../resources/identities/identity.ts';
 import { noteFamily } from '../resources/policies/access-rows.ts';
+import { failedDialsOf } from '../resources/services/failed-dials.ts';
 import { services } from '../resources/services/service.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import { hostingOf } from './hosting.ts';
@@ -84,6 +85,7 @@ function explanationOf(context: Context): Explanation {
     ),
     routers,
     hosting: hostingOf(context, pair, routers),
+    failures: failedDialsOf(context, service.record.id),
     sessions: sessionsOf(context, endpoints, service.record.id),
     matches,
   };

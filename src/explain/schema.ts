@@ -2,6 +2,7 @@
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { entityRefSchema } from '../declare/resources/answers.ts';
+import { failedDialsSchema } from '../resources/services/failed-dials.ts';
 
 const count = (description: string) => Type.Integer({ description });
 const flag = (description: string) => Type.Boolean({ description });
@@ -263,6 +264,7 @@ export const explanationSchema = Type.Object(
     serviceEdgeRouterPolicies: routerPolicies,
     routers,
     hosting,
+    failures: failedDialsSchema,
     sessions: excerpt(
       session,
       'explainedSessions',

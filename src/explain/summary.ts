@@ -42,6 +42,7 @@ export function summaryOf(
     ...absenceSentences(input),
     ...accessSentences(input, 'Bind', bind),
     ...furtherSentences(input, dial, bind),
+    ...failureSentences(input),
     ...goneSentences(input),
   ];
 }
@@ -233,6 +234,20 @@ function furtherSentences(
     further.push(`It has ${countInWords(sessions.total, 'session', 'sessions')} to the service.`);
   }
   return further;
+}
+
+/** The newest dial that failed; one of this identity comes before those of others. */
+function failureSentences(input: SummaryInput): string[] {
+  const { failures, identityId } = input;
+  const last = failures.find(({ identity }) => identity.id === identityId) ?? failures[0];
+  if (last === undefined) return [];
+  const { identity, router, when, inWords, cause } = last;
+  const failed =
+    `A dial of identity '${identity.name}' to ${serviceOf(input)} failed at ${when} at router ` +
+    `'${router.name}': ${inWords} (${cause}).`;
+  const others = failures.length - 1;
+  if (others === 0) return [failed];
+  return [`${failed} ${countInWords(others, 'more dial', 'more dials')} to it failed lately.`];
 }
 
 function goneSentences({

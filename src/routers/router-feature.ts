@@ -85,16 +85,49 @@ export interface RouterRefusal {
   readonly retryHint: (typeof retryHints)[keyof typeof retryHints];
   /** One sentence for the log of the router. */
   readonly text: string;
+  /** Why a dial failed, where the code does not say it. */
+  readonly cause?: DialFailureCause | undefined;
 }
+
+/** Why a dial failed, as a word for programs (behaviour/fabric#failed-dials). */
+export type DialFailureCause =
+  | 'ACCESS_DENIED'
+  | 'CIRCUIT_ENDED'
+  | 'CONNECTION_REFUSED'
+  | 'DIAL_TIMED_OUT'
+  | 'DNS_FAILED'
+  | 'ENCRYPTION_KEY_MISSING'
+  | 'INTERNAL'
+  | 'INVALID_SERVICE'
+  | 'INVALID_TERMINATOR'
+  | 'MISCONFIGURED_TERMINATOR'
+  | 'NO_ONLINE_TERMINATORS'
+  | 'NO_PATH'
+  | 'NO_RESOURCES'
+  | 'NO_TERMINATORS'
+  | 'PORT_NOT_ALLOWED'
+  | 'POSTURE_FAILED'
+  | 'REJECTED_BY_APPLICATION'
+  | 'ROUTER_DISCONNECTED'
+  | 'ROUTER_NOT_USABLE'
+  | 'ROUTER_REFUSED'
+  | 'ROUTER_TIMED_OUT'
+  | 'TOO_BUSY'
+  | 'TUNNELING_NOT_ENABLED'
+  | 'UNKNOWN_LINK'
+  | 'WRONG_SESSION_TYPE';
 
 /** Thrown by whatever refuses a request of a router. */
 export class RouterRequestRefused extends Error {
   override readonly name = 'RouterRequestRefused';
   readonly refusal: RouterRefusal;
+  /** What the session was for, if it is known. */
+  readonly wanted: { readonly identityId: string; readonly serviceId: string } | undefined;
 
-  constructor(refusal: RouterRefusal) {
+  constructor(refusal: RouterRefusal, wanted?: RouterRequestRefused['wanted']) {
     super(refusal.text);
     this.refusal = refusal;
+    this.wanted = wanted;
   }
 }
 

@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import { ManyIndex } from './circuits/ids-by-text.ts';
 import { ConnectedTable } from './connected-table.ts';
 import { FabricOrders } from './fabric-orders.ts';
+import { FailedDials } from './failed-dials.ts';
 import { connectionBounds, IdentityConnections } from './identity-connections.ts';
 import { LinkPaths } from './links/paths.ts';
 import { RouterPresences } from './presences.ts';
@@ -24,6 +25,8 @@ export interface RoutersPart {
   readonly fabricOrders: FabricOrders;
   /** The identities whose clients are connected to routers. */
   readonly identityConnections: IdentityConnections;
+  /** The dials that failed lately. */
+  readonly failedDials: FailedDials;
   /** The costs that terminators have because of circuits and failures. */
   readonly terminatorCosts: TerminatorCosts;
   /** The links between connected routers, and the paths over them. */
@@ -62,7 +65,8 @@ export function createRoutersPart({
     presence: new RouterPresences(store),
     connectedRouters: new ConnectedTable(),
     fabricOrders: new FabricOrders(),
-    identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds), events),
+identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds), events),
+    failedDials: new FailedDials({ store, clock, bounds }),
     terminatorCosts: createTerminatorCosts({ store, clock }),
     paths: new LinkPaths({ store, clock, bounds }),
     circuitsOver: {

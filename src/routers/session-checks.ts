@@ -18,7 +18,7 @@ import { tokenHash } from '../records/token-hash.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Row } from '../store/record.ts';
 import type { RoutersContext, RoutersEnvironment } from './context.ts';
-import type { ConnectedRouter, SessionChecks } from './router-feature.ts';
+import type { CheckedSession, ConnectedRouter, SessionChecks } from './router-feature.ts';
 import { RouterRequestRefused, retryHints, routerErrors } from './router-feature.ts';
 
 /** The checks for the routers of one controller. They cost nothing until a router asks. */
@@ -28,15 +28,14 @@ export function createSessionChecks({ env }: Pick<RoutersContext, 'env'>): Sessi
     check(router, { apiSessionToken, sessionToken, type }) {
       const { apiSession, identity } = apiSessionOf(env, apiSessionToken);
       const session = sessionOf(env, tokens, apiSession, sessionToken);
-      if (session.type !== type) {
-        throw refused('wrongSessionType', 'startOver', `the session is not of type ${type}`);
+      try {
+        const rows = usableRows(env, router, { identity, session, type });
+        return { session, apiSession, identity, ...rows };
+      } catch (error) {
+        if (!(error instanceof RouterRequestRefused)) throw error;
+        const wanted = { identityId: identity.id, serviceId: session.serviceId };
+        throw new RouterRequestRefused(error.refusal, wanted);
       }
-      const service = env.store.table(serviceKind).find(session.serviceId);
-      if (service === undefined) throw unknownService();
-      const routerRow = connectedRow(env, router);
-      expectUsable(env, { identity, service, router: routerRow });
-      expectRight(env, { identity, service, type }, session);
-      return { session, apiSession, identity, service, router: routerRow };
     },
     checkTunneler(router, { service, type }) {
       const routerRow = connectedRow(env, router);
@@ -65,6 +64,10 @@ interface Parties {
   readonly service: Row<ServiceRecord>;
 }
 
+interface Typed {
+  readonly type: AccessType;
+}
+
 /** Whether policies let both the identity and the service use the router. */
 export function isUsable(
   { access, store }: Pick<RoutersEnvironment, 'access' | 'store'>,
@@ -78,7 +81,7 @@ export function isUsable(
 /** Why an identity has no right of this type to a service; undefined if it has one. */
 export function missingRight(
   env: Pick<RoutersEnvironment, 'access' | 'store' | 'posture' | 'clock'>,
-  { identity, service, type }: Parties & { readonly type: AccessType },
+  { identity, service, type }: Parties & Typed,
   asker: Asker,
 ): 'service' | 'policy' | 'posture' | undefined {
   const { access, store, posture, clock } = env;
@@ -127,6 +130,23 @@ function sessionOf(
   return session;
 }
 
+/** The service of a session and the router, if the session may be used there. */
+function usableRows(
+  env: RoutersEnvironment,
+  router: ConnectedRouter,
+  { identity, session, type }: Pick<CheckedSession, 'identity' | 'session'> & Typed,
+): Pick<CheckedSession, 'service' | 'router'> {
+  if (session.type !== type) {
+    throw refused('wrongSessionType', 'startOver', `the session is not of type ${type}`);
+  }
+  const service = env.store.table(serviceKind).find(session.serviceId);
+  if (service === undefined) throw unknownService();
+  const row = connectedRow(env, router);
+  expectUsable(env, { identity, service, router: row });
+  expectRight(env, { identity, service, type }, session);
+  return { service, router: row };
+}
+
 function connectedRow(env: RoutersEnvironment, { id }: ConnectedRouter): Row<RouterRecord> {
   const row = env.store.table(routerKind).find(id);
   if (row === undefined || row.record.disabled) throw notUsable();
@@ -143,7 +163,7 @@ function expectUsable(
 /** Administrators keep sessions that no policy gives (behaviour/sessions#endings). */
 function expectRight(
   env: RoutersEnvironment,
-  wanted: Parties & { readonly type: AccessType },
+  wanted: Parties & Typed,
   session: SessionRecord,
 ): void {
   const missing = missingRight(env, wanted, session);
@@ -156,10 +176,7 @@ function expectRight(
   throw refused('accessDenied', 'startOver', `no policy allows ${wanted.type}`);
 }
 
-function expectTunnelerRight(
-  env: RoutersEnvironment,
-  wanted: Parties & { readonly type: AccessType },
-): void {
+function expectTunnelerRight(env: RoutersEnvironment, wanted: Parties & Typed): void {
   const asker = { identityId: wanted.identity.id, apiSessionId: undefined };
   const missing = missingRight(env, wanted, asker);
   if (missing === undefined) return;

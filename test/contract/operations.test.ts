@@ -31,6 +31,8 @@ const ours = [
   'GET management /identity-role-attribute-usage',
   'GET management /posture-check-role-attribute-usage',
   'GET management /service-role-attribute-usage',
+  // behaviour/fabric#failed-dials: ours alone.
+  'GET management /services/{}/failures',
   'GET management /swagger.json',
   // behaviour/identities#tracing
   'PUT client /identities/{}/trace',

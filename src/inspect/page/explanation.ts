@@ -13,6 +13,21 @@ export interface Explanation {
     readonly common: { readonly total: number; readonly shown: readonly ExplainedRouter[] };
   };
   readonly hosting: { readonly total: number; readonly shown: readonly ExplainedTerminator[] };
+  readonly failures: readonly FailedDial[];
+}
+
+/** A dial to the service that failed. */
+export interface FailedDial {
+  readonly when: string;
+  readonly identity: Named;
+  readonly router: Named;
+  readonly cause: string;
+  readonly inWords: string;
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** A router that both may use. */

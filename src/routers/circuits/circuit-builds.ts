@@ -13,6 +13,7 @@ import {
   type AvoidedHops,
   type ConnectedRouter,
   type ConnectedRouters,
+  type DialFailureCause,
   type LinkFault,
   type RouterRefusal,
   RouterRequestRefused,
@@ -25,8 +26,14 @@ import { MetRefusals, refuseUnknownLink } from './avoided-hops.ts';
 import type { CircuitEndings, CircuitWork } from './circuit-endings.ts';
 import type { CircuitRecords } from './circuit-records.ts';
 import { forwarded, type PeerData, peerDataKeys, peerDataOfResult } from './peer-data.ts';
-import { type ChosenRoute, chooseRoute, hostOf, type RouteChoiceOptions } from './route-choice.ts';
-import { type RouteResult, terminatorIsInvalid } from './route-result.ts';
+import {
+  type ChosenRoute,
+  chooseRoute,
+  hostOf,
+  type NoRoute,
+  type RouteChoiceOptions,
+} from './route-choice.ts';
+import { causeOfResult, type RouteResult, terminatorIsInvalid } from './route-result.ts';
 import { routeMessages } from './routes.ts';
 import type { Unroutes } from './unroutes.ts';
 
@@ -60,7 +67,8 @@ export interface CircuitRequest {
 /** How the router of a request is answered. */
 export interface CircuitAnswer {
   created(circuit: CircuitRecord, peerData: PeerData): void;
-  refused(refusal: RouterRefusal, circuitId?: string): void;
+  /** With the circuit, if routers were told of one. */
+  refused(refusal: RouterRefusal, circuit?: CircuitRecord): void;
 }
 
 /** The work for a circuit that is being created; its record has the attempt and the path. */
@@ -140,14 +148,15 @@ export class CircuitBuilds implements CircuitWork {
     if (!result.isSuccess) {
       if (isHost) this.#terminatorFailed(build, result);
       this.#refused(build, circuit, router, result);
-      this.#attemptFailed(build, circuit, `router ${router.id}: ${result.error}`);
+      const text = `router ${router.id}: ${result.error}`;
+      this.#attemptFailed(build, circuit, { cause: causeOfResult(result), text });
       return true;
     }
     if (isHost) {
       try {
         build.hostData = peerDataOfResult(frame.headers);
       } catch (error) {
-        this.#give(build, refusal('the peer data of the host is malformed'));
+        this.#give(build, refusal('the peer data of the host is malformed', 'ROUTER_REFUSED'));
         throw error;
       }
     }
@@ -163,7 +172,8 @@ export class CircuitBuilds implements CircuitWork {
       if (build === undefined || circuit === undefined) continue;
       if (build.request.router.id === routerId) this.#give(build, undefined);
       else if (build.waiting.delete(routerId)) {
-        this.#attemptFailed(build, circuit, `router ${routerId} has disconnected`);
+        const text = `router ${routerId} has disconnected`;
+        this.#attemptFailed(build, circuit, { cause: 'ROUTER_DISCONNECTED', text });
       }
     }
   }
@@ -171,8 +181,9 @@ export class CircuitBuilds implements CircuitWork {
   cancel(circuitId: string): Iterable<string> {
     const build = this.#builds.get(circuitId);
     if (build === undefined) return [];
+    const circuit = this.#options.records.find(circuitId);
     this.#leave(build);
-    build.request.answer.refused(refusal('the circuit has ended'), circuitId);
+    build.request.answer.refused(refusal('the circuit has ended', 'CIRCUIT_ENDED'), circuit);
     return build.told;
   }
 
@@ -220,7 +231,7 @@ export class CircuitBuilds implements CircuitWork {
     const { instanceId, peerData, router } = request;
     const wanted = { service, instanceId, peerData, ingressRouterId: router.id, avoided };
     const route = chooseRoute(this.#options, wanted);
-    if (typeof route === 'string') throw new RouterRequestRefused(refusal(route));
+    if ('cause' in route) throw new RouterRequestRefused(refusal(route.text, route.cause));
     const { records, env } = this.#options;
     for (const id of route.path.routers) {
       if (records.byRouter.of(id).size >= env.limits.circuitsPerRouterMax) {
@@ -286,7 +297,8 @@ export class CircuitBuilds implements CircuitWork {
       const message = messages[at];
       const router = connected.get(routerId);
       if (router === undefined || message === undefined) {
-        this.#attemptFailed(build, circuit, `router ${routerId} is not connected`);
+        const text = `router ${routerId} is not connected`;
+        this.#attemptFailed(build, circuit, { cause: 'ROUTER_DISCONNECTED', text });
         return;
       }
       build.told.add(routerId);
@@ -321,14 +333,14 @@ export class CircuitBuilds implements CircuitWork {
     request.answer.created(circuit, data);
   }
 
-  #attemptFailed(build: Build, { attempt }: CircuitRecord, why: string): void {
+  #attemptFailed(build: Build, { attempt }: CircuitRecord, { cause, text: why }: NoRoute): void {
     build.waiting.clear();
     const { env, records } = this.#options;
     const isLast = attempt + 1 >= attemptsMax || env.clock.monotonic() >= build.untilMs;
     if (isLast) {
       this.#give(
         build,
-        refusal(`the circuit could not be created in ${attemptsMax} attempts: ${why}`),
+        refusal(`the circuit could not be created in ${attemptsMax} attempts: ${why}`, cause),
       );
       return;
     }
@@ -378,7 +390,8 @@ export class CircuitBuilds implements CircuitWork {
   #timedOut(build: Build): void {
     this.#options.costs.failed(build.route.terminator.id);
     const silent = [...build.waiting].join(', ');
-    this.#give(build, refusal(`no answer within ${buildTimeoutMs} ms from: ${silent}`));
+    const text = `no answer within ${buildTimeoutMs} ms from: ${silent}`;
+    this.#give(build, refusal(text, 'ROUTER_TIMED_OUT'));
   }
 
   /** Ends a build without a circuit; without a refusal, nobody is there to be told. */
@@ -387,10 +400,11 @@ export class CircuitBuilds implements CircuitWork {
     const { id, request } = build;
     this.#leave(build);
     const end = { now: true, actor: request.router.id, operation: 'giveUpCircuit' };
-    for (const routerId of records.find(id)?.routers ?? []) build.told.delete(routerId);
+    const circuit = records.find(id);
+    for (const routerId of circuit?.routers ?? []) build.told.delete(routerId);
     unroutes.send(build.told, id, true);
     endings.end([id], end);
-    if (refused !== undefined) request.answer.refused(refused, id);
+    if (refused !== undefined) request.answer.refused(refused, circuit);
   }
 
   #leave(build: Build): void {
@@ -427,8 +441,8 @@ function expectKey(service: ServiceRecord, data: PeerData, place: string): void 
   });
 }
 
-function refusal(text: string): RouterRefusal {
-  return { code: routerErrors.internal, retryHint: retryHints.default, text };
+function refusal(text: string, cause: DialFailureCause): RouterRefusal {
+  return { code: routerErrors.internal, retryHint: retryHints.default, text, cause };
 }
 
 function busy(text: string): RouterRequestRefused {

@@ -1,6 +1,7 @@
 // The requests by which routers ask for circuits, and their answers
 // (behaviour/control-channel#circuits).
 
+import type { CircuitRight } from '../../../machines/circuit.ts';
 import { type Frame, type Headers, MalformedMessage } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import {
@@ -11,8 +12,8 @@ import {
   uint32Value,
 } from '../../channel/headers.ts';
 import { decodeMessage, edge, encodeMessage, fabric } from '../../channel/messages/messages.ts';
-import type { Environment } from '../../declare/operations/environment.ts';
 import { serviceKind } from '../../records/service.ts';
+import type { RoutersEnvironment } from '../context.ts';
 import {
   type ConnectedRouter,
   type MessageHandler,
@@ -45,7 +46,7 @@ const endAddressBytesMax = 200;
 
 /** What the requests are handled with. */
 export interface CircuitRequestsOptions {
-  readonly env: Environment;
+  readonly env: RoutersEnvironment;
   readonly checks: SessionChecks;
   readonly begin: (request: CircuitRequest) => void;
 }
@@ -125,56 +126,71 @@ function createFabric(
 }
 
 function dialWithSession(
-  { checks, begin }: CircuitRequestsOptions,
+  options: CircuitRequestsOptions,
   router: ConnectedRouter,
   tokens: { readonly apiSessionToken: string; readonly sessionToken: string },
   asked: Asked,
 ): void {
-  answering(asked.answer, () => {
-    const { session, apiSession, identity, service } = checks.check(router, {
-      ...tokens,
-      type: 'Dial',
-    });
-    const right = {
+  dial(options, { ...asked, router }, () => {
+    const checked = options.checks.check(router, { ...tokens, type: 'Dial' });
+    const { session, apiSession, identity, service } = checked;
+    return {
       sessionId: session.id,
       apiSessionId: apiSession.id,
       identityId: identity.id,
       serviceId: service.id,
     };
-    begin({ ...asked, router, right });
   });
 }
 
 function dialAsTunneler(
-  { checks, begin }: CircuitRequestsOptions,
+  options: CircuitRequestsOptions,
   router: ConnectedRouter,
-  wanted: ReturnType<typeof serviceByName>,
+  service: ReturnType<typeof serviceByName>,
   asked: Asked,
 ): void {
-  answering(asked.answer, () => {
-    const type = 'Dial';
-    const { identity, service } = checks.checkTunneler(router, { service: wanted, type });
-    const right = {
-      sessionId: undefined,
-      apiSessionId: undefined,
-      identityId: identity.id,
-      serviceId: service.id,
-    };
-    begin({ ...asked, router, right });
+  const right: CircuitRight = {
+    sessionId: undefined,
+    apiSessionId: undefined,
+    identityId: router.id,
+    serviceId: service?.id ?? '',
+  };
+  dial(options, { ...asked, router }, () => {
+    try {
+      options.checks.checkTunneler(router, { service, type: 'Dial' });
+    } catch (error) {
+      if (!(error instanceof RouterRequestRefused)) throw error;
+      throw new RouterRequestRefused(error.refusal, right);
+    }
+    return right;
   });
 }
 
-/** A refusal of the check becomes the answer. */
-function answering(answer: CircuitAnswer, handle: () => void): void {
+/** Begins a circuit by the right that `check` finds. A refusal is noted and becomes the answer. */
+function dial(
+  { env, begin }: CircuitRequestsOptions,
+  asked: Omit<CircuitRequest, 'right'>,
+  check: () => CircuitRight,
+): void {
   try {
-    handle();
+    const right = check();
+    const answer: CircuitAnswer = {
+      created: asked.answer.created,
+      refused(refusal, circuit) {
+        env.failedDials.note({ ...asked, right }, refusal, circuit);
+        asked.answer.refused(refusal, circuit);
+      },
+    };
+    begin({ ...asked, right, answer });
   } catch (error) {
     if (!(error instanceof RouterRequestRefused)) throw error;
-    answer.refused(error.refusal);
+    const { refusal, wanted: right } = error;
+    if (right !== undefined) env.failedDials.note({ ...asked, right }, refusal);
+    asked.answer.refused(refusal);
   }
 }
 
-function serviceByName({ store }: Environment, name: string) {
+function serviceByName({ store }: RoutersEnvironment, name: string) {
   return store.table(serviceKind).findBy('name', name);
 }
 
@@ -182,7 +198,7 @@ function serviceByName({ store }: Environment, name: string) {
  * Names the service by id or name. An instance id may stand before it, up to the first `@`; a name
  * with an `@` of its own is found, too.
  */
-function wantedService(env: Environment, text: string) {
+function wantedService(env: RoutersEnvironment, text: string) {
   const at = text.indexOf('@');
   const id = text.slice(at + 1);
   const services = env.store.table(serviceKind);
@@ -202,7 +218,7 @@ function answerV2(router: ConnectedRouter, to: Frame): CircuitAnswer {
       ]);
       router.channel.reply(to, { contentType: contentTypes.createCircuitV2Response, headers });
     },
-    refused: (refusal, circuitId) => refuse(router, to, refusal, circuitId),
+    refused: (refusal, circuit) => refuse(router, to, refusal, circuit?.id),
   };
 }
 
@@ -219,7 +235,7 @@ function answerOf(router: ConnectedRouter, to: Frame, contentType: number): Circ
       const body = encodeMessage(edge.CreateCircuitResponse, message);
       router.channel.reply(to, { contentType, body });
     },
-    refused: (refusal, circuitId) => refuse(router, to, refusal, circuitId),
+    refused: (refusal, circuit) => refuse(router, to, refusal, circuit?.id),
   };
 }
 

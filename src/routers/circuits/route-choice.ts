@@ -10,6 +10,7 @@ import type {
   AvoidedHops,
   ConnectedRouter,
   ConnectedRouters,
+  DialFailureCause,
   Path,
   Paths,
 } from '../router-feature.ts';
@@ -61,16 +62,23 @@ export interface RouteChoiceOptions {
   readonly choose: ChooseTerminator;
 }
 
-/** The choice, or a sentence that says why there is none. */
+/** Why there is no route. */
+export interface NoRoute {
+  readonly cause: DialFailureCause;
+  /** One sentence. */
+  readonly text: string;
+}
+
+/** The choice, or why there is none. */
 export function chooseRoute(
   options: RouteChoiceOptions,
   request: RouteRequest,
-): ChosenRoute | string {
+): ChosenRoute | NoRoute {
   let found = candidatesOf(options, request);
-  if (typeof found === 'string' && request.avoided !== undefined) {
+  if ('cause' in found && request.avoided !== undefined) {
     found = candidatesOf(options, { ...request, avoided: undefined });
   }
-  if (typeof found === 'string') return found;
+  if ('cause' in found) return found;
   const token = request.peerData.get(peerDataKeys.stickinessToken)?.toString('utf8');
   const { candidate, stickinessToken } = options.choose({
     strategy: request.service.record.terminatorStrategy,
@@ -110,7 +118,7 @@ export function hostOf({ hostId }: TerminatorRecord): string {
 function candidatesOf(
   { env, connected, paths }: RouteChoiceOptions,
   { service, instanceId, ingressRouterId, avoided }: RouteRequest,
-): readonly RouteCandidate[] | string {
+): readonly RouteCandidate[] | NoRoute {
   const { store } = env;
   const routers = store.table(routerKind);
   const candidates: RouteCandidate[] = [];
@@ -134,8 +142,15 @@ function candidatesOf(
     else if (mayHost(env, record)) candidates.push({ terminator: record, path });
   }
   if (candidates.length > 0) return candidates;
-  if (terminators === 0) return 'the service has no terminators';
-  if (isPathMissing) return 'no path leads to a terminator of the service';
-  if (isRouterOffline) return 'no terminator of the service is on a connected router';
-  return 'the service has no such terminator that may be used';
+  if (terminators === 0) return noRoute('NO_TERMINATORS', 'the service has no terminators');
+  if (isPathMissing) return noRoute('NO_PATH', 'no path leads to a terminator of the service');
+  if (isRouterOffline) {
+    const text = 'no terminator of the service is on a connected router';
+    return noRoute('NO_ONLINE_TERMINATORS', text);
+  }
+  return noRoute('NO_TERMINATORS', 'the service has no such terminator that may be used');
+}
+
+function noRoute(cause: DialFailureCause, text: string): NoRoute {
+  return { cause, text };
 }

@@ -1,6 +1,7 @@
 // What a router answers when it was told of a circuit (1022).
 
 import { type Frame, MalformedMessage } from '../../channel/channel-api.ts';
+import type { DialFailureCause } from '../router-feature.ts';
 
 /** The result of one router. */
 export interface RouteResult {
@@ -17,6 +18,24 @@ export interface RouteResult {
 export const terminatorIsInvalid = 1;
 /** The error code of a router that does not know a link of the path. */
 export const linkIsUnknown = 8;
+
+/** What a router says with its error codes from 1 on (behaviour/fabric#failed-dials). */
+const causes: readonly DialFailureCause[] = [
+  'INVALID_TERMINATOR',
+  'MISCONFIGURED_TERMINATOR',
+  'DIAL_TIMED_OUT',
+  'CONNECTION_REFUSED',
+  'REJECTED_BY_APPLICATION',
+  'DNS_FAILED',
+  'PORT_NOT_ALLOWED',
+  'UNKNOWN_LINK',
+  'NO_RESOURCES',
+];
+
+/** The cause of a failed dial that the error code of a router names. */
+export function causeOfResult({ errorCode }: Pick<RouteResult, 'errorCode'>): DialFailureCause {
+  return causes[errorCode - 1] ?? 'ROUTER_REFUSED';
+}
 
 const keys = { attempt: 1101, success: 1102, error: 1103, errorCode: 1104 } as const;
 /** Bytes of an id of a circuit in a message. @bound per request */

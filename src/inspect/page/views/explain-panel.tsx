@@ -8,6 +8,7 @@ import {
   type ExplainedTerminator,
   type Explanation,
   explanationPath,
+  type FailedDial,
   servicesPath,
   wayText,
 } from '../explanation.ts';
@@ -60,7 +61,7 @@ export function ExplainPanel({ identityId }: { readonly identityId: string }) {
 }
 
 function Explained({ explanation }: { readonly explanation: Explanation }) {
-  const { summary, routers, hosting } = explanation;
+  const { summary, routers, hosting, failures } = explanation;
   return (
     <div class="explained">
       <ul class="plain links" aria-label="Summary">
@@ -78,6 +79,12 @@ function Explained({ explanation }: { readonly explanation: Explanation }) {
       <Rows total={hosting.total}>
         {hosting.shown.map((terminator) => (
           <TerminatorRow key={terminator.id} terminator={terminator} />
+        ))}
+      </Rows>
+      <h3>Dials to it that failed lately</h3>
+      <Rows total={failures.length}>
+        {failures.map((dial, at) => (
+          <FailedDialRow key={`${dial.when} ${at}`} dial={dial} />
         ))}
       </Rows>
     </div>
@@ -118,6 +125,19 @@ function TerminatorRow({ terminator }: { readonly terminator: ExplainedTerminato
       <span class="hint">
         {wayText(terminator)}
         {precedence === 'default' ? '' : `, precedence ${precedence}`}
+      </span>
+    </li>
+  );
+}
+
+function FailedDialRow({ dial }: { readonly dial: FailedDial }) {
+  const { when, identity, router, cause, inWords } = dial;
+  return (
+    <li>
+      {when}: <InstanceLink kind="identity" id={identity.id} name={identity.name} /> at{' '}
+      <InstanceLink kind="router" id={router.id} name={router.name} />{' '}
+      <span class="hint">
+        {inWords} ({cause})
       </span>
     </li>
   );

@@ -1,6 +1,7 @@
 // Masks secrets in what is shown of the controller and its routers (behaviour/fabric#inspections).
 
 import { isSecretName, secretMask } from '../../../errors/errors.ts';
+import { withoutSecrets } from '../../../errors/masked-text.ts';
 
 /** Levels of objects and lists that are shown; what is deeper is masked. @bound per request */
 const shownLevelsMax = 64;
@@ -36,13 +37,3 @@ export function masked(value: unknown, level = 0): unknown {
 const isHidden = (name: string) => isSecretName(name) || /^(server_?)?key$/i.test(name);
 
 const isEmpty = (value: unknown) => value === '' || value === null;
-
-/** A JWT, and a private key in PEM; both expressions take time in proportion to the text. */
-const jwt = /\beyJ[\w-]{1,8192}\.[\w-]{1,8192}\.[\w-]{1,8192}/g;
-const privateKey =
-  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]{0,16384}(-----END[A-Z ]{0,30}-----)?/g;
-
-function withoutSecrets(text: string): string {
-  if (!text.includes('eyJ') && !text.includes('PRIVATE KEY')) return text;
-  return text.replace(jwt, secretMask).replace(privateKey, secretMask);
-}
