@@ -1,10 +1,11 @@
-// src/client/generated/: the types of both APIs for the client, printed from their OpenAPI
+// src/client/generated/: the types of all APIs for the client, printed from their OpenAPI
 // documents in the form that openapi-fetch reads.
 
+import { apiNames } from '../../src/declare/operations/apis.ts';
 import { membersOf, type PrintedTypes } from './declarations.ts';
 
-/** The types of both APIs. */
-export const clientTypes: readonly PrintedTypes[] = ['client', 'management'].map((api) => ({
+/** The types of all APIs. */
+export const clientTypes: readonly PrintedTypes[] = apiNames.map((api) => ({
   file: `src/client/generated/${api}.d.ts`,
   sources: [`docs/generated/openapi-${api}.json`],
   printer: import.meta.filename,

@@ -2,6 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApiName } from '../../src/declare/operations/apis.ts';
 
 /** A part of the contents. */
 export interface Section {
@@ -11,7 +12,7 @@ export interface Section {
   /** Documents by their path in the repository; a folder stands for all documents in it. */
   readonly documents: readonly string[];
   /** The API of whose operations it lists the pages. */
-  readonly api?: 'client' | 'management';
+  readonly api?: ApiName;
 }
 
 const sections: readonly Section[] = [
@@ -52,8 +53,14 @@ const sections: readonly Section[] = [
     api: 'client',
   },
   {
+    title: 'Fabric API',
+    purpose: 'The same for what carries traffic: routers, terminators, links and circuits.',
+    documents: [],
+    api: 'fabric',
+  },
+  {
     title: 'Behaviour',
-    purpose: 'The rules of both APIs, by chapter.',
+    purpose: 'The rules of all APIs, by chapter.',
     documents: ['docs/behaviour/'],
   },
   {

@@ -3,6 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ApiName } from '../../src/declare/operations/apis.ts';
 import { type Exchange, readCases } from '../../test/contract/harness/case-file.ts';
 
 /** A request that succeeded, and a part of its answer. */
@@ -17,12 +18,11 @@ export interface Example {
 /** Longer ones are tests of bounds, and no examples. */
 const exampleCharactersMax = 2000;
 
+/** How requests of the cases name the APIs. */
+const marks: Readonly<Record<ApiName, string>> = { client: 'C', management: 'M', fabric: 'F' };
+
 /** All examples of an operation; those of whose answer more is known come first. */
-export type ExamplesOf = (
-  api: 'client' | 'management',
-  method: string,
-  path: string,
-) => readonly Example[];
+export type ExamplesOf = (api: ApiName, method: string, path: string) => readonly Example[];
 
 /** Reads the cases at `root`. */
 export function readExamples(root: string): ExamplesOf {
@@ -35,7 +35,7 @@ export function readExamples(root: string): ExamplesOf {
     .filter(({ status }) => status >= 200 && status < 300);
   return (api, method, path) => {
     const wanted = new RegExp(
-      `^${api === 'client' ? 'C' : 'M'}:${path.replaceAll(/\{\w+\}/g, '\\{\\w+\\}')}(?:\\?.*)?$`,
+      `^${marks[api]}:${path.replaceAll(/\{\w+\}/g, '\\{\\w+\\}')}(?:\\?.*)?$`,
     );
     const fitting = exchanges
       .filter((one) => one.method === method && wanted.test(one.path))

@@ -14,8 +14,8 @@ export function frontPage(chapters: readonly Chapter[]): SitePage {
   const body = `<h1>${siteTitle}</h1>
 <p>Edge Control is the controller of a zero-trust overlay network: it keeps identities, services,
 routers and policies, and decides who may reach which service through which routers. It serves the
-edge client API and the edge management API of OpenZiti from one Linux process that needs no
-database. Begin with the <a href="README.html#a-five-minute-tour">tour of five minutes</a>, and read
+edge client API, the edge management API and the fabric API of OpenZiti from one Linux process that
+needs no database. Begin with the <a href="README.html#a-five-minute-tour">tour of five minutes</a>, and read
 <a href="docs/operations.html">operations</a> before you run it for others.</p>
 <dl>
 ${parts.join('')}</dl>

@@ -1,6 +1,7 @@
 // The reference of an API, made from its OpenAPI document: a page of all operations, a page per
 // resource, and a page of the schemas.
 
+import type { ApiName } from '../../src/declare/operations/apis.ts';
 import { bodyCheckOf } from './body-check.ts';
 import type { Example, ExamplesOf } from './examples.ts';
 import { addressOf, escaped, table } from './html.ts';
@@ -18,7 +19,7 @@ import type { Heading, SitePage } from './site-page.ts';
 
 /** An API with its document. */
 export interface DescribedApi {
-  readonly name: 'client' | 'management';
+  readonly name: ApiName;
   readonly document: OpenApi;
   readonly examplesOf: ExamplesOf;
 }

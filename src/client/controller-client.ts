@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths as ClientPaths } from './generated/client.d.ts';
+import type { paths as FabricPaths } from './generated/fabric.d.ts';
 import type { paths as ManagementPaths } from './generated/management.d.ts';
 import { HttpsFetch } from './https-fetch.ts';
 import { answered, ControllerUnreachable, RequestRefused } from './request-refused.ts';
@@ -42,12 +43,14 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const defaults = { connectionsMax: 8, timeoutMs: 60_000, attemptsMax: 10 } as const;
 
-/** Both APIs of one controller. */
+/** All APIs of one controller. */
 export class ControllerClient {
   /** The management API: `client.management.GET('/services/{id}', …)`. Refusals are values. */
   readonly management: Client<ManagementPaths>;
   /** The client API. */
   readonly client: Client<ClientPaths>;
+  /** The fabric API: what carries traffic. */
+  readonly fabric: Client<FabricPaths>;
   readonly #https: HttpsFetch;
   readonly #options: ControllerOptions;
   #token: string | undefined;
@@ -67,6 +70,7 @@ export class ControllerClient {
       fetch,
     });
     this.client = createClient<ClientPaths>({ baseUrl: `${origin}/edge/client/v1`, fetch });
+    this.fabric = createClient<FabricPaths>({ baseUrl: `${origin}/fabric/v1`, fetch });
   }
 
   /**

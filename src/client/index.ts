@@ -11,6 +11,10 @@ export type {
   paths as ClientPaths,
 } from './generated/client.d.ts';
 export type {
+  components as FabricComponents,
+  paths as FabricPaths,
+} from './generated/fabric.d.ts';
+export type {
   components as ManagementComponents,
   paths as ManagementPaths,
 } from './generated/management.d.ts';

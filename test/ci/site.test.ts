@@ -12,6 +12,7 @@ import { markdownPage } from '../../.ci/site/markdown.ts';
 import type { OpenApi, Operation } from '../../.ci/site/openapi.ts';
 import { fieldsTable, typeOf } from '../../.ci/site/schema.ts';
 import { buildSite } from '../../.ci/site.ts';
+import { type ApiName, apiNames } from '../../src/declare/operations/apis.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pageOf = (text: string, source = 'docs/one.md') =>
@@ -133,7 +134,7 @@ t.test('the site of this checkout has every operation, and no dead link', async 
   const target = join(t.testdir(), 'site');
   const { pages, dead } = buildSite(root, target);
   t.same(dead, []);
-  for (const api of ['client', 'management'] as const) {
+  for (const api of apiNames) {
     for (const { path, operationId } of operationsOf(api)) {
       const page = pages.find(({ file, headings }) => {
         return file.startsWith(`api/${api}/`) && headings.some(({ id }) => id === operationId);
@@ -195,6 +196,7 @@ GET M:/services/{printer}
     [{ name: 'printer', at: '…', tags: [{ a: 1 }, '…'] }],
   );
   t.same(examplesOf('client', 'GET', '/services/{id}'), []);
+  t.same(examplesOf('fabric', 'GET', '/services/{id}'), []);
 });
 
 function operationOf(operationId: string): Operation {
@@ -203,12 +205,12 @@ function operationOf(operationId: string): Operation {
   return found.operation;
 }
 
-function documentOf(api: 'client' | 'management'): OpenApi {
+function documentOf(api: ApiName): OpenApi {
   const path = join(root, `docs/generated/openapi-${api}.json`);
   return JSON.parse(readFileSync(path, 'utf8')) as OpenApi;
 }
 
-function operationsOf(api: 'client' | 'management') {
+function operationsOf(api: ApiName) {
   return Object.entries(documentOf(api).paths).flatMap(([path, operations]) =>
     Object.values(operations).map((operation) => ({
       path,

@@ -53,6 +53,8 @@ t.test('a login by password gives a session for typed calls', async (t) => {
   t.same(service.roleAttributes, ['public']);
   const { data: version } = await answered(admin.client.GET('/version'));
   t.type(version, 'object');
+  const { data: routers } = await answered(admin.fabric.GET('/routers'));
+  t.same(routers, []);
 });
 
 t.test('a refusal is a value, and an error for who wants one', async (t) => {

@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { type ApiName, apiNames, basePaths } from '../../../src/declare/operations/apis.ts';
 import { isNightly } from '../../campaigns.ts';
 import { type Api, connect, createNetwork, createUser, logIn, management } from '../client.ts';
 import { type Endings, endsWell, runStep, serveOnce, temporaryDirectory } from '../endings.ts';
@@ -31,11 +32,8 @@ interface Evaluated {
   readonly admin: Api;
 }
 
-async function evaluate(
-  api: 'client' | 'management',
-  { bin, serving, admin }: Evaluated,
-): Promise<boolean> {
-  const base = `${serving.url}/edge/${api}/v1`;
+async function evaluate(api: ApiName, { bin, serving, admin }: Evaluated): Promise<boolean> {
+  const base = serving.url + basePaths[api];
   const args = [
     'run',
     `${base}/swagger.json`,
@@ -88,8 +86,8 @@ const checks = [
   'response_schema_conformance',
 ];
 
-/** Both APIs of a controller with a small network. @returns whether nothing was found */
-async function evaluateBoth(endings: Endings): Promise<boolean> {
+/** All APIs of a controller with a small network. @returns whether nothing was found */
+async function evaluateAll(endings: Endings): Promise<boolean> {
   const bin = pythonEnvironment('schemathesis', join(import.meta.dirname, 'requirements.txt'));
   const serving = await serveOnce(endings, temporaryDirectory(endings, 'schemathesis-'));
   const admin = await logIn(connect(endings, serving));
@@ -97,10 +95,10 @@ async function evaluateBoth(endings: Endings): Promise<boolean> {
   const password = 'the-password-of-somebody';
   await createUser(admin, 'somebody', password);
   let isClean = true;
-  for (const api of ['client', 'management'] as const) {
+  for (const api of apiNames) {
     isClean = (await evaluate(api, { bin, serving, admin })) && isClean;
   }
   return (await endsWell(serving, [adminPassword, password, admin.token])) && isClean;
 }
 
-await runStep(evaluateBoth);
+await runStep(evaluateAll);
