@@ -65,7 +65,7 @@ export function createRoutersPart({
     presence: new RouterPresences(store),
     connectedRouters: new ConnectedTable(),
     fabricOrders: new FabricOrders(),
-identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds), events),
+    identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds), events),
     failedDials: new FailedDials({ store, clock, bounds }),
     terminatorCosts: createTerminatorCosts({ store, clock }),
     paths: new LinkPaths({ store, clock, bounds }),
