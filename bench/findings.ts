@@ -34,6 +34,7 @@ export function noFindings(): Findings {
     routerWork: [],
     sharedLogins: [],
     accessEndings: [],
+    fabricRatios: [],
     takeovers: [],
     campaigns: [],
     clusterCreates: [],

@@ -98,6 +98,7 @@ function reportWrong(results: BenchResults): boolean {
     ...results.routerWork,
     ...results.sharedLogins,
     ...results.accessEndings,
+    ...results.fabricRatios,
     ...ofClusters(results),
   ];
   // Another controller need not support everything; this one must.

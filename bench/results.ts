@@ -6,6 +6,7 @@ import type { FrontLoginMeasurement } from './cluster/front-logins.ts';
 import type { SingleNodeMeasurement } from './cluster/single-node.ts';
 import type { TakeoverMeasurement } from './cluster/takeover.ts';
 import type { EndingMeasurement } from './endings.ts';
+import type { FabricRatio } from './fabric/ratio.ts';
 import type { InspectorsMeasurement } from './inspectors.ts';
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
 import type { FootprintMeasurement } from './micro/footprint.ts';
@@ -208,6 +209,7 @@ export interface BenchResults {
   readonly routerWork: readonly RouterWorkMeasurement[];
   readonly sharedLogins: readonly SharedLoginMeasurement[];
   readonly accessEndings: readonly AccessEndingMeasurement[];
+  readonly fabricRatios: readonly FabricRatio[];
   readonly takeovers: readonly TakeoverMeasurement[];
   /** What was cited, not measured. */
   readonly campaigns: readonly CampaignResult[];

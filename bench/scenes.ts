@@ -10,6 +10,7 @@ import {
 } from './cluster.ts';
 import { compareFigure } from './compare.ts';
 import { measureEndings } from './endings.ts';
+import { measureFabricPages } from './fabric.ts';
 import { outDirectory } from './home.ts';
 import { measureInspectors } from './inspectors.ts';
 import type { HomeRun } from './local-homes.ts';
@@ -195,6 +196,8 @@ const routerFleet: Scene = { name: 'routers-fleet', measure: measureRouterFleet 
 
 const routerTraffic: Scene = { name: 'routers-traffic', measure: measureTraffic };
 
+const fabricPages: Scene = { name: 'fabric-pages', measure: measureFabricPages };
+
 const clusterTakeover: Scene = { name: 'cluster-takeover', measure: measureClusterTakeovers };
 
 const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreatesOfCluster };
@@ -212,6 +215,7 @@ const scenes: readonly Scene[] = [
   restarts,
   routerFleet,
   routerTraffic,
+  fabricPages,
   clusterTakeover,
   clusterCreates,
   clusterLogins,

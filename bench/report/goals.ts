@@ -2,6 +2,7 @@
 
 import type { BenchResults, Measurement, RestartMeasurement } from '../results.ts';
 import { clusterGoals } from './cluster-goals.ts';
+import { fabricGoals } from './fabric-table.ts';
 import {
   atLeast,
   atMost,
@@ -62,6 +63,7 @@ export function goalLines(results: BenchResults, beside?: BenchResults): GoalLin
     ...inspectors(results),
     ...restarts(results),
     ...routerGoals(results),
+    ...fabricGoals(results),
     ...clusterGoals(results),
     ...besideRival(results, beside),
   ];

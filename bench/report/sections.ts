@@ -15,6 +15,7 @@ import {
   takeoverTable,
   takeoverText,
 } from './cluster-tables.ts';
+import { fabricTable, fabricText } from './fabric-table.ts';
 import { inspectorTable, inspectorText } from './inspector-table.ts';
 import {
   comparisonTable,
@@ -232,6 +233,13 @@ function routers(results: BenchResults): Section[] {
         ...results.accessEndings.map(profileTable),
       ],
       flags: '--only routers-traffic',
+      isOursAlone: true,
+    },
+    {
+      heading: 'The fabric',
+      text: fabricText,
+      tables: [fabricTable(results)],
+      flags: '--only fabric',
       isOursAlone: true,
     },
   ];

@@ -34,6 +34,8 @@ export type TrafficJob =
     }
   /** Each of the first routers hosts a service; `WorkJob` counts nothing of it. */
   | { readonly kind: 'host'; readonly tokens: ClientTokens; readonly routers: number }
+  /** Each router after the first `to` reports a link to one of these. */
+  | { readonly kind: 'link'; readonly to: number; readonly routers: number }
   | ({ readonly kind: 'circuits' } & WorkJob)
   | ({ readonly kind: 'terminators' } & WorkJob)
   /** Client by client, circuits through one router after the other, which stay. */
@@ -60,7 +62,7 @@ export interface WorkAnswer {
   readonly wrongSample: string | undefined;
 }
 
-/** The answer of `connect`, `host` and `dial`. */
+/** The answer of `connect`, `host`, `link` and `dial`. */
 export interface MadeAnswer {
   readonly made: number;
   readonly wrongSample: string | undefined;

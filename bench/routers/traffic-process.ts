@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
 import type { Frame } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { systemClock } from '../../src/platform/clock-and-random.ts';
-import { RouterTwin, tlsWire } from '../../test/simulated/router-twin.ts';
+import { RouterTwin, tlsWire, twinMessages } from '../../test/simulated/router-twin.ts';
 import { createCircuit, measureCircuits, unrouted } from './circuit-work.ts';
 import type { ControlTarget } from './control-target.ts';
 import type { RouterIdentity } from './enrolled-routers.ts';
@@ -97,6 +97,17 @@ async function host(tokens: ClientTokens, count: number): Promise<MadeAnswer> {
   return madeOf(answers.map(({ wrong }) => wrong));
 }
 
+/** Each router after the first `to` has dialed one of these. */
+function link(to: number, count: number): MadeAnswer {
+  const all = twins(count);
+  for (const [n, twin] of all.entries()) {
+    if (n < to) continue;
+    const destRouterId = all[n % to]?.options.id ?? '';
+    twin.send(twinMessages.links([{ id: `link-${n}`, destRouterId, linkProtocol: 'tls' }]));
+  }
+  return { made: Math.max(0, all.length - to), wrongSample: undefined };
+}
+
 async function dial(job: Extract<TrafficJob, { kind: 'dial' }>): Promise<MadeAnswer> {
   const { clients, circuits } = job;
   const through = twins(job.routers);
@@ -132,6 +143,8 @@ async function run(job: TrafficJob): Promise<object> {
       return await connectAll(job.target, job.routers);
     case 'host':
       return await host(job.tokens, job.routers);
+    case 'link':
+      return link(job.to, job.routers);
     case 'circuits':
       return await measureCircuits(job, twins(job.routers));
     case 'terminators':

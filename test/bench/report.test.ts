@@ -291,6 +291,21 @@ const results: BenchResults = {
       wrong: 0,
     },
   ],
+  fabricRatios: [
+    {
+      work: 'page of 100 circuits',
+      against: 'page of 100 identities',
+      figure: 'CPU µs',
+      goal: 1.5,
+      turns: 7,
+      value: 600,
+      base: 500,
+      ratio: 1.2,
+      ratioMin: 1.1,
+      ratioMax: 1.3,
+      wrong: 0,
+    },
+  ],
   accessEndings: [
     {
       title: 'a policy is deleted',

@@ -1,0 +1,147 @@
+// Pages of circuits of a large network against those of a small one, and against a page of
+// identities. Both controllers run at the same time, so that they are measured in turns.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobResult } from '../load/job.ts';
+import { targetOf } from '../others.ts';
+import { get } from '../requests.ts';
+import type { MadeAnswer } from '../routers/traffic-job.ts';
+import { mustMake } from '../routers/traffic-routers.ts';
+import {
+  type HostedService,
+  hostedService,
+  onTrafficStage,
+  type TrafficStage,
+} from '../routers/traffic-stage.ts';
+import { type FabricRatio, fabricRatio, type RatioGoal, type RatioTurn } from './ratio.ts';
+
+/** How the pages are measured. */
+export interface CircuitPagesOptions {
+  readonly smoke: boolean;
+  readonly measureMs: number;
+  readonly turns: number;
+}
+
+const rows = 100;
+/** A session may have 10,000 circuits. */
+const clients = 100;
+/** Routers that host; circuits through any other one cross a link to one of them. */
+const hosts = 4;
+const connections = 8;
+
+const sizes = {
+  full: { few: 1000, many: 100_000, paged: 500 },
+  smoke: { few: 200, many: 400, paged: 100 },
+} as const;
+
+/** A network with circuits, whose pages are asked for. */
+interface Pages {
+  readonly stage: TrafficStage;
+  readonly paths: Readonly<Record<'circuits' | 'ofService' | 'identities', string>>;
+}
+
+/** Measures all rows. */
+export async function measureCircuitPages(
+  options: CircuitPagesOptions,
+): Promise<readonly FabricRatio[]> {
+  const { smoke, measureMs } = options;
+  const { few, many, paged } = sizes[smoke ? 'smoke' : 'full'];
+  const how = { smoke, measureMs, profileDirectory: undefined };
+  return await onTrafficStage(how, async (largeStage) => {
+    const large = await pagesOf(largeStage, many, paged);
+    return await onTrafficStage(how, async (smallStage) => {
+      const small = await pagesOf(smallStage, few, paged);
+      return await measureAll(options, large, small, [many, few]);
+    });
+  });
+}
+
+/** Dials `circuits`, of which `paged` are of a service of their own. */
+async function pagesOf(stage: TrafficStage, circuits: number, paged: number): Promise<Pages> {
+  const { fleet, routers } = stage;
+  const linked = await fleet.ask<MadeAnswer>({ kind: 'link', to: hosts, routers });
+  mustMake(linked, routers - hosts);
+  // Links are not answered.
+  await sleep(500);
+  const carried = await hostedService(stage, 'carried', hosts, clients);
+  const page = await hostedService(stage, 'paged', hosts, clients);
+  await dial(stage, page, paged);
+  await dial(stage, carried, circuits - paged);
+  const asked = (path: string, filter?: string) => {
+    const query = new URLSearchParams({ limit: String(rows), ...(filter && { filter }) });
+    return `${path}?${query}`;
+  };
+  return {
+    stage,
+    paths: {
+      circuits: asked('/fabric/v1/circuits'),
+      ofService: asked('/fabric/v1/circuits', `service = "${page.serviceId}"`),
+      identities: asked('/edge/management/v1/identities'),
+    },
+  };
+}
+
+async function dial(
+  { fleet, routers }: TrafficStage,
+  { clients: through }: HostedService,
+  circuits: number,
+): Promise<void> {
+  const job = { kind: 'dial', clients: through, circuits, routers } as const;
+  mustMake(await fleet.ask<MadeAnswer>(job), circuits);
+}
+
+async function measureAll(
+  { turns, measureMs, smoke }: CircuitPagesOptions,
+  large: Pages,
+  small: Pages,
+  [many, few]: readonly [number, number],
+): Promise<readonly FabricRatio[]> {
+  const windowMs = smoke ? measureMs : Math.min(2000, measureMs);
+  const figure = 'CPU µs';
+  const sized = { figure, against: `of ${few} circuits` };
+  const compared: readonly (readonly [RatioGoal, () => Promise<RatioTurn>])[] = [
+    [
+      { ...sized, work: `circuits, page of 100 by id of ${many}`, goal: 1.5 },
+      () => turnOf([large, 'circuits'], [small, 'circuits'], windowMs),
+    ],
+    [
+      { ...sized, work: `circuits, page of 100 by filter on service of ${many}`, goal: 2 },
+      () => turnOf([large, 'ofService'], [small, 'ofService'], windowMs),
+    ],
+    [
+      { figure, work: 'page of 100 circuits', against: 'page of 100 identities', goal: 1.5 },
+      () => turnOf([small, 'circuits'], [small, 'identities'], windowMs),
+    ],
+  ];
+  const found: FabricRatio[] = [];
+  for (const [goal, turn] of compared) {
+    const all: RatioTurn[] = [];
+    for (let n = 0; n < turns; n++) all.push(await turn());
+    found.push(fabricRatio(goal, all));
+  }
+  return found;
+}
+
+type Page = readonly [pages: Pages, name: keyof Pages['paths']];
+
+async function turnOf(one: Page, other: Page, windowMs: number): Promise<RatioTurn> {
+  const [value, base] = [await ask(one, windowMs), await ask(other, windowMs)];
+  return { value: micros(value), base: micros(base), wrong: value.wrong + base.wrong };
+}
+
+async function ask([{ stage, paths }, name]: Page, measureMs: number): Promise<JobResult> {
+  const { controller, generator, network } = stage;
+  return await generator.run({
+    ...targetOf(controller),
+    connections,
+    warmUpMs: measureMs / 5,
+    measureMs,
+    requestsMax: Number.MAX_SAFE_INTEGER,
+    request: get(paths[name], network.adminToken),
+    expect: { status: 200, rows },
+  });
+}
+
+function micros({ server, answered }: JobResult): number {
+  return ((server?.cpuMs ?? 0) * 1000) / Math.max(1, answered);
+}
