@@ -9,10 +9,10 @@ import type { Page } from 'playwright-core';
 const foreign = /^https:\/\/(fonts\.googleapis\.com|[\w.]*tile\.openstreetmap\.org)\//;
 
 /**
- * What the console asks for and every controller refuses, or one without a fabric API: it copes
- * with the answer. The form of a new entity asks for what belongs to it.
+ * What the console asks for and every controller refuses: it copes with the answer. The form of a
+ * new entity asks for what belongs to it.
  */
-const swallowed = /\/fabric\/v1\/|\/terminators\?.*filter=identity$|\/undefined\//;
+const swallowed = /\/terminators\?.*filter=identity$|\/undefined\//;
 
 /** A page that is watched until the browser ends. */
 export class ConsoleWatch {

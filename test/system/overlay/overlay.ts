@@ -28,6 +28,12 @@ export class Overlay extends Network {
     return this.#admin;
   }
 
+  /** The running controller. */
+  get serving(): Serving {
+    if (this.#serving === undefined) throw new Error('the controller has not been started');
+    return this.#serving;
+  }
+
   get log(): string {
     return this.#previousLog + (this.#serving?.process.stderr ?? '');
   }

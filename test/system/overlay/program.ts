@@ -13,9 +13,15 @@ export class RunningProgram {
   log = '';
   stdout = '';
 
-  constructor(endings: Endings, [file, ...words]: Program, input?: string) {
+  /** @param home the home directory that it finds in its environment; ours when absent */
+  constructor(
+    endings: Endings,
+    [file, ...words]: Program,
+    input?: string,
+    home = process.env['HOME'],
+  ) {
     this.child = spawn(file, words, {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+      env: { PATH: process.env['PATH'], HOME: home },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.child.stdin?.on('error', () => undefined);
