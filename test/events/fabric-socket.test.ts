@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { encodeFrame } from '../../src/channel/frame.ts';
 import { headerKeys, uint32Value } from '../../src/channel/headers.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
-import { fabricTypes } from '../../src/events/socket/fabric-types.ts';
+import { fabricTypes, validations } from '../../src/events/socket/fabric-types.ts';
 import { identityKind } from '../../src/records/identity.ts';
 import { bootNetwork, type NetworkOptions } from '../simulated/network.ts';
 import { upgrade } from '../simulated/socket.ts';
@@ -336,4 +336,18 @@ t.test('an inspection is answered, with secrets masked', async (t) => {
     [false, 'the body is no such request'],
     [false, 'traces of messages are not recorded'],
   ]);
+});
+
+t.test('a request to validate is refused in the form that tools wait for', async (t) => {
+  const network = await scene(t);
+  const client = connectClient(network);
+  const sequence = client.ask(validations['router-links']);
+  await network.advance(0);
+  const [answer] = client.frames();
+  t.equal(answer?.contentType, 10_104);
+  t.same(answer?.headers.get(headerKeys.replyFor), uint32Value(sequence));
+  t.match(decodeMessage(fabric.ValidationAnswer, answer?.body ?? Buffer.alloc(0)), {
+    success: false,
+    message: 'this controller does not validate router links',
+  });
 });

@@ -10,7 +10,7 @@ import {
   inspectNodes,
 } from '../../inspect/server/inspections/inspect-operation.ts';
 import { type FabricAnswer, type FabricRequest, FabricRequestRefused } from './fabric-peer.ts';
-import { fabricTypes } from './fabric-types.ts';
+import { fabricTypes, validations } from './fabric-types.ts';
 
 /** The requests by content type. */
 export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, FabricRequest> {
@@ -18,7 +18,19 @@ export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, Fab
     [fabricTypes.inspect, (body) => inspect(env, body)],
     [fabricTypes.toggleTraces, noTraces],
     [fabricTypes.streamTraces, noTraces],
+    ...Object.entries(validations).map(
+      ([name, type]) => [type, async () => notValidated(name, type)] as const,
+    ),
   ]);
+}
+
+/** In the form that tools wait for, so that they show the sentence. */
+function notValidated(name: string, requestType: number): FabricAnswer {
+  const message = `this controller does not validate ${name.replaceAll('-', ' ')}`;
+  return {
+    contentType: requestType + 1,
+    body: encodeMessage(fabric.ValidationAnswer, { success: false, message, count: 0 }),
+  };
 }
 
 async function inspect(env: InspectEnvironment, body: Buffer): Promise<FabricAnswer> {
