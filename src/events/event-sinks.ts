@@ -12,6 +12,7 @@ import { EventNats } from './nats/event-nats.ts';
 import { fabricRequests } from './socket/fabric-requests.ts';
 import { FabricSockets } from './socket/fabric-sockets.ts';
 import { tellOfCluster } from './sources/cluster-events.ts';
+import { tellOfFailedDials } from './sources/failed-dials.ts';
 import { OwnMetrics } from './sources/own-metrics.ts';
 
 /** Dependencies of `EventSinks`. */
@@ -43,6 +44,7 @@ export class EventSinks {
     const sourceId = () => hub.sourceId;
     this.#metrics = new OwnMetrics({ events: hub, observation, clock, sourceId });
     hub.onChanged(() => this.#metrics.changed());
+    tellOfFailedDials(env.failedDials, hub, store);
     this.#file = fileOf(options, counts);
     this.#nats = natsOf(options, counts);
   }

@@ -186,6 +186,65 @@ t.test(
   },
 );
 
+t.test('dials that fail, before and after a path was chosen', async (t) => {
+  const { network, client } = await scene(t, 'circuit', 'service');
+  const wanted = {
+    router: { id: 'r1' },
+    right: { identityId: 'client', serviceId: 'service' },
+    instanceId: 'one',
+  };
+  const { code, retryHint } = { code: 1, retryHint: 0 } as const;
+  const refusal = { code, retryHint, text: 'no', cause: 'NO_TERMINATORS' } as const;
+  network.env.failedDials.note(wanted, refusal);
+  await network.advance(0);
+  t.match(client.events(), [
+    {
+      namespace: 'circuit',
+      event_type: 'failed',
+      failure_cause: 'NO_TERMINATORS',
+      circuit_id: '',
+      client_id: 'client',
+      service_id: 'service',
+      instance_id: 'one',
+      path: { nodes: ['r1'], links: [] },
+      tags: { serviceId: 'service', clientId: 'client', hostId: '' },
+    },
+  ]);
+  const now = network.clock.now();
+  const circuit = {
+    id: 'C1',
+    createdAt: now - 3,
+    updatedAt: now,
+    tags: {},
+    state: 'routing',
+    sessionId: undefined,
+    apiSessionId: undefined,
+    identityId: 'client',
+    serviceId: 'service',
+    terminatorId: 'T1',
+    hostId: 'host',
+    routers: ['r1', 'r2'],
+    links: ['l1'],
+    ingressId: 'in',
+    egressId: 'out',
+    attempt: 1,
+    reroutes: 0,
+  };
+  network.env.failedDials.note(wanted, refusal, circuit);
+  await network.advance(60_000);
+  t.match(client.events(), [
+    {
+      event_type: 'failed',
+      circuit_id: 'C1',
+      terminator_id: 'T1',
+      creation_timespan: 3_000_000,
+      path: { nodes: ['r1', 'r2'], links: ['l1'], ingress_id: 'in', egress_id: 'out' },
+    },
+    { event_type: 'service.dial.fail', terminator_id: '', count: 1 },
+    { event_type: 'service.dial.fail', terminator_id: 'T1', count: 1 },
+  ]);
+});
+
 t.test('logins that succeed and fail, and whom they connect', async (t) => {
   const { network, client } = await scene(t, 'authentication', 'connect', 'session');
   await network.login('admin', 'admin-password');
