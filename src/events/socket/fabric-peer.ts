@@ -26,7 +26,13 @@ export class FabricRequestRefused extends Error {
 }
 
 /** The answer to a request. */
-export interface FabricAnswer {
+export interface FabricAnswer extends FabricMessage {
+  /** What follows the answer; its text is no longer than that of an event. */
+  readonly results?: () => Promise<readonly FabricMessage[]>;
+}
+
+/** A message that is sent to a peer. */
+export interface FabricMessage {
   readonly contentType: number;
   readonly body: Buffer;
 }
@@ -202,14 +208,19 @@ export class FabricPeer implements SocketListener, EventReader {
       return;
     }
     this.#under += 1;
-    void request(frame.body)
-      .then(
-        (answer) => answer && this.#answerLarge({ ...answer, replyFor: frame.sequence }),
-        (error: unknown) => this.#result(frame, false, reasonOf(error)),
-      )
+    void this.#answered(frame, request)
+      .catch((error: unknown) => this.#result(frame, false, reasonOf(error)))
       .finally(() => {
         this.#under -= 1;
       });
+  }
+
+  async #answered({ sequence, body }: Frame, request: FabricRequest): Promise<void> {
+    const answer = await request(body);
+    if (answer === undefined) return;
+    const { results, ...message } = answer;
+    this.#answerLarge({ ...message, replyFor: sequence });
+    for (const result of (await results?.()) ?? []) this.#answerLarge(result);
   }
 
   /** An answer may have megabytes: whoever reads none gets no further ones. */

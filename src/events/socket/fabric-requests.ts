@@ -11,6 +11,7 @@ import {
 } from '../../inspect/server/inspections/inspect-operation.ts';
 import { type FabricAnswer, type FabricRequest, FabricRequestRefused } from './fabric-peer.ts';
 import { fabricTypes, validations } from './fabric-types.ts';
+import { validateLinks } from './validate-links.ts';
 
 /** The requests by content type. */
 export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, FabricRequest> {
@@ -21,6 +22,13 @@ export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, Fab
     ...Object.entries(validations).map(
       ([name, type]) => [type, async () => notValidated(name, type)] as const,
     ),
+    [
+      validations['router-links'],
+      async (body) => {
+        const { filter } = read(() => decodeMessage(fabric.ValidationRequest, body));
+        return validateLinks(env, filter);
+      },
+    ],
   ]);
 }
 
