@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult } from '../load/job.ts';
 import { targetOf } from '../others.ts';
+import { grouped } from '../report/goal-line.ts';
 import { get } from '../requests.ts';
 import type { MadeAnswer } from '../routers/traffic-job.ts';
 import { mustMake } from '../routers/traffic-routers.ts';
@@ -46,10 +47,10 @@ export async function measureCircuitPages(
 ): Promise<readonly FabricRatio[]> {
   const { smoke, measureMs } = options;
   const { few, many, paged } = sizes[smoke ? 'smoke' : 'full'];
-  const how = { smoke, measureMs, profileDirectory: undefined };
-  return await onTrafficStage(how, async (largeStage) => {
+  const how = { smoke, measureMs, profileDirectory: undefined, listening: hosts };
+  return await onTrafficStage({ ...how, name: 'many-circuits' }, async (largeStage) => {
     const large = await pagesOf(largeStage, many, paged);
-    return await onTrafficStage(how, async (smallStage) => {
+    return await onTrafficStage({ ...how, name: 'few-circuits' }, async (smallStage) => {
       const small = await pagesOf(smallStage, few, paged);
       return await measureAll(options, large, small, [many, few]);
     });
@@ -98,14 +99,14 @@ async function measureAll(
 ): Promise<readonly FabricRatio[]> {
   const windowMs = smoke ? measureMs : Math.min(2000, measureMs);
   const figure = 'CPU µs';
-  const sized = { figure, against: `of ${few} circuits` };
+  const sized = { figure, against: `${grouped(few)} circuits` };
   const compared: readonly (readonly [RatioGoal, () => Promise<RatioTurn>])[] = [
     [
-      { ...sized, work: `circuits, page of 100 by id of ${many}`, goal: 1.5 },
+      { ...sized, work: `page of 100 by id of ${grouped(many)} circuits`, goal: 1.5 },
       () => turnOf([large, 'circuits'], [small, 'circuits'], windowMs),
     ],
     [
-      { ...sized, work: `circuits, page of 100 by filter on service of ${many}`, goal: 2 },
+      { ...sized, work: `page of 100 by filter on service of ${grouped(many)} circuits`, goal: 2 },
       () => turnOf([large, 'ofService'], [small, 'ofService'], windowMs),
     ],
     [

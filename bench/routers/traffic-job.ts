@@ -31,6 +31,8 @@ export type TrafficJob =
       readonly kind: 'connect';
       readonly target: ControlTarget;
       readonly routers: readonly RouterIdentity[];
+      /** How many accept links, the first ones. */
+      readonly listening: number;
     }
   /** Each of the first routers hosts a service; `WorkJob` counts nothing of it. */
   | { readonly kind: 'host'; readonly tokens: ClientTokens; readonly routers: number }

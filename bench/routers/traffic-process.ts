@@ -30,10 +30,11 @@ const taken = { lastAtMs: 0, unroutes: 0, sessionRemovals: 0 };
 async function connectAll(
   target: ControlTarget,
   routers: readonly RouterIdentity[],
+  listening: number,
 ): Promise<MadeAnswer> {
   const twins = await inFlight(routers.length, 16, async (n) => {
     const identity = routers[n];
-    return identity && (await twinOf(identity, target));
+    return identity && (await twinOf(identity, target, n < listening));
   });
   connected = twins.filter((twin) => twin !== undefined);
   return madeOf(twins.map((twin) => (twin ? undefined : 'a router could not connect')));
@@ -43,6 +44,7 @@ async function connectAll(
 function twinOf(
   { id, chainPem }: RouterIdentity,
   { host, port, serverName, ca, keyPem }: ControlTarget,
+  isListening: boolean,
 ): Promise<RouterTwin | undefined> {
   const socket = connect({
     host,
@@ -58,7 +60,10 @@ function twinOf(
     socket.on('error', () => undefined);
     socket.once('close', () => resolve(undefined));
     socket.once('secureConnect', () => {
-      const options = { id, clock: systemClock, hostname: `${id}.example`, keeps: false };
+      const address = { address: `tls:${id}.example:6000`, protocol: 'tls', groups: ['default'] };
+      const linkListeners = isListening ? [address] : [];
+      const name = { id, hostname: `${id}.example` };
+      const options = { ...name, linkListeners, clock: systemClock, keeps: false };
       const twin = new RouterTwin(tlsWire(socket), options);
       for (const type of takingTypes) twin.handle(type, take);
       // There are few enough API sessions for one message.
@@ -140,7 +145,7 @@ function twins(count: number): readonly RouterTwin[] {
 async function run(job: TrafficJob): Promise<object> {
   switch (job.kind) {
     case 'connect':
-      return await connectAll(job.target, job.routers);
+      return await connectAll(job.target, job.routers, job.listening);
     case 'host':
       return await host(job.tokens, job.routers);
     case 'link':

@@ -11,14 +11,16 @@ import type { MadeAnswer, TrafficJob } from './traffic-job.ts';
 export class TrafficRouters {
   readonly #process: BenchProcess = forkBench(new URL('./traffic-process.ts', import.meta.url), []);
 
-  /** Connects all. @throws Refusal if one was not accepted */
+  /** Connects all; the first `listening` accept links. @throws Refusal if one was not accepted */
   async connect(
     controller: Target,
     adminToken: string,
     routers: readonly RouterIdentity[],
+    listening = 0,
   ): Promise<void> {
     const target = await controlTargetOf(controller, adminToken);
-    mustMake(await this.ask<MadeAnswer>({ kind: 'connect', target, routers }), routers.length);
+    const job = { kind: 'connect', target, routers, listening } as const;
+    mustMake(await this.ask<MadeAnswer>(job), routers.length);
   }
 
   /** Does a job. @throws Error if it failed */

@@ -22,6 +22,15 @@ export interface TrafficStage extends Stage {
   readonly profileDirectory: string | undefined;
 }
 
+/** How a stage is built. */
+export interface TrafficStageOptions
+  extends Pick<TrafficStage, 'measureMs' | 'profileDirectory' | 'smoke'> {
+  /** Names the home; two stages at the same time need two names. */
+  readonly name?: string;
+  /** Routers that accept links, the first ones; none when absent. */
+  readonly listening?: number;
+}
+
 /** The numbers of the rows. */
 export const trafficSizes = {
   full: { routers: 100, near: 10 },
@@ -30,7 +39,7 @@ export const trafficSizes = {
 
 /** Runs `play` on a stage of its own. */
 export async function onTrafficStage<T>(
-  how: Pick<TrafficStage, 'measureMs' | 'profileDirectory' | 'smoke'>,
+  how: TrafficStageOptions,
   play: (stage: TrafficStage) => Promise<T>,
 ): Promise<T> {
   const { routers, near } = how.smoke ? trafficSizes.smoke : trafficSizes.full;
@@ -43,7 +52,7 @@ export async function onTrafficStage<T>(
     viewers: 1,
     apiSessionsEach: 1,
   };
-  return await onStage({ name: 'routers', size, isWatched: true }, async (stage) => {
+  return await onStage({ name: how.name ?? 'routers', size, isWatched: true }, async (stage) => {
     const { controller, network } = stage;
     const admin = new ApiClient(controller);
     admin.token = network.adminToken;
@@ -53,7 +62,7 @@ export async function onTrafficStage<T>(
     await edgeRouterPolicy(admin, 'neighbor', ['#near']);
     const fleet = new TrafficRouters();
     try {
-      await fleet.connect(controller, network.adminToken, identities);
+      await fleet.connect(controller, network.adminToken, identities, how.listening);
       return await play({ ...stage, ...how, admin, fleet, routers });
     } finally {
       fleet.stop();
