@@ -31,6 +31,14 @@ export function makeOwnFiles(directory: string): OwnFiles {
   };
 }
 
+/** Makes the certificate of a router that nobody has enrolled. @returns its file */
+export function makeRouterCertificate(directory: string, id: string): string {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const names = ['-days', '2', '-subj', `/CN=${id}`, '-keyout', `${id}.key`, '-out', `${id}.pem`];
+  openssl(directory, 'req', ...key, '-x509', ...names);
+  return join(directory, `${id}.pem`);
+}
+
 /** Puts another server certificate in the place of the one that was made there. */
 export function issueOwnServer(directory: string): void {
   const issuer = ['-CA', 'root.pem', '-CAkey', 'root.key', '-CAcreateserial'];

@@ -2,12 +2,14 @@
 
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { makeOwnFiles } from '../openssl.ts';
+import { makeRouterCertificate } from '../openssl.ts';
 import { dialWithin, goesOn } from '../overlay/dials.ts';
 import { type MadeRouter, type MadeUser, until } from '../overlay/network.ts';
 import type { Overlay } from '../overlay/overlay.ts';
+import type { RunningProgram } from '../overlay/program.ts';
 import { Steps } from '../overlay/steps.ts';
 import { adminPassword } from '../process.ts';
+import { secretsIn } from '../secrets.ts';
 import { inspect } from './inspecting.ts';
 import type { Row, ZitiCommand } from './ziti-command.ts';
 
@@ -15,6 +17,30 @@ import type { Row, ZitiCommand } from './ziti-command.ts';
 const dialMs = 30_000;
 /** A router dials a link that was deleted again within seconds. */
 const linkBackMs = 30_000;
+/** The common name of the certificate of a router that is created by it. */
+const thirdId = 'third-router';
+
+/** The flags of `ziti fabric stream events` that choose types. */
+const eventFlags = [
+  'alerts',
+  'api-sessions',
+  'circuits',
+  'cluster',
+  'connect',
+  'entity-change',
+  'entity-counts',
+  'links',
+  'metrics',
+  'routers',
+  'sdk',
+  'services',
+  'sessions',
+  'terminators',
+  'usage',
+];
+
+/** What the steps below bring about. */
+const expectedEvents = ['apiSession', 'circuit', 'entityChange', 'entityCount', 'link', 'session'];
 
 /** Lists, creates, updates and deletes each kind, and asks for what routers know. */
 export class FabricScenario {
@@ -36,6 +62,7 @@ export class FabricScenario {
     if (!isReady) return;
     const isIn = await steps.step('ziti edge login', () => this.#ziti.logIn(this.#overlay.serving));
     if (!isIn) return;
+    const events = this.#followEvents();
     await this.#list();
     await this.#services();
     await this.#routersAndTerminators();
@@ -44,6 +71,7 @@ export class FabricScenario {
     await this.#links();
     await this.#circuits();
     await this.#verifyTraffic();
+    await this.#followed(events);
   }
 
   async #build(): Promise<void> {
@@ -105,7 +133,7 @@ export class FabricScenario {
       await this.#ziti.must('fabric', 'list', 'controllers');
     });
     await this.steps.step('a filter that cannot be read is refused', () =>
-      this.#ziti.mustFail(/INVALID_FILTER/, 'fabric', 'list', 'links', 'nothing="x"'),
+      this.#ziti.mustFail(/status 400/, 'fabric', 'list', 'links', 'nothing="x"'),
     );
   }
 
@@ -158,14 +186,14 @@ export class FabricScenario {
   async #routersAndTerminators(): Promise<void> {
     const ziti = this.#ziti;
     await this.steps.step('create and update a router', async () => {
-      const { serverCert } = makeOwnFiles(this.#overlay.directory);
+      const certificate = makeRouterCertificate(this.#overlay.directory, thirdId);
       const flags = ['--name', 'third', '--cost', '7', '--no-traversal'];
-      await ziti.must('fabric', 'create', 'router', serverCert, ...flags);
+      await ziti.must('fabric', 'create', 'router', certificate, ...flags);
       const shown = { connected: false, cost: 7, noTraversal: true };
-      await this.#has('routers', 'name="third"', { id: 'Own Server', ...shown });
+      await this.#has('routers', 'name="third"', { id: thirdId, ...shown });
       await ziti.must('fabric', 'update', 'router', 'third', '--cost', '9', '--disabled');
       await this.#has('routers', 'name="third"', { cost: 9, disabled: true, noTraversal: true });
-      await ziti.mustFail(/id|fingerprint/, 'fabric', 'create', 'router', serverCert);
+      await ziti.mustFail(/id|fingerprint/, 'fabric', 'create', 'router', certificate);
     });
     await this.steps.step('create, update and delete a terminator', async () => {
       await ziti.must('fabric', 'create', 'service', 'plain');
@@ -181,7 +209,7 @@ export class FabricScenario {
       await ziti.mustFail(/./, 'fabric', 'create', 'terminator', 'nothing', 'far', 'tcp:x:1');
     });
     await this.steps.step('delete a router', async () => {
-      await ziti.must('fabric', 'delete', 'router', 'Own Server');
+      await ziti.must('fabric', 'delete', 'router', thirdId);
       await this.#lacks('routers', 'name="third"');
       await ziti.must('fabric', 'delete', 'service', 'where', 'name="plain"');
     });
@@ -247,6 +275,33 @@ export class FabricScenario {
       await ziti.must('fabric', 'delete', 'circuit', String(id));
       await this.#lacks('circuits', `id="${id}"`);
       await ziti.mustFail(/NOT_FOUND|404/, 'fabric', 'delete', 'circuit', String(id));
+    });
+  }
+
+  /** Every flag of `ziti fabric stream events`. */
+  #followEvents(): RunningProgram {
+    const types = [...eventFlags].map((name) => `--${name}`);
+    const more = [
+      '--entity-counts-interval',
+      '10s',
+      '--metrics-filter',
+      '.*',
+      '--usage-version',
+      '2',
+    ];
+    return this.#ziti.start(['fabric', 'stream', 'events', ...types, ...more]);
+  }
+
+  async #followed({ stdout, log, child }: RunningProgram): Promise<void> {
+    await this.steps.step('stream events', async () => {
+      const all = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [line] : []));
+      const seen = new Set(all.map((line) => String((JSON.parse(line) as Row)['namespace'])));
+      const missing = expectedEvents.filter((name) => !seen.has(name));
+      if (child.exitCode !== null || missing.length > 0) {
+        throw new Error(`${missing} are missing, ${[...seen]} were seen\n${log}`);
+      }
+      if (secretsIn(stdout, [adminPassword]).length > 0) throw new Error('a secret is shown');
+      return `${all.length} of ${[...seen].join(', ')}`;
     });
   }
 
