@@ -91,7 +91,7 @@ const node = (id: string, isGroup = false): MapNode => ({
   routers: 1,
   meaning: 'good',
   text: 'online',
-  facts: [],
+  facts: () => [],
   names: id,
   isEnd: false,
 });
@@ -107,7 +107,7 @@ const line = (from: number, to: number, lane = 0, lanes = 1): MapLine => ({
   latencyMs: 1,
   meaning: 'good',
   text: 'connected',
-  facts: [],
+  facts: () => [],
   chosen: [],
 });
 const drawing: Drawing = {

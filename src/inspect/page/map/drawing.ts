@@ -27,8 +27,8 @@ export interface MapNode extends Condition {
   readonly circuits: number;
   /** Of a group. */
   readonly routers: number;
-  /** Facts in words, for whoever points at it. */
-  readonly facts: readonly string[];
+  /** Facts in words, for whoever points at it: texts of all would take most of the time. */
+  facts(): readonly string[];
   /** The names by which it is found, in lower case. */
   readonly names: string;
   /** Whether a chosen circuit begins or ends there. */
@@ -50,7 +50,7 @@ export interface MapLine extends Condition {
   /** Its place among the lines between the same nodes, from 0, and how many these are. */
   readonly lane: number;
   readonly lanes: number;
-  readonly facts: readonly string[];
+  facts(): readonly string[];
   /** The chosen circuits over it. */
   readonly chosen: readonly MapCircuit[];
 }
@@ -124,7 +124,7 @@ function drawingOfRouters(
     return from === undefined || to === undefined ? [] : [{ one, from, to }];
   });
   const drawn = between.slice(0, drawnMax.links);
-  const lanes = new Lanes();
+  const lanes = new Lanes(nodes.length);
   for (const { from, to } of drawn) lanes.count(from, to);
   const lines = drawn.map(({ one, from, to }) => ({
     ...linkLine(one, byLink.get(one.link.id) ?? noCircuits),
@@ -143,12 +143,13 @@ function routerNode(
   ends: ReadonlySet<string>,
 ): MapNode {
   const { id, name, group, cost, circuits, noTraversal, address, version } = router;
-  const facts = [
-    `${circuits} circuits, ${links} links that work`,
-    `cost ${cost}${noTraversal ? ', not traversed' : ''}`,
-    [address, version].filter((fact) => fact !== '').join(', '),
-    group === '' ? '' : `role attribute ${group}`,
-  ];
+  const facts = () =>
+    [
+      `${circuits} circuits, ${links} links that work`,
+      `cost ${cost}${noTraversal ? ', not traversed' : ''}`,
+      [address, version].filter((fact) => fact !== '').join(', '),
+      group === '' ? '' : `role attribute ${group}`,
+    ].filter((fact) => fact !== '');
   return {
     id,
     name,
@@ -157,7 +158,7 @@ function routerNode(
     routers: 1,
     meaning,
     text,
-    facts: facts.filter((fact) => fact !== ''),
+    facts,
     names: `${name} ${id}`.toLowerCase(),
     isEnd: ends.has(id),
   };
@@ -168,7 +169,7 @@ function linkLine(
   chosen: readonly MapCircuit[],
 ): Omit<MapLine, 'from' | 'to' | 'lane' | 'lanes'> {
   const { id, cost, staticCost, fromMs, toMs, circuits, protocol } = link;
-  const facts = [
+  const facts = () => [
     `${fromName} to ${toName}`,
     `latency ${formatLatency(fromMs)} and ${formatLatency(toMs)}`,
     `cost ${cost}, of which ${staticCost} was set`,
@@ -248,7 +249,7 @@ function groupNode(
     circuits,
     routers: routers.length,
     ...summaryOf(routers, 'routers'),
-    facts: [`${circuits} circuits`],
+    facts: () => [`${circuits} circuits`],
     names: `${name} ${routers.map(({ router }) => router.name).join(' ')}`.toLowerCase(),
     isEnd: routers.some(({ router }) => ends.has(router.id)),
   };
@@ -270,7 +271,7 @@ function bundleLine(links: readonly LinkOverview[], byLink: CircuitPlaces['byLin
     circuits,
     cost,
     latencyMs,
-    facts: [
+    facts: () => [
       `least latency ${formatLatency(latencyMs)}, least cost ${cost}`,
       `${circuits} circuits`,
     ],
@@ -288,22 +289,28 @@ function summaryOf(all: readonly Condition[], what: string): Condition {
 
 /** Places of lines that have the same ends. */
 class Lanes {
-  readonly #counts = new Map<string, number>();
-  readonly #taken = new Map<string, number>();
+  readonly #nodes: number;
+  readonly #counts = new Map<number, number>();
+  readonly #taken = new Map<number, number>();
+
+  /** @param nodes how many nodes there are */
+  constructor(nodes: number) {
+    this.#nodes = nodes;
+  }
 
   count(from: number, to: number): void {
-    const key = keyOf(from, to);
+    const key = this.#keyOf(from, to);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
   next(from: number, to: number): { readonly lane: number; readonly lanes: number } {
-    const key = keyOf(from, to);
+    const key = this.#keyOf(from, to);
     const lane = this.#taken.get(key) ?? 0;
     this.#taken.set(key, lane + 1);
     return { lane, lanes: this.#counts.get(key) ?? 1 };
   }
-}
 
-function keyOf(from: number, to: number): string {
-  return from < to ? `${from} ${to}` : `${to} ${from}`;
+  #keyOf(from: number, to: number): number {
+    return Math.min(from, to) * this.#nodes + Math.max(from, to);
+  }
 }

@@ -27,7 +27,7 @@ export function MapTip({ thing, at: [x, y], extent: { width, height } }: MapTipP
         <Sign meaning={thing.meaning} /> <strong>{'name' in thing ? thing.name : 'link'}</strong>{' '}
         {thing.text}
       </p>
-      {thing.facts.map((fact) => (
+      {thing.facts().map((fact) => (
         <p key={fact}>{fact}</p>
       ))}
       {'chosen' in thing && thing.chosen.length > 0 ? (

@@ -187,14 +187,14 @@ function pictureName({ isGrouped, nodes, lines }: Drawing): string {
 }
 
 function noteOf({ isGrouped, left }: Drawing): string {
-  const most = `${formatCount(drawnMax.routers)} routers and ${formatCount(drawnMax.links)} links`;
+  const [routers, links] = [formatCount(drawnMax.routers), formatCount(drawnMax.links)];
   if (isGrouped) {
-    return `There are more than ${most}, so routers are drawn in groups by their first role attribute. A click leads to the routers of a group.`;
+    return `There are more than ${routers} routers or ${links} links, so routers are drawn in groups by their first role attribute. A click leads to the routers of a group.`;
   }
   const keys = 'Arrow keys move the map, + and - zoom, 0 shows all of it.';
   if (left.routers === 0 && left.links === 0) return `A click leads to the machine. ${keys}`;
   const missing = `${formatCount(left.routers)} routers and ${formatCount(left.links)} links`;
-  return `The first ${most} are drawn, the worst first; ${missing} are in the tables only. ${keys}`;
+  return `At most ${routers} routers and ${links} links are drawn, the worst first; ${missing} are in the tables only. ${keys}`;
 }
 
 const lineMarks = [

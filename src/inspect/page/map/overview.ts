@@ -59,8 +59,8 @@ export function overviewOf({ routers, links }: Fabric, machines: MapMachines): O
   };
 }
 
-/** In the order in which people are told of them. */
-const meanings: readonly StateMeaning[] = ['bad', 'waiting', 'good', 'over'];
+/** The order in which people are told of them. */
+const ranks: Readonly<Record<StateMeaning, number>> = { bad: 0, waiting: 1, good: 2, over: 3 };
 
 /** Whether somebody should look at it or wait for it. */
 export function isTrouble({ meaning }: Condition): boolean {
@@ -69,14 +69,14 @@ export function isTrouble({ meaning }: Condition): boolean {
 
 /** For sorting: what needs attention comes first. */
 export function worstFirst(a: Condition, b: Condition): number {
-  return meanings.indexOf(a.meaning) - meanings.indexOf(b.meaning);
+  return ranks[a.meaning] - ranks[b.meaning];
 }
 
 /** The worst of several; `over` if there are none. */
 export function worstOf(all: Iterable<Condition>): StateMeaning {
-  let worst = meanings.length - 1;
-  for (const { meaning } of all) worst = Math.min(worst, meanings.indexOf(meaning));
-  return meanings[worst] ?? 'over';
+  let worst: StateMeaning = 'over';
+  for (const { meaning } of all) if (ranks[meaning] < ranks[worst]) worst = meaning;
+  return worst;
 }
 
 /** For sorting texts by their characters, which is fast. */

@@ -40,8 +40,7 @@ export function paint(context: CanvasRenderingContext2D, picture: Picture): void
   context.clearRect(0, 0, width, height);
   context.lineCap = 'butt';
   const isBehind = picture.hasChosen || picture.sought !== '';
-  context.globalAlpha = isBehind ? behindAlpha : 1;
-  paintLines(context, picture);
+  paintLines(context, picture, isBehind ? behindAlpha : 1);
   context.globalAlpha = 1;
   if (picture.hasChosen) paintChosen(context, picture);
   paintPointedLine(context, picture);
@@ -56,6 +55,9 @@ export function paint(context: CanvasRenderingContext2D, picture: Picture): void
 
 /** Of what is not sought, beside what is. */
 const behindAlpha = 0.3;
+/** Of lines that are good where there are many: those in trouble must be seen among them. */
+const crowdAlpha = 0.4;
+const crowdMin = 600;
 
 /** Strokes by meaning: the dashes, and by how much they are wider. */
 const strokes: Readonly<Record<StateMeaning, readonly [dashes: readonly number[], more: number]>> =
@@ -70,8 +72,9 @@ const strokes: Readonly<Record<StateMeaning, readonly [dashes: readonly number[]
 const loadWidths = [1, 1.6, 2.6, 3.8, 5] as const;
 
 /** Lines of one stroke are painted at once. */
-function paintLines(context: CanvasRenderingContext2D, picture: Picture): void {
+function paintLines(context: CanvasRenderingContext2D, picture: Picture, alpha: number): void {
   const { drawing, screen, inks } = picture;
+  const goodAlpha = drawing.lines.length < crowdMin ? alpha : Math.min(alpha, crowdAlpha);
   const bundles = new Map<string, MapLine[]>();
   for (const line of drawing.lines) {
     const key = `${line.meaning} ${loadOf(line)}`;
@@ -86,6 +89,7 @@ function paintLines(context: CanvasRenderingContext2D, picture: Picture): void {
     context.setLineDash([...dashes]);
     context.lineWidth = (loadWidths[loadOf(first)] ?? 1) + more;
     context.strokeStyle = first.meaning === 'good' ? inks.rim : inks[first.meaning];
+    context.globalAlpha = first.meaning === 'good' ? goodAlpha : alpha;
     strokeAll(context, lines, screen);
   }
   context.setLineDash([]);
@@ -236,7 +240,7 @@ function paintNames(context: CanvasRenderingContext2D, picture: Picture, room: L
     const text = nameOf(node);
     const left = (screen.x[n] as number) + radiusOf(node, drawing) + 5;
     const y = screen.y[n] as number;
-    if (!room.take(left + 8, y, context.measureText(text).width)) continue;
+    if (!room.take(left + 8, y, widthOf(context, text))) continue;
     paintText(context, text, left, y, inks.ink, inks);
   }
 }
@@ -259,12 +263,13 @@ function paintLineLabels(
   context.textAlign = 'center';
   let left = lineLabelsMax;
   for (const line of drawing.lines) {
-    const text = labelOf(line, lineLabel);
     const [fromX, fromY, toX, toY] = lineEnds(line, screen);
-    if (text === '' || !(Math.hypot(toX - fromX, toY - fromY) >= labelledMin)) continue;
+    if (!(Math.hypot(toX - fromX, toY - fromY) >= labelledMin)) continue;
+    const text = labelOf(line, lineLabel);
+    if (text === '') continue;
     // A third along the line, as signs stand in its middle, and other lines cross it there.
     const [x, y] = [fromX + (toX - fromX) * 0.36, fromY + (toY - fromY) * 0.36];
-    const width = context.measureText(text).width;
+    const width = widthOf(context, text);
     if (!isInside(x, y, picture) || !room.take(x - width / 2, y, width)) continue;
     paintText(context, text, x, y, inks.soft, inks);
     left -= 1;
@@ -278,6 +283,19 @@ function labelOf({ latencyMs, cost, circuits, links }: MapLine, label: LineLabel
   const count = label === 'cost' ? cost : circuits;
   if (label === 'circuits' && circuits === 0) return '';
   return links > 1 && label === 'cost' ? `from ${formatCount(count)}` : formatCount(count);
+}
+
+/** Widths of texts, px; the browser takes long to measure one. */
+const widths = new Map<string, number>();
+const widthsKeptMax = 5000;
+
+function widthOf(context: CanvasRenderingContext2D, text: string): number {
+  let width = widths.get(text);
+  if (width === undefined) {
+    if (widths.size >= widthsKeptMax) widths.clear();
+    widths.set(text, (width = context.measureText(text).width));
+  }
+  return width;
 }
 
 /** With a rim of the ground, so that it can be read above lines. */
