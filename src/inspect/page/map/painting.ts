@@ -44,11 +44,11 @@ export function paint(context: CanvasRenderingContext2D, picture: Picture): void
   context.globalAlpha = 1;
   if (picture.hasChosen) paintChosen(context, picture);
   paintPointedLine(context, picture);
-  paintLineSigns(context, picture);
+  const room = new LabelRoom();
+  paintLineSigns(context, picture, room);
   paintNodes(context, picture);
   context.font = `12px ${inks.face}`;
   context.textBaseline = 'middle';
-  const room = new LabelRoom();
   paintNames(context, picture, room);
   paintLineLabels(context, picture, room);
 }
@@ -138,13 +138,19 @@ function loadOf({ circuits }: Pick<MapLine, 'circuits'>): number {
 /** Signs of lines that need attention; more would cover the rest. */
 const lineSignsMax = 300;
 
-function paintLineSigns(context: CanvasRenderingContext2D, picture: Picture): void {
+function paintLineSigns(
+  context: CanvasRenderingContext2D,
+  picture: Picture,
+  room: LabelRoom,
+): void {
   const { drawing, screen, inks } = picture;
   const marked = drawing.lines.filter(({ meaning }) => meaning === 'bad' || meaning === 'waiting');
   for (const line of marked.slice(0, lineSignsMax)) {
     const [fromX, fromY, toX, toY] = lineEnds(line, screen);
     if (Number.isNaN(fromX + toX)) continue;
-    paintSign(context, line.meaning, (fromX + toX) / 2, (fromY + toY) / 2, 5, inks);
+    const [x, y] = [(fromX + toX) / 2, (fromY + toY) / 2];
+    room.take(x - 6, y, 12);
+    paintSign(context, line.meaning, x, y, 5, inks);
   }
 }
 
@@ -237,11 +243,19 @@ function paintNames(context: CanvasRenderingContext2D, picture: Picture, room: L
   // No name is written over a sign.
   for (const { n } of ranked) room.take((screen.x[n] as number) - 6, screen.y[n] as number, 12);
   for (const { node, n } of ranked.slice(0, namesMax)) {
-    const text = nameOf(node);
-    const left = (screen.x[n] as number) + radiusOf(node, drawing) + 5;
-    const y = screen.y[n] as number;
-    if (!room.take(left + 8, y, widthOf(context, text))) continue;
-    paintText(context, text, left, y, inks.ink, inks);
+    const [text, x, y] = [nameOf(node), screen.x[n] as number, screen.y[n] as number];
+    const side = radiusOf(node, drawing) + 5;
+    const width = widthOf(context, text);
+    // To the right where there is room, else to the left, below or above.
+    const lefts = [x + side, x - side - width, x - width / 2, x - width / 2];
+    const middles = [y, y, y + side + 7, y - side - 7];
+    // The cells of its own sign are taken.
+    const inset = 8;
+    const place = lefts.findIndex((left, at) =>
+      room.take(left + (at === 0 ? inset : 0), middles[at] ?? y, width - (at < 2 ? inset : 0)),
+    );
+    if (place < 0) continue;
+    paintText(context, text, lefts[place] ?? x, middles[place] ?? y, inks.ink, inks);
   }
 }
 
