@@ -1,15 +1,12 @@
 // Events over the WebSocket of the fabric API, over simulated time.
 
 import t, { type Test } from 'tap';
-import type { MachineEvent } from '../../machines/machine.ts';
-import { contentTypes } from '../../src/channel/content-types.ts';
 import { encodeFrame } from '../../src/channel/frame.ts';
 import { headerKeys, uint32Value } from '../../src/channel/headers.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { fabricTypes, validations } from '../../src/events/socket/fabric-types.ts';
 import { identityKind } from '../../src/records/identity.ts';
-import { bootNetwork, type NetworkOptions, noTraffic } from '../simulated/network.ts';
-import { recordedRouter } from '../simulated/routers.ts';
+import { bootNetwork, type NetworkOptions } from '../simulated/network.ts';
 import { upgrade } from '../simulated/socket.ts';
 import { connectClient } from './fabric-client.ts';
 
@@ -352,86 +349,5 @@ t.test('a request to validate is refused in the form that tools wait for', async
   t.match(decodeMessage(fabric.ValidationAnswer, answer?.body ?? Buffer.alloc(0)), {
     success: false,
     message: 'this controller does not validate circuits',
-  });
-});
-
-t.test('links of routers are compared with those of the controller', async (t) => {
-  const network = await scene(t, { traffic: noTraffic });
-  const client = connectClient(network);
-  const [a, b] = [
-    await network.create('edge-routers', { name: 'a' }),
-    await network.create('edge-routers', { name: 'b' }),
-  ];
-  const routers = [recordedRouter(a), recordedRouter(b)];
-  for (const router of routers) network.env.connectedRouters.set(router);
-  const fields = { sourceRouter: a, destRouter: b, protocol: 'tls', dialAddress: 'tls:b:1' };
-  const report = { type: 'report', iteration: 1, isReachable: true, isRefresh: false };
-  network.env.store.fence.begin();
-  network.env.store.transact({ actor: '', requestId: '', operation: 'test' }, (tx) => {
-    const event = { ...report, refusal: '', fields, now: tx.now };
-    network.env.send(tx, 'link', 'L1', event as MachineEvent);
-  });
-  const ask = (filter: string) =>
-    client.ask(validations['router-links'], encodeMessage(fabric.ValidationRequest, { filter }));
-  ask('true');
-  await network.advance(0);
-  const [answer] = client.frames();
-  t.match(decodeMessage(fabric.ValidationAnswer, answer?.body ?? Buffer.alloc(0)), {
-    success: true,
-    count: 2,
-  });
-  const told = [{ links: [{ id: 'L1' }] }, { links: [{ id: 'L2' }] }];
-  for (const [index, { channel }] of routers.entries()) {
-    const values = [{ name: 'links', value: JSON.stringify(told[index]) }];
-    channel.requests[0]?.waiter({
-      contentType: contentTypes.inspectResponse,
-      sequence: 1,
-      headers: new Map(),
-      body: encodeMessage(fabric.InspectResponse, { success: true, values }),
-    });
-  }
-  await network.advance(0);
-  const frames = client.frames();
-  t.same(
-    frames.map(({ contentType }) => contentType),
-    [10_105, 10_105],
-  );
-  t.match(
-    frames.map(({ body }) => decodeMessage(fabric.ValidationResult, body)),
-    [
-      { routerId: a, routerName: 'a', validateSuccess: true, message: '' },
-      {
-        routerId: b,
-        validateSuccess: false,
-        message: 'the router does not know L1; the controller does not know L2',
-      },
-    ],
-  );
-});
-
-t.test('the filter of a request to validate chooses routers', async (t) => {
-  const network = await scene(t, { traffic: noTraffic });
-  const client = connectClient(network);
-  const a = await network.create('edge-routers', { name: 'a' });
-  network.env.connectedRouters.set(recordedRouter(a));
-  const ask = (filter: string) =>
-    client.ask(validations['router-links'], encodeMessage(fabric.ValidationRequest, { filter }));
-  ask('name = "nobody"');
-  await network.advance(0);
-  t.match(
-    client.frames().map(({ body }) => decodeMessage(fabric.ValidationAnswer, body)),
-    [{ success: true, count: 0 }],
-  );
-  ask('colour = "red"');
-  await network.advance(0);
-  t.match(
-    client.frames().map(({ body }) => decodeMessage(fabric.ValidationAnswer, body)),
-    [{ success: false, message: /^the filter is not valid: / }],
-  );
-  ask('');
-  await network.advance(0);
-  t.match(decodeMessage(fabric.ValidationAnswer, client.frames()[0]?.body ?? Buffer.alloc(0)), {
-    success: true,
-    count: 1,
   });
 });

@@ -2,11 +2,16 @@
 // (behaviour/events#the-websocket).
 
 import { encodeMessage, fabric } from '../../channel/messages/messages.ts';
+import { ApiError } from '../../errors/errors.ts';
 import { StepBudget } from '../../filter/budget.ts';
 import { compileQuery } from '../../filter/compile.ts';
 import { parseQuery } from '../../filter/parse.ts';
 import { FilterError, type ScalarSymbol } from '../../filter/scope.ts';
 import type { InspectEnvironment } from '../../inspect/server/context.ts';
+import {
+  enterInspection,
+  inspectionMs,
+} from '../../inspect/server/inspections/inspect-operation.ts';
 import {
   type Inspected,
   RouterInspections,
@@ -14,20 +19,35 @@ import {
 import { linkIdOf, linkKind } from '../../records/link.ts';
 import { routerKind } from '../../records/router.ts';
 import type { ConnectedRouter } from '../../routers/router-feature.ts';
+import { inSlices } from '../../turns/slices.ts';
 import type { FabricAnswer, FabricMessage } from './fabric-peer.ts';
 import { validations } from './fabric-types.ts';
 
-/** Answers how many routers are asked, and then what each has found. */
+/**
+ * Answers how many routers are asked, and then what is found at each of them. It takes one of the
+ * places of inspections.
+ */
 export function validateLinks(env: InspectEnvironment, filter: string): FabricAnswer {
   const routers = chosenRouters(env, filter);
-  const isValid = typeof routers !== 'string';
-  const answer = isValid
-    ? { success: true, message: '', count: routers.length }
-    : { success: false, message: routers, count: 0 };
+  if (typeof routers === 'string') return answerOf({ success: false, message: routers });
+  let leave: () => void;
+  try {
+    leave = enterInspection(env);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return answerOf({ success: false, message: 'too many inspections are under way' });
+  }
+  return {
+    ...answerOf({ success: true, count: routers.length }),
+    results: () => compared(env, routers).finally(leave),
+  };
+}
+
+function answerOf(answer: { success: boolean; message?: string; count?: number }): FabricAnswer {
+  const { message = '', count = 0 } = answer;
   return {
     contentType: validations['router-links'] + 1,
-    body: encodeMessage(fabric.ValidationAnswer, answer),
-    ...(isValid && { results: () => compared(env, routers) }),
+    body: encodeMessage(fabric.ValidationAnswer, { ...answer, message, count }),
   };
 }
 
@@ -66,30 +86,61 @@ async function compared(
   env: InspectEnvironment,
   routers: readonly NamedRouter[],
 ): Promise<FabricMessage[]> {
+  const { clock } = env;
   const told: Inspected = { values: [], errors: [] };
-  const endMs = env.clock.monotonic() + answersMs;
+  const endMs = clock.monotonic() + inspectionMs;
   const asked = routers.map(({ router }) => router);
-  await new RouterInspections(['links'], told).ask(asked, () => endMs - env.clock.monotonic());
-  const byRouter = new Map(told.values.map(({ appId, value }) => [appId, value]));
-  return routers.map(({ router: { id }, name }) => {
-    const fault = faultOf(env, id, byRouter.get(id));
+  await new RouterInspections([wanted], told).ask(asked, () => endMs - clock.monotonic());
+  return await inSlices(results(env, routers, told), clock, sliceMs);
+}
+
+/** What routers are asked for. */
+const wanted = 'links';
+
+function* results(
+  env: InspectEnvironment,
+  routers: readonly NamedRouter[],
+  { values, errors }: Inspected,
+): Generator<undefined, FabricMessage[]> {
+  const answers = new Map<string, Answer>();
+  for (const { appId, name, value } of values) {
+    if (name === wanted) answers.set(appId, { links: linksIn(value) });
+  }
+  for (const error of errors) {
+    const [routerId = ''] = error.split(': ', 1);
+    answers.set(routerId, { error: error.slice(routerId.length) });
+  }
+  const messages: FabricMessage[] = [];
+  for (const { router, name } of routers) {
+    const fault = faultOf(env, router.id, answers.get(router.id) ?? {});
     const result = {
-      routerId: id,
+      routerId: router.id,
       routerName: name,
       validateSuccess: fault === '',
       message: fault,
     };
-    return {
+    messages.push({
       contentType: validations['router-links'] + 2,
       body: encodeMessage(fabric.ValidationResult, result),
-    };
-  });
+    });
+    yield undefined;
+  }
+  return messages;
+}
+
+/** What one router has answered: its links by id, or why there is no answer. */
+interface Answer {
+  readonly links?: ReadonlySet<string> | undefined;
+  readonly error?: string;
 }
 
 /** What differs, in a sentence; empty if nothing does. */
-function faultOf(env: InspectEnvironment, routerId: string, answer: unknown): string {
-  const known = linksIn(answer);
-  if (known === undefined) return 'the router has not told its links';
+function faultOf(
+  env: InspectEnvironment,
+  routerId: string,
+  { links: known, error = '' }: Answer,
+): string {
+  if (known === undefined) return `the router has not told its links${error}`;
   const links = env.store.table(linkKind);
   const own = ['sourceRouter', 'destRouter'].flatMap((end) => [...links.members(end, routerId)]);
   const ids = new Set(own.map(({ id }) => linkIdOf(id)));
@@ -103,7 +154,7 @@ function faultOf(env: InspectEnvironment, routerId: string, answer: unknown): st
   ].join('; ');
 }
 
-/** The ids of the links in a router's answer to `links`. */
+/** The ids of the links in a router's answer. */
 function linksIn(answer: unknown): ReadonlySet<string> | undefined {
   if (typeof answer !== 'object' || answer === null || !('links' in answer)) return undefined;
   const { links } = answer;
@@ -113,17 +164,25 @@ function linksIn(answer: unknown): ReadonlySet<string> | undefined {
   return new Set(links.map((link: unknown) => idOf(link)));
 }
 
+/** Empty for what is no link. */
 function idOf(link: unknown): string {
-  return typeof link === 'object' && link !== null && 'id' in link ? String(link.id) : '';
+  const isLink = typeof link === 'object' && link !== null && 'id' in link;
+  return isLink && typeof link.id === 'string' ? link.id : '';
 }
 
 function shown(ids: readonly string[]): string {
-  const first = ids.slice(0, idsShownMax).join(', ');
-  return ids.length > idsShownMax ? `${first} and ${ids.length - idsShownMax} more` : first;
+  const first = ids.slice(0, idsShownMax).map((id) => {
+    if (id === '') return 'a link without an id';
+    return id.length > shownIdCharactersMax ? `${id.slice(0, shownIdCharactersMax)}…` : id;
+  });
+  const more = ids.length - first.length;
+  return first.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Ids of links in the sentence about one router. @bound per entity */
 const idsShownMax = 10;
+/** Characters of one of them; routers may say what they like. @bound per entity */
+const shownIdCharactersMax = 200;
 
-/** How long routers may take, as for inspections. */
-const answersMs = 9_000;
+/** Results are made in slices of this length. */
+const sliceMs = 2;

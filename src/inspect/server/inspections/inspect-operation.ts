@@ -55,14 +55,25 @@ export async function inspectNodes(
   appRegex: string,
   names: readonly string[],
 ): Promise<Inspected> {
-  const under = underWay.get(env) ?? 0;
-  if (under >= inspectionsMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
-  underWay.set(env, under + 1);
+  const leave = enterInspection(env);
   try {
     return await inspect({ env }, appRegex, names);
   } finally {
-    underWay.set(env, (underWay.get(env) ?? 1) - 1);
+    leave();
   }
+}
+
+/**
+ * Takes one of the places of inspections, for whatever asks routers. @returns gives it back
+ * @throws ApiError SERVER_TOO_MANY_REQUESTS when too many inspections are under way
+ */
+export function enterInspection(env: object): () => void {
+  const under = underWay.get(env) ?? 0;
+  if (under >= inspectionsMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  underWay.set(env, under + 1);
+  return () => {
+    underWay.set(env, (underWay.get(env) ?? 1) - 1);
+  };
 }
 
 /** Inspections that run at the same time, each with answers of up to 16 MiB. @bound */
@@ -71,7 +82,7 @@ const inspectionsMax = 4;
 const underWay = new WeakMap<object, number>();
 
 /** How long routers may take, less than a request may (behaviour/requests#time-limit). */
-const inspectionMs = 9_000;
+export const inspectionMs = 9_000;
 
 async function inspect(
   { env }: Pick<Context, 'env'>,
