@@ -180,6 +180,8 @@ export interface FollowingJournal extends Journal {
 /** The result of recovery. */
 export interface RecoveryReport {
   readonly dataSetId: string;
+  /** As `Manifest.lastCut`; 0 for never. */
+  readonly lastCut: number;
   readonly lastLsn: Lsn;
   readonly lastTimeMs: number;
   /** Checksum of the last frame; 0 if there is none, or if it is only in a snapshot. */

@@ -22,6 +22,13 @@ export interface Manifest {
   /** Newest first. */
   readonly snapshots: readonly KeptSnapshot[];
   /**
+   * The number of the last time from which on LSNs may have been given out again: `--recover-to`
+   * has cut the log, the home has left its cluster, or a crash may have lost acknowledged frames.
+   * Absent for never. It grows each time, and is at least that of the seconds since 1970, because a
+   * manifest that was rebuilt does not know the former.
+   */
+  readonly lastCut?: number;
+  /**
    * For a home that a restore created: the data set its records came from. For information only.
    */
   readonly restoredFrom?: { readonly dataSetId: string; readonly lsn: Lsn; readonly atMs: number };

@@ -37,4 +37,16 @@ export interface OpenHomeOptions {
   readonly cluster?: ClusterOpening | undefined;
   /** Receives each live record once, in no order, before `openHome` resolves. */
   readonly load: (record: StoredRecord) => void;
+  /** Receives more of the records of one kind. */
+  readonly history?: RecordHistory | undefined;
+}
+
+/** Takes what a home holds of the history of records. */
+export interface RecordHistory {
+  readonly kind: string;
+  /**
+   * Receives each version of a record of that kind that the loaded snapshot and the frames after it
+   * hold, oldest first, before `openHome` resolves.
+   */
+  take(record: StoredRecord): void;
 }

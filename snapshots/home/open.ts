@@ -41,9 +41,9 @@ export async function openHome(
   try {
     refuseOtherMembership(options);
     const manifest = manifestFor(disk, home, options.recoverToLsn) ?? makeHome(options);
-    const recovered = recoverHome(disk, home, manifest, options.recoverToLsn);
+    const recovered = withCut(options, recoverHome(disk, home, manifest, options.recoverToLsn));
     await options.cluster?.accept(endOf(recovered));
-    const records = recovered.load(options.load);
+    const records = recovered.load(options.load, options.history);
     const report = makeReady(options, recovered, records);
     const { lastTimeMs, term } = recovered.log;
     const position = begunPosition(options, recovered);
@@ -156,16 +156,17 @@ function makeReady(
   recovered: RecoveredHome,
   records: number,
 ): RecoveryReport {
-  const { disk, home, segmentBytes, recoverToLsn } = options;
+  const { disk, home, segmentBytes } = options;
   const { manifest, log } = recovered;
   // A snapshot beyond `--recover-to` must be forgotten before the frames that it depends on.
-  if (recoverToLsn !== undefined) writeManifest(disk, home, manifest);
+  if (isCut(options, recovered)) writeManifest(disk, home, manifest);
   const { position, repair } = log;
   const order = { dataSetId: manifest.dataSetId, segmentBytes, position, repair };
   const tornTail = repairLog(disk, home, order);
   clearAway(options, recovered);
   return {
     dataSetId: manifest.dataSetId,
+    lastCut: manifest.lastCut ?? 0,
     lastLsn: position.lsn,
     lastTimeMs: log.lastTimeMs,
     lastCrc: position.crc,
@@ -178,6 +179,24 @@ function makeReady(
     ...(tornTail === undefined ? {} : { tornTail }),
     damagedSnapshots: recovered.damagedSnapshots,
   };
+}
+
+/**
+ * Whether LSNs may be given out again that were given out before: the log is cut, the home has left
+ * its cluster, or a crash may have lost what was acknowledged at a lower level of durability.
+ */
+function isCut({ recoverToLsn, cluster, level }: OpenHomeOptions, { log }: RecoveredHome): boolean {
+  if (recoverToLsn !== undefined) return true;
+  if (cluster !== undefined) return false;
+  const isWeak = level !== 'disk' && !log.sealed && log.position.lsn > 0;
+  return log.isClustered || isWeak;
+}
+
+function withCut(options: OpenHomeOptions, recovered: RecoveredHome): RecoveredHome {
+  if (!isCut(options, recovered)) return recovered;
+  const { lastCut = 0, ...manifest } = recovered.manifest;
+  const seconds = Math.floor(options.clock.now() / 1000);
+  return { ...recovered, manifest: { ...manifest, lastCut: Math.max(lastCut + 1, seconds) } };
 }
 
 /** Damaged snapshots are kept for inspection until the next one is written. */

@@ -10,6 +10,7 @@ import { listSegments } from '../log/segment-list.ts';
 import { readSnapshot, readSnapshotHeader, SnapshotDamaged } from '../snapshot/snapshot-file.ts';
 import { manifestPath, snapshotDirectory } from './layout.ts';
 import { type Manifest, readManifest } from './manifest.ts';
+import type { RecordHistory } from './open-options.ts';
 
 /** The content of a home. */
 export interface RecoveredHome {
@@ -19,7 +20,10 @@ export interface RecoveredHome {
   readonly log: ReplayedLog;
   readonly damagedSnapshots: readonly { readonly file: string; readonly reason: string }[];
   /** Hands out each live record once and returns how many there were. */
-  readonly load: (take: (record: StoredRecord) => void) => number;
+  readonly load: (
+    take: (record: StoredRecord) => void,
+    history?: RecordHistory | undefined,
+  ) => number;
 }
 
 /**
@@ -56,9 +60,10 @@ export function recoverHome(
     snapshotLsn,
     log,
     damagedSnapshots: choice.damaged,
-    load: (take) => {
+    load: (take, history) => {
       const latest = log.repair.beginAnew ? new LatestChanges() : changes;
-      return loadRecords(disk, path, latest, (apply) => replay(snapshotLsn, apply), take);
+      const again = (apply: Apply) => replay(snapshotLsn, apply);
+      return loadRecords(disk, path, latest, again, take, history);
     },
   };
 }
@@ -185,6 +190,7 @@ export function loadRecords(
   changes: LatestChanges,
   replay: (apply: Apply) => unknown,
   take: (record: StoredRecord) => void,
+  history?: RecordHistory,
 ): number {
   let records = 0;
   const takeOne = (record: StoredRecord) => {
@@ -193,11 +199,13 @@ export function loadRecords(
   };
   if (snapshotPath !== undefined) {
     readSnapshot(disk, snapshotPath, (record) => {
+      if (record.kind === history?.kind) history.take(record);
       if (!changes.has(record.kind, record.id)) takeOne(record);
     });
   }
   if (!changes.isEmpty) {
-    replay((_kind, _id, record) => {
+    replay((kind, _id, record) => {
+      if (kind === history?.kind && record !== null) history.take(record);
       if (record !== null && changes.isLatest(record)) takeOne(record);
     });
   }

@@ -15,6 +15,7 @@ import type { Authority } from '../pki/authority/authority.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { Clock, Disk, Fetch, Hasher, Random } from '../platform/ports.ts';
 import type { TrafficParts } from '../routers/control-plane.ts';
+import type { RecoveredChanges } from '../routers/model/recovered-changes.ts';
 import type { BoundValues } from '../settings/bounds.ts';
 import type { Config } from '../settings/config.ts';
 import type { DurableFrames } from '../store/durable-frames.ts';
@@ -47,6 +48,8 @@ export interface CoreOptions {
   readonly snapshotFailed?: (() => void) | undefined;
   /** Of the same node: what may leave it, and when. */
   readonly gate?: AnswerGate | undefined;
+  /** Of the same node: the generation of its cluster. */
+  readonly generation?: number | undefined;
   /** Replacements for bounds of the code, by name; for tests. */
   readonly bounds?: BoundValues;
   /** Freezes records deeply: tests and development. */
@@ -72,6 +75,8 @@ export interface Opened {
   readonly journal: FollowingJournal;
   readonly durable: DurableFrames;
   readonly report: RecoveryReport;
+  /** The changes of the routers' model that the log holds. */
+  readonly recoveredModel: RecoveredChanges;
   readonly authority: Authority;
   readonly sealing: Sealing;
   /** Lets ids sort after those of the frames so far, even if the clock was set back since. */

@@ -45,6 +45,7 @@ import { followSigners, warmSigners } from '../resources/external-jwt-signers/si
 import { kinds } from '../resources/index.ts';
 import { removeRouter } from '../resources/routers/router-life.ts';
 import { type ControlPlane, createControlPlane } from '../routers/control-plane.ts';
+import { RecoveredChanges } from '../routers/model/recovered-changes.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import { cascadeBounds } from '../store/deferred-cascades.ts';
 import { DurableFrames } from '../store/durable-frames.ts';
@@ -131,6 +132,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     sealer: sealingKey,
   });
   const wiring = connectStore(options, { store, ids });
+  const recoveredModel = new RecoveredChanges();
   const { journal, report } = await (options.openHome ?? openHome)({
     home: config.home,
     disk,
@@ -146,6 +148,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     snapshotsKept: config.snapshot.keep,
     ...(config.recoverTo === undefined ? {} : { recoverToLsn: config.recoverTo }),
     load: (record) => store.load(record),
+    history: recoveredModel,
   });
   const renewIds = () => {
     notBeforeMs = journal.lastTimeMs + 1;
@@ -168,7 +171,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       lateMs: config.limits.stalledWriteAnswerMs,
       gate: options.gate,
     });
-    const read = { ids, store, journal, report, renewIds, beganMs };
+    const read = { ids, store, journal, report, renewIds, beganMs, recoveredModel };
     const opened: Opened = { ...read, durable, authority, sealing };
     return await assemble(options, opened, wiring);
   } catch (error) {
@@ -211,7 +214,7 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
     waitOf: (kind, row) => life.waitOf(kind, row),
   });
   for (const machine of liveMachines({ sources, snapshotter })) env.inspection.addLive(machine);
-  const routers = createRouters(options, opened, env, serving);
+  const routers = createRouters(options, opened, env, { ...wiring, serving });
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
   // A node that follows writes nothing; it does this when it leads.
@@ -347,14 +350,19 @@ function startOf({ clock }: CoreOptions, { journal }: Opened): number {
 }
 
 function createRouters(
-  { log, random, traffic, gate }: CoreOptions,
-  { durable, store }: Opened,
+  { log, random, traffic, gate, generation }: CoreOptions,
+  { durable, store, report, recoveredModel }: Opened,
   env: ControllerEnvironment,
-  serving: Serving,
+  { serving, modelCapture }: Pick<Wiring, 'modelCapture'> & { readonly serving: Serving },
 ): ControlPlane {
   const remove = (tx: Transaction, routerId: string) => removeRouter(env, tx, routerId);
   const { connectedRouters: connected } = env;
-  const parts = { env, connected, log, random, durable, serving, traffic, gate };
+  // Whatever gives LSNs out again changes one of them. Nodes of a cluster have the same.
+  const history = generation === undefined ? `cut-${report.lastCut}` : `cluster-${generation}`;
+  const timelineId = `${report.dataSetId}-${history}`;
+  const missed = recoveredModel.changesOf(store, report.snapshotLsn);
+  const own = { model: { capture: modelCapture, timelineId, recovered: missed } };
+  const parts = { env, connected, log, random, durable, serving, traffic, gate, ...own };
   const routers = createControlPlane({ ...parts, removeRouter: remove });
   if (store.isAttached) for (const _ of routers.lead());
   return routers;
@@ -403,6 +411,7 @@ function createAnswering(
     memory: options.memory,
     recoveryMs: clock.monotonic() - beganMs,
     rates: env.rates,
+    models: env.routerModels,
     machineCounts: () => env.inspection.counted(),
     inspectors: () => stream.figures,
     events,

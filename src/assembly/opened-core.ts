@@ -56,6 +56,7 @@ export async function openCoreOf(
     eventStream: openEventStream(config, clock),
     openWriter: node && ((start, events) => node.openWriter(start, events)),
     gate: node && new AnswerGate(node, clock),
+    generation: own?.generation,
     openHome: own?.openHome,
     snapshotKept: own && ((kept) => own.share(kept)),
     snapshotFailed: own && (() => own.shareFailed()),

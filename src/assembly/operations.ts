@@ -41,6 +41,7 @@ import { failedServiceRequests } from '../resources/posture/failed-service-reque
 import { postureResponses } from '../resources/posture/posture-response.ts';
 import { postureDataOfIdentity } from '../resources/posture/posture-view.ts';
 import { accessibleEdgeRouterOperations } from '../resources/routers/accessible-edge-router.ts';
+import { routerModelOperations } from '../resources/routers/router-model.ts';
 import { serviceFailures } from '../resources/services/failed-dials.ts';
 import {
   configLists,
@@ -74,6 +75,7 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   ...fabricResources.flatMap(operationsOf),
   ...fabricTerminatorLists,
   ...accessibleEdgeRouterOperations,
+  ...routerModelOperations,
   ...configLists,
   ...edgeRouterLists,
   ...identityLists,

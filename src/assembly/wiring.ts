@@ -26,6 +26,7 @@ import {
   sessionSource,
   updateSources,
 } from '../resources/sessions/session-sources.ts';
+import { ModelCapture } from '../routers/model/capture.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
@@ -50,6 +51,8 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
     identityKind: 'identity',
     sources: updateSources(store, access),
   });
+  // It observes members and policies before access does.
+  const modelCapture = new ModelCapture(store, access);
   const posture = new Posture(store, access);
   const evaluating = boundsOf(evaluationBounds, options.bounds);
   const connected = connectAccess({
@@ -70,6 +73,8 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
   const newId = () => ids.sortable();
   const apiSessionEndings = new ApiSessionEndings({ store, cascades, newId });
   if (config.auth.endSessionsWithCredential) new CredentialEndings(store, apiSessionEndings);
+  // After the others: what they write is in the frame, too.
+  store.beforeCommit(modelCapture);
   const activity = new Activity();
   const recovered = new RecoveredTimes({ store, kinds, activity });
   const withMachine = kinds.filter(({ machine }) => machine !== undefined);
@@ -83,6 +88,7 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
     access,
     accessOptions,
     connected,
+    modelCapture,
     posture,
     activity,
     recovered,

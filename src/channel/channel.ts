@@ -114,6 +114,8 @@ export class RouterChannel
   #chunks: Buffer[] = [];
   #chunksBytes = 0;
   #isFlushDue = false;
+  /** Bytes of messages that are large by themselves, until everything has left. */
+  #largeBytes = 0;
   /** All bytes that were written to the connection, and how many there were at a former tick. */
   #writtenBytes = 0;
   #previousBytes = 0;
@@ -201,7 +203,8 @@ export class RouterChannel
     this.#chunksBytes = 0;
     this.#connection.write(chunks);
     const { unsentBytes } = this.#connection;
-    if (unsentBytes > unsentBytesMax) this.#abortUnread('it does not read what is sent to it');
+    if (unsentBytes > unsentBytesMax + this.#largeBytes)
+      this.#abortUnread('it does not read what is sent to it');
     else if (unsentBytes > lightBytesMax) this.#hub.weigh(this, 0);
   }
 
@@ -220,6 +223,7 @@ export class RouterChannel
 
   drained(): void {
     // How long bytes wait is found when the channel beats.
+    this.#largeBytes = 0;
   }
 
   closed(): void {
@@ -388,9 +392,13 @@ export class RouterChannel
       body: message.body,
     };
     this.#heartbeat = undefined;
-    this.#chunksBytes += encodeFrame(frame, this.#chunks);
+    const bytes = encodeFrame(frame, this.#chunks);
+    this.#chunksBytes += bytes;
+    // One message, such as the model of the network, may be larger than the bound by itself.
+    if (bytes > unsentBytesMax / 2) this.#largeBytes += bytes;
     this.#hub.counts.framesSent += 1;
-    if (this.#chunksBytes > unsentBytesMax) this.#abortUnread('too much is sent to it at once');
+    if (this.#chunksBytes > unsentBytesMax + this.#largeBytes)
+      this.#abortUnread('too much is sent to it at once');
     else this.#flushLater();
     return frame.sequence;
   }

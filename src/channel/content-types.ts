@@ -70,6 +70,10 @@ export const contentTypes = {
   createTunnelTerminator: 20413,
   createTunnelTerminatorResponse: 20414,
   connectEvents: 20415,
+  modelState: 20500,
   modelChanges: 20501,
+  validateModel: 20503,
+  validateModelResponse: 20504,
   subscribeToModel: 20505,
+  modelIndex: 20506,
 } as const;

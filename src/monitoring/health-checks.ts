@@ -30,6 +30,7 @@ export interface HealthCheck {
     | 'clock'
     | 'event-loop'
     | 'memory'
+    | 'router-model'
     | ClusterCheckId;
   readonly healthy: boolean;
   /** Whether a failure makes the controller as a whole unhealthy. */
@@ -110,6 +111,7 @@ const probes: readonly Probe[] = [
   { id: 'clock', critical: false, message: ofCore(clockMessage) },
   { id: 'event-loop', critical: false, message: eventLoopMessage },
   { id: 'memory', critical: false, message: ofCore(memoryMessage) },
+  { id: 'router-model', critical: false, message: ofCore(modelMessage) },
 ];
 
 const clusterProbes: readonly Probe[] = [
@@ -318,6 +320,15 @@ function memoryMessage({ memory }: WatchedCore): string {
   return memory.isFull
     ? 'the heap is nearly full and no records are created: give the controller more memory, or delete what is not needed'
     : '';
+}
+
+/** What routers decide without the model is less, but nothing else fails. */
+function modelMessage({ models, config }: WatchedCore): string {
+  const { tooLargeBytes } = models.figures ?? {};
+  if (tooLargeBytes === undefined) return '';
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+  const { routerModelBytesMax } = config.limits;
+  return `the model of the network takes ${megabytes(tooLargeBytes)} for a router, and routers get none of more than ${megabytes(routerModelBytesMax)}: let service policies select fewer identities, or raise limits.routerModelBytesMax`;
 }
 
 /** How long health shows that the clock jumped: checks come every few minutes. @bound */

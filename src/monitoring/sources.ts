@@ -15,6 +15,7 @@ import type { EventLoopWatch } from '../observe/event-loop.ts';
 import type { HeapWatch } from '../observe/heap-watch.ts';
 import type { Clock } from '../platform/ports.ts';
 import type { ControlPlane } from '../routers/control-plane.ts';
+import type { RouterModels } from '../routers/model/model-port.ts';
 import type { Config } from '../settings/config.ts';
 import type { Store } from '../store/store.ts';
 import type { AdmissionFigures, AdmissionTimes } from '../turns/admission.ts';
@@ -51,6 +52,8 @@ export interface WatchedCore {
   readonly logReader: { readonly isRunning: boolean };
   /** The control plane of routers. */
   readonly routers: Pick<ControlPlane, 'connected' | 'figures' | 'counts' | 'traffic'>;
+  /** What routers know of the model of the network. */
+  readonly models: Pick<RouterModels, 'figures'>;
 }
 
 /** The queue of password hashes. */

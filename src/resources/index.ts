@@ -20,6 +20,7 @@ import { postureCheckKind } from '../records/posture-check.ts';
 import { postureCheckTypeKind } from '../records/posture-check-type.ts';
 import { postureDataKind } from '../records/posture-data.ts';
 import { routerKind } from '../records/router.ts';
+import { routerModelKind } from '../records/router-model.ts';
 import { routerPresenceKind } from '../records/router-presence.ts';
 import { serviceKind } from '../records/service.ts';
 import { serviceEdgeRouterPolicyKind } from '../records/service-edge-router-policy.ts';
@@ -83,6 +84,7 @@ export const kinds: readonly Kind[] = [
   postureCheckTypeKind,
   postureDataKind,
   routerKind,
+  routerModelKind,
   routerPresenceKind,
   serviceEdgeRouterPolicyKind,
   serviceKind,

@@ -13,6 +13,7 @@ import { ConnectedTable } from './connected-table.ts';
 import type { RoutersContext } from './context.ts';
 import { createControllerAddresses } from './controller-addresses.ts';
 import { createLinks } from './links/links.ts';
+import { createRouterModel, type RouterModelSource } from './model/router-model.ts';
 import { ownVersion } from './own-version.ts';
 import { PacedWork, pacedWorkBounds } from './paced-work.ts';
 import { PresenceEvents } from './presence-events.ts';
@@ -29,6 +30,7 @@ import { createTerminators, type TerminatorsFeature } from './terminators/termin
 
 /** What the control plane needs. */
 export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, PublicKeysOptions {
+  readonly model: RouterModelSource;
   /** Deletes a router with everything that goes with it. */
   removeRouter(tx: Transaction, routerId: string): void;
   /** On a node of a cluster, bytes to routers leave only while it is open. */
@@ -57,8 +59,12 @@ export interface TrafficFigures {
 }
 
 /** What these parts are created with. */
-export interface TrafficContext extends RoutersContext, PublicKeysOptions {
+export interface TrafficContext
+  extends RoutersContext,
+    PublicKeysOptions,
+    Pick<ControlPlaneOptions, 'model'> {
   readonly presence: PresenceEvents;
+  readonly paced: PacedWork;
 }
 
 /** The running control plane: one per controller. */
@@ -124,6 +130,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
 
 function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
   const { env, random, presence } = context;
+  const publicKeys = createPublicKeys(context, context);
   const checks = createSessionChecks(context);
   const links = createLinks(context);
   const costs = env.terminatorCosts;
@@ -144,12 +151,13 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
   const features = [
     createRouterCertificates(context),
     // Routers need the keys before the API sessions that they check with them.
-    createPublicKeys(context, context),
+    publicKeys,
     createApiSessionSync(context, {
       status: presence,
       heard: (identityId) => env.identityConnections.heard(identityId),
       bounds: env.bounds,
     }),
+    createRouterModel({ ...context, publicKeys }),
     terminators,
     // Circuits take paths over the links of the routers that they are told of.
     links,

@@ -17,13 +17,23 @@ export interface PublicKeysOptions {
   readonly serving: Pick<Serving, 'server' | 'follow' | 'afterChange'>;
 }
 
+/** The feature, and the keys for those that send them in another way. */
+export interface PublicKeysFeature extends RouterFeature {
+  /** All keys, each once. */
+  keys(): readonly edge.PublicKey.$Properties[];
+  /** Calls `changed` whenever one of them may have changed. */
+  onChange(changed: () => void): void;
+}
+
 /** Creates the feature. It follows the store and the server certificate from now on. */
 export function createPublicKeys(
   context: RoutersContext,
   options: PublicKeysOptions,
-): RouterFeature {
+): PublicKeysFeature {
   const keys = new PublicKeys(context, options);
   return {
+    keys: () => keys.all(),
+    onChange: (changed) => keys.onChange(changed),
     handlers: new Map(),
     greeted: (router) => keys.greeted(router),
     disconnected: (router) => keys.disconnected(router),
@@ -40,6 +50,7 @@ class PublicKeys {
   readonly #greeted = new Set<ConnectedRouter>();
   /** All keys as encoded last; undefined since one of them changed. */
   #message: Message | undefined;
+  readonly #changed: (() => void)[] = [];
 
   constructor(context: RoutersContext, { serving }: PublicKeysOptions) {
     this.#context = context;
@@ -47,6 +58,7 @@ class PublicKeys {
     const { store } = context.env;
     const changed = () => {
       this.#message = undefined;
+      for (const follower of this.#changed) follower();
     };
     store.table(caKind).observe(changed);
     store.follow((changes) => {
@@ -79,7 +91,7 @@ class PublicKeys {
     durable.when(lastLsn, () => {
       if (!this.#greeted.has(router)) return;
       if (cas.lastLsn > lastLsn) this.#sendAll(router);
-      else router.channel.send((this.#message ??= creation(this.#keys())));
+      else router.channel.send((this.#message ??= creation(this.all())));
     });
   }
 
@@ -103,7 +115,7 @@ class PublicKeys {
   /** Takes keys away at once, unless a certificate is in use for another reason, too. */
   #remove(kids: readonly string[]): void {
     if (this.#greeted.size === 0) return;
-    const present = new Set(this.#keys().map(({ kid }) => kid));
+    const present = new Set(this.all().map(({ kid }) => kid));
     const gone = kids.filter((kid) => !present.has(kid));
     if (gone.length === 0) return;
     const action = edge.Event.Action.DELETE;
@@ -119,8 +131,13 @@ class PublicKeys {
     }
   }
 
+  /** Calls `changed` whenever one of the keys may have changed. */
+  onChange(changed: () => void): void {
+    this.#changed.push(changed);
+  }
+
   /** All keys, each once. */
-  #keys(): Key[] {
+  all(): Key[] {
     const { env } = this.#context;
     const keys = [tokenKey(env), servingKey(this.#serving.server.certificate)];
     for (const ca of [...env.trust.anchors, ...env.trust.intermediates]) keys.push(caKey(ca));

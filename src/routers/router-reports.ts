@@ -39,7 +39,6 @@ export interface ReportsOptions extends RoutersContext {
 export function createRouterReports(options: ReportsOptions): RouterFeature {
   const { env } = options;
   const alerts = new Alerts(options);
-  const nothing = () => undefined;
   env.store.follow(({ changes }) => {
     if (env.identityConnections.size === 0) return;
     for (const { table, row, after } of changes) {
@@ -52,8 +51,6 @@ export function createRouterReports(options: ReportsOptions): RouterFeature {
       [contentTypes.connectEvents, (router, frame) => takeConnections(options, router, frame)],
       [contentTypes.alerts, (router, frame) => alerts.take(router, frame)],
       [contentTypes.inspectRequest, ({ channel }, frame) => channel.reply(frame, nothingToInspect)],
-      // Clients with opaque tokens need no data model. The router asks again every five minutes.
-      [contentTypes.subscribeToModel, nothing],
     ]),
     connected: ({ id }) => env.identityConnections.setConnected(id, true),
     disconnected(router) {

@@ -12,6 +12,7 @@ import { FabricOrders } from './fabric-orders.ts';
 import { FailedDials } from './failed-dials.ts';
 import { connectionBounds, IdentityConnections } from './identity-connections.ts';
 import { LinkPaths } from './links/paths.ts';
+import { RouterModels } from './model/model-port.ts';
 import { RouterPresences } from './presences.ts';
 import type { TerminatorCosts } from './router-feature.ts';
 import { createTerminatorCosts } from './terminators/costs.ts';
@@ -23,6 +24,8 @@ export interface RoutersPart {
   /** Their channels; none on a node that does not lead. */
   readonly connectedRouters: ConnectedTable;
   readonly fabricOrders: FabricOrders;
+  /** What routers know of the model of the network. */
+  readonly routerModels: RouterModels;
   /** The identities whose clients are connected to routers. */
   readonly identityConnections: IdentityConnections;
   /** The dials that failed lately. */
@@ -65,6 +68,7 @@ export function createRoutersPart({
     presence: new RouterPresences(store),
     connectedRouters: new ConnectedTable(),
     fabricOrders: new FabricOrders(),
+    routerModels: new RouterModels(),
     identityConnections: new IdentityConnections(clock, boundsOf(connectionBounds, bounds), events),
     failedDials: new FailedDials({ store, clock, bounds }),
     terminatorCosts: createTerminatorCosts({ store, clock }),

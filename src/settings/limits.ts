@@ -425,6 +425,20 @@ export const limitTable = {
     most: 10_000_000,
     why: 'Links between routers that are kept in memory at about 2 KB each. 10,000 routers that each dial 20 others have 200,000. Routers cannot report further ones, which no path then uses.',
   },
+  routerModelBytesMax: {
+    per: 'entity',
+    default: 256 * mebibytes,
+    least: kibibytes,
+    most: 1024 * mebibytes,
+    why: 'The model of the network that one router gets. It names each identity of each service policy: 100 policies over 100,000 identities take 150 MB. Routers get no model that is larger, and the health check `router-model` tells of it (behaviour/control-channel#router-data-model).',
+  },
+  routerModelLogBytesMax: {
+    per: 'controller',
+    default: 16 * mebibytes,
+    least: kibibytes,
+    most: 1024 * mebibytes,
+    why: 'The ids of what the last 10,000 changes of that model have touched. A router that was away for longer gets the whole model.',
+  },
   apiSessionsMax: {
     per: 'controller',
     default: 4_000_000,

@@ -136,6 +136,7 @@ function homeNodeOf(node: LoneNode, { home, pki }: Config, log: Log): HomeNode {
     membersRead: () => undefined,
   });
   return {
+    generation: 1,
     thread: node,
     watch,
     front,

@@ -23,6 +23,8 @@ const ours = [
   'GET client /swagger.json',
   'GET fabric /swagger.json',
   'GET management /edge-router-role-attribute-usage',
+  // How a router knows the model of the network: ours alone.
+  'GET management /edge-routers/{}/model',
   // behaviour/policies#lists
   'GET management /edge-routers/{}/service-policies',
   'GET management /enumerated-router-capabilities',
@@ -34,6 +36,7 @@ const ours = [
   // behaviour/fabric#failed-dials: ours alone.
   'GET management /services/{}/failures',
   'GET management /swagger.json',
+  'POST management /edge-routers/{}/model/check',
   // behaviour/identities#tracing
   'PUT client /identities/{}/trace',
 ];

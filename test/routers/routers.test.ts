@@ -14,6 +14,8 @@ import { Fleet } from './fleet.ts';
 const probeType = 30_000;
 const probe = { contentType: probeType, body: Buffer.from('probe') };
 
+const recovered = { changes: [], base: 0 };
+
 /** A control plane beside that of the network, with a part of the test's. */
 function planeWith(network: Network, part: Partial<RouterFeature>): ControlPlane {
   const { core, clock, random } = network;
@@ -24,6 +26,7 @@ function planeWith(network: Network, part: Partial<RouterFeature>): ControlPlane
     random,
     log: createLog({ level: 'info', clock, readable: false, write }).log,
     serving: core.serving,
+    model: { capture: { take: () => undefined }, timelineId: '', recovered },
     removeRouter: () => undefined,
     traffic: () => ({ features: [{ handlers: new Map(), ...part }] }),
   });

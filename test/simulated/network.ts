@@ -120,6 +120,8 @@ export class Network {
   disk: SimulatedDisk;
   /** The administrator's session token. */
   admin = '';
+  /** The generation of the cluster whose nodes start, if there is one. */
+  generation: number | undefined;
   readonly #freeze: boolean;
   readonly #fetch: Fetch;
   readonly #traffic: TrafficParts | undefined;
@@ -196,6 +198,7 @@ export class Network {
       ...(this.#bounds && { bounds: this.#bounds }),
       fetch: this.#fetch,
       traffic: this.#traffic,
+      generation: this.generation,
       writer: 'inline',
       openWriter,
       memory: this.#watchHeap(clock),

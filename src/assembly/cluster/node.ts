@@ -49,6 +49,8 @@ export interface NodeSystem {
 
 /** A node of a cluster, before its home is open. */
 export interface HomeNode {
+  /** The generation of its cluster. */
+  readonly generation: number;
   readonly thread: ClusterNode;
   readonly watch: Pick<ClusterWatch, keyof WatchedCluster | 'start' | 'stepsDown'>;
   readonly front: Pick<NodeFront, 'open' | 'follow' | 'lead'>;
@@ -125,6 +127,7 @@ export async function createNode(
   const trust = { key: groupKey, generation, seed: frameSeed(dataSet.dataSetId) };
   const sharedLog = sharedLogOf(shared.stream, shared.snapshots, trust);
   return {
+    generation,
     thread,
     watch,
     front,

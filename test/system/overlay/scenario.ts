@@ -5,6 +5,7 @@ import type { Endings } from '../endings.ts';
 import { adminPassword } from '../process.ts';
 import { privateKeysIn, secretsIn } from '../secrets.ts';
 import { dial, dialWithin, ends, goesOn, mustFail, passed } from './dials.ts';
+import { changeNetwork, fullStatesIn } from './model-changes.ts';
 import { type MadeRouter, type MadeUser, until } from './network.ts';
 import { Overlay } from './overlay.ts';
 import type { MakeRouter, ToldController } from './router.ts';
@@ -18,6 +19,8 @@ export interface ScenarioOptions {
   readonly bytes: number;
   /** Whether the routers link with each other. */
   readonly hasLinks: boolean;
+  /** Whether they keep the model of the network. */
+  readonly hasModel?: boolean;
   /** A new dial may take so long after the router is back from a restart of the controller. */
   readonly dialAfterRestartMs: number;
 }
@@ -79,7 +82,10 @@ class Scenario {
     const host = await overlay.user('host', ['near']);
     const user = await overlay.user('user', ['near']);
     if (!(await this.#passBytes(host, user))) return;
+    await this.#followModel(router);
+    const fulls = fullStatesIn(router.process.log);
     await this.#restartController(router, user);
+    await this.#keepModel(router, fulls);
     await this.#restartRouter(router, user);
     if (this.#options.hasLinks) await this.#crossLink(user);
     await this.#takeAway(user);
@@ -171,6 +177,43 @@ class Scenario {
       return `SHA-256 ${digest}`;
     });
     return true;
+  }
+
+  /** The router says that it has the model, and that it is the controller's after many changes. */
+  async #followModel(router: MadeRouter): Promise<void> {
+    if (!this.#options.hasModel) return;
+    await this.steps.step('it has the model of the network', async () => {
+      await until('it has taken the full state', 30_000, async () =>
+        fullStatesIn(router.process.log) > 0 ? true : undefined,
+      );
+    });
+    await this.steps.step('1000 changes, and its model is that of the controller', async () => {
+      await changeNetwork(this.#overlay.admin, 1000);
+      return await this.#compareModel(router);
+    });
+  }
+
+  async #keepModel(router: MadeRouter, fulls: number): Promise<void> {
+    if (!this.#options.hasModel) return;
+    await this.steps.step('it has kept its model over both restarts', async () => {
+      const now = fullStatesIn(router.process.log);
+      if (now !== fulls) throw new Error(`it has taken the full state ${now} times, not ${fulls}`);
+      // One check per minute.
+      await new Promise((resolve) => setTimeout(resolve, 61_000));
+      return await this.#compareModel(router);
+    });
+  }
+
+  async #compareModel({ id }: MadeRouter): Promise<string> {
+    const { admin } = this.#overlay;
+    const path = `${management}/edge-routers/${id}/model`;
+    await until('it has all changes', 30_000, async () => {
+      const { lag } = await admin.ask('GET', path);
+      return lag === 0 ? true : undefined;
+    });
+    const { isSame, differences, routerCounts } = await admin.ask('POST', `${path}/check`, {});
+    if (isSame !== true) throw new Error(JSON.stringify(differences));
+    return JSON.stringify(routerCounts);
   }
 
   async #restartController(router: MadeRouter, user: MadeUser): Promise<void> {

@@ -15,6 +15,7 @@ await runStep(async (endings) => {
     makeRouter: stockRouters(binary),
     bytes: 100_000_000,
     hasLinks: true,
+    hasModel: true,
     dialAfterRestartMs: 3000,
   });
 });

@@ -23,6 +23,11 @@ const aboutController: Readonly<Record<string, Inspection>> = {
 
 /** Inspections that the controller answers for itself, and each router for itself. */
 const aboutAll: Readonly<Record<string, Inspection>> = {
+  'router-data-model': ({ routerModels }) => routerModels.figures,
+  'router-data-model-index': ({ routerModels }) => {
+    const { timelineId, index } = routerModels.figures ?? {};
+    return index === undefined ? undefined : { timeline: timelineId, index };
+  },
   stackdump: () => 'The controller runs JavaScript in one thread: it has no stacks of other work.',
   metrics: (env) => [env.observation.figures()],
   'metrics:prometheus': async (env) => [await env.observation.metricsText()],

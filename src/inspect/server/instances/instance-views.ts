@@ -1,6 +1,7 @@
 // One instance of a machine as inspectors see it: a row of a list, or all its details.
 
 import { shownValue, timeText } from '../../../declare/kinds/masking.ts';
+import { routerPresenceKind } from '../../../records/router-presence.ts';
 import type { RecordBase, Row } from '../../../store/record.ts';
 import type { InstanceDetail, InstanceRow } from '../../messages.ts';
 import type { InspectEnvironment } from '../context.ts';
@@ -51,7 +52,7 @@ export function instanceDetail(env: InspectEnvironment, kind: string, row: Row):
     ...sessionWords(env, kind, record.id),
     isLive: false,
     lsn,
-    record: shownRecord(env, kind, record),
+    record: { ...shownRecord(env, kind, record), ...modelOf(env, kind, record) },
     ...(wait === undefined ? {} : { deadline: { at: momentText(wait.at), event: wait.event } }),
     ...(expiries.length === 0
       ? {}
@@ -90,6 +91,13 @@ function shownRecord({ registry }: InspectEnvironment, kind: string, record: Rec
   const values: Readonly<Record<string, unknown>> = record;
   const names = ['id', 'createdAt', 'updatedAt', 'tags', 'isSystem', ...declared.fieldNames];
   return Object.fromEntries(names.map((name) => [name, shownValue(declared, name, values[name])]));
+}
+
+/** With the presence of a router, how far it knows the model of the network. */
+function modelOf({ routerModels }: InspectEnvironment, kind: string, { id }: RecordBase) {
+  const standing = kind === routerPresenceKind.kind ? routerModels.standingOf(id) : undefined;
+  if (standing === undefined) return {};
+  return { modelIndex: standing.index, modelLag: standing.lag ?? null };
 }
 
 function stateOf(record: RecordBase): string {
