@@ -95,6 +95,8 @@ export class NaiveModel {
           ? [policy.identities, this.identities]
           : [policy.checks, this.checks];
     for (const id of change.relatedEntityIds ?? []) {
+      // Routers count what a connected client may do: no relation comes or goes twice.
+      if (related.has(id) === change.add) throw new Error(`a relation to ${id} is not new`);
       if (!change.add) related.delete(id);
       else if (known.has(id)) related.add(id);
       else throw new Error(`a relation to ${id}, which is unknown`);

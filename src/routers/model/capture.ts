@@ -1,6 +1,7 @@
 // Notes in each frame what it changes in the model of the network that routers get.
 
 import type { Access } from '../../access/access.ts';
+import type { PolicyFamily } from '../../declare/kinds/access-vocabulary.ts';
 import type { CaRecord } from '../../records/ca.ts';
 import { caKind } from '../../records/ca.ts';
 import { configKind } from '../../records/config.ts';
@@ -31,10 +32,20 @@ import {
  */
 const frameIdsMax = 1000;
 
-/** The members of a service policy before a transaction. */
+/** The members of a policy before its first change in a transaction. */
 interface FormerPolicy {
+  readonly family: PolicyFamily;
   readonly slot: number;
+  readonly at: number;
   readonly members: ReadonlyMap<RelatedKind, Uint32Array>;
+}
+
+/** The policies of a member before its first change in a transaction, by family. */
+interface FormerMember {
+  readonly kind: RelatedKind;
+  readonly row: Row;
+  readonly at: number;
+  readonly policies: ReadonlyMap<PolicyFamily, readonly string[]>;
 }
 
 /**
@@ -46,9 +57,12 @@ export class ModelCapture implements BeforeCommitTrigger {
   readonly #access: Access;
   #isTouched = false;
   #gathered = new GatheredTouches();
-  /** Members whose policies may have changed: by kind and id. */
-  readonly #members = new Map<string, readonly [kind: RelatedKind, row: Row]>();
+  /** By kind and id. */
+  readonly #members = new Map<string, FormerMember>();
+  /** By id. */
   readonly #former = new Map<string, FormerPolicy>();
+  /** Numbers the changes of the transaction. */
+  #at = 0;
   readonly #moved = new Set<string>();
   readonly #policies = new Map<string, readonly string[]>();
   #written: Touches | undefined;
@@ -65,8 +79,9 @@ export class ModelCapture implements BeforeCommitTrigger {
     store.table(servicePolicyKind).observe(this.#whenLive((...all) => this.#policy(...all)));
     store.table(caKind).observe(this.#whenLive((...all) => this.#ca(...all)));
     store.table(edgeRouterPolicyKind).observe(
-      this.#whenLive(({ id }, before, after) => {
+      this.#whenLive(({ id, slot }, before, after) => {
         if (!differs(before, after, ['semantic', 'identityRoles', 'edgeRouterRoles'])) return;
+        this.#noteMembers('edgeRouterPolicy', { id, slot });
         const isNew = before === undefined && !this.#policies.has(id);
         this.#policies.set(id, isNew ? [id, 'new'] : [id]);
         this.#isTouched = true;
@@ -91,9 +106,7 @@ export class ModelCapture implements BeforeCommitTrigger {
 
   write(tx: Transaction): void {
     if (!this.#isTouched) return;
-    for (const [kind, row] of this.#members.values()) this.#relate(kind, row);
-    for (const [id, former] of this.#former) this.#relateMembers(id, former);
-    const touches = this.#gathered.toTouches(this.#moved, this.#policies.values());
+    const touches = this.#touches();
     writeModel(this.#store, tx, idsIn(touches) > frameIdsMax ? wideTouches : touches);
     this.#written = touches;
   }
@@ -163,13 +176,7 @@ export class ModelCapture implements BeforeCommitTrigger {
     after: ServicePolicyRecord | undefined,
   ): void {
     if (differs(before, after, ['name', 'type'])) this.#note('servicePolicy', id);
-    if (this.#former.has(id) || !differs(before, after, policyRoles)) return;
-    const members = new Map<RelatedKind, Uint32Array>();
-    for (const kind of relatedKinds) {
-      members.set(kind, this.#access.membersOf('servicePolicy', slot, kind));
-    }
-    this.#former.set(id, { slot, members });
-    this.#isTouched = true;
+    if (differs(before, after, policyRoles)) this.#noteMembers('servicePolicy', { id, slot });
   }
 
   #ca({ id }: Row, before: CaRecord | undefined, after: CaRecord | undefined): void {
@@ -182,6 +189,19 @@ export class ModelCapture implements BeforeCommitTrigger {
     );
   }
 
+  /** Notes the members of a policy before its roles change. */
+  #noteMembers(family: PolicyFamily, { id, slot }: Pick<Row, 'id' | 'slot'>): void {
+    this.#isTouched = true;
+    if (this.#former.has(id)) return;
+    const members = this.#membersOf(family, slot);
+    this.#former.set(id, { family, slot, at: ++this.#at, members });
+  }
+
+  #membersOf(family: PolicyFamily, slot: number): Map<RelatedKind, Uint32Array> {
+    const kinds = family === 'servicePolicy' ? relatedKinds : userKinds;
+    return new Map(kinds.map((kind) => [kind, this.#access.membersOf(family, slot, kind)]));
+  }
+
   /** Notes the policies of a member before its roles change. @returns whether they do */
   #member(
     kind: RelatedKind,
@@ -191,33 +211,84 @@ export class ModelCapture implements BeforeCommitTrigger {
   ): boolean {
     if (before === after || (before && after && isSame(before, after))) return false;
     this.#isTouched = true;
-    this.#members.set(`${kind}/${row.id}`, [kind, row]);
-    this.#relate(kind, row);
+    const key = `${kind}/${row.id}`;
+    if (!this.#members.has(key)) {
+      const policies = this.#policiesOf(kind, row.slot);
+      this.#members.set(key, { kind, row, at: ++this.#at, policies });
+    }
     return true;
   }
 
-  #relate(kind: RelatedKind, { id, slot }: Row): void {
-    const policies = this.#store.table(servicePolicyKind);
-    for (const policy of this.#access.policiesOf(kind, slot, 'servicePolicy')) {
-      const row = policies.inSlot(policy);
-      if (row !== undefined) this.#gathered.relate(row.id, kind, id);
-    }
+  /** Ids of the policies that select a member now. */
+  #policiesOf(kind: RelatedKind, slot: number): Map<PolicyFamily, readonly string[]> {
+    const families: readonly PolicyFamily[] =
+      kind === 'identity' ? ['servicePolicy', 'edgeRouterPolicy'] : ['servicePolicy'];
+    return new Map(
+      families.map((family) => {
+        const table = this.#store.tableNamed(family);
+        const policies = this.#access.policiesOf(kind, slot, family);
+        return [family, policies.flatMap((policy) => table.inSlot(policy)?.id ?? [])];
+      }),
+    );
   }
 
-  /** Notes those whom a policy selects now and did not before, or the other way round. */
-  #relateMembers(id: string, { slot, members }: FormerPolicy): void {
-    // A policy that named a member that is deleted has changed before that.
-    const deleted = new Map<string, string>();
-    for (const [kind, row] of this.#members.values()) deleted.set(`${kind}/${row.slot}`, row.id);
-    for (const [kind, before] of members) {
-      const after = this.#access.membersOf('servicePolicy', slot, kind);
-      const table = this.#store.tableNamed(kind);
-      for (const member of differenceOf(before, after)) {
-        const memberId = table.inSlot(member)?.id ?? deleted.get(`${kind}/${member}`);
-        if (memberId !== undefined) this.#gathered.relate(id, kind, memberId);
+  #touches(): Touches {
+    const { records } = this.#gathered;
+    return {
+      records: [...records].flatMap(([kind, known]) =>
+        [...known].map(([id, configs]) => [kind, id, ...configs]),
+      ),
+      relations: [...this.#relationsOfMembers(), ...this.#relationsOfPolicies()],
+      moved: [...this.#moved],
+      policies: [...this.#policies.values()],
+      isWide: false,
+    };
+  }
+
+  /** Relations of members whose roles changed: to policies that did not change before them. */
+  *#relationsOfMembers(): Generator<string[]> {
+    for (const { kind, row, at, policies } of this.#members.values()) {
+      const isThere = this.#store.tableNamed(kind).peek(row.id) === row;
+      const now = isThere ? this.#policiesOf(kind, row.slot) : undefined;
+      for (const [family, before] of policies) {
+        for (const policy of changed(before, now?.get(family) ?? [])) {
+          const former = this.#former.get(policy);
+          if (former !== undefined && former.at < at) continue;
+          yield [policy, family === 'servicePolicy' ? kind : 'user', row.id];
+        }
       }
     }
   }
+
+  /** Relations of policies whose roles changed: to members that did not change before them. */
+  *#relationsOfPolicies(): Generator<string[]> {
+    // A policy that named a member that is deleted has changed before that.
+    const deleted = new Map<string, string>();
+    for (const { kind, row } of this.#members.values()) deleted.set(`${kind}/${row.slot}`, row.id);
+    for (const [id, { family, slot, at, members }] of this.#former) {
+      const after = this.#membersOf(family, slot);
+      for (const [kind, before] of members) {
+        const table = this.#store.tableNamed(kind);
+        const ids: string[] = [];
+        for (const member of differenceOf(before, after.get(kind) ?? noSlots)) {
+          const memberId = table.inSlot(member)?.id ?? deleted.get(`${kind}/${member}`);
+          if (memberId === undefined) continue;
+          const former = this.#members.get(`${kind}/${memberId}`);
+          if (former === undefined || former.at > at) ids.push(memberId);
+        }
+        if (ids.length > 0) yield [id, family === 'servicePolicy' ? kind : 'user', ...ids];
+      }
+    }
+  }
+}
+
+const userKinds = ['identity'] as const;
+const noSlots = new Uint32Array(0);
+
+/** What one of two lists has and the other one has not. */
+function changed(before: readonly string[], after: readonly string[]): string[] {
+  const [had, has] = [new Set(before), new Set(after)];
+  return [...before.filter((one) => !has.has(one)), ...after.filter((one) => !had.has(one))];
 }
 
 /** Writes the record that gives the open frame's LSN to the model as its index. */

@@ -11,7 +11,6 @@ import { type ModelEvent, type ModelEvents, validateBody } from './events.ts';
 import { FullState } from './full-state.ts';
 import type { Subscriber } from './groups.ts';
 import type { ModelCheck, ModelCheckRefusal, ModelDifference } from './model-port.ts';
-import type { Touches } from './touches.ts';
 import type { ViewEnvironment } from './view.ts';
 
 /** Differences that are told of one router. @bound per request */
@@ -37,18 +36,16 @@ export interface ModelChecksOptions {
 export class ModelChecks {
   readonly #options: ModelChecksOptions;
   readonly #asked = new TokenBuckets({ perSecond: 1 / 60, burst: 1 });
-  #state: FullState | undefined;
-  #isTouched = false;
+  #isChanged = false;
   #isBusy = false;
 
   constructor(options: ModelChecksOptions) {
     this.#options = options;
   }
 
-  /** A commit touches the model. */
-  note(touches: Touches): void {
-    this.#state?.note(touches);
-    this.#isTouched = true;
+  /** A commit has changed the model. */
+  changed(): void {
+    this.#isChanged = true;
   }
 
   /** Asks one router. */
@@ -64,7 +61,6 @@ export class ModelChecks {
       return await this.#ask(subscriber, body, Math.max(1, endMs - clock.monotonic()));
     } finally {
       this.#isBusy = false;
-      this.#state = undefined;
     }
   }
 
@@ -72,11 +68,11 @@ export class ModelChecks {
     const { env, events, bytesMax, index, timelineId, keys } = this.#options;
     for (let tries = 1; ; tries++) {
       const state = new FullState({ env, events, view: group.view, bytesMax }, index());
-      this.#state = state;
-      this.#isTouched = false;
-      await inSlices(state.steps(), env.clock, sliceMs);
+      this.#isChanged = false;
+      if (tries < stateTriesMax) await inSlices(state.steps(), env.clock, sliceMs);
+      else for (const _ of state.steps());
       if (state.isTooLarge) return undefined;
-      if (this.#isTouched && tries < stateTriesMax) continue;
+      if (this.#isChanged && tries < stateTriesMax) continue;
       return validateBody({ endIndex: state.index, timelineId }, [...state.events, ...keys()]);
     }
   }

@@ -1,10 +1,11 @@
-// What a frame changes for the routers of a group that have all earlier changes.
+// What one or several frames have changed for the routers of a group, exactly: routers count the
+// relations of connected clients, so none may be sent twice.
 
 import type { SlotSet } from '../../containers/slot-set.ts';
 import { identityKind } from '../../records/identity.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import type { ModelEvent } from './events.ts';
-import { GatheredTouches, type Touches } from './touches.ts';
+import { GatheredTouches, type RelatedKind, type Touches } from './touches.ts';
 import { type ModelView, nobody } from './view.ts';
 import { type ChangesContext, type FormerView, viewChanges } from './view-changes.ts';
 
@@ -16,8 +17,6 @@ export interface LiveFrame {
   readonly deletedIdentities: ReadonlyMap<string, number>;
   /** The slots of the service policies that it has deleted. */
   readonly deletedPolicies: readonly number[];
-  /** Ids of the service policies that it has created. */
-  readonly newPolicies: ReadonlySet<string>;
 }
 
 /** What the routers saw before, where that was not what the view had. */
@@ -29,7 +28,7 @@ export interface MovedFrom {
 /**
  * The events of a frame for a view. The view is brought up to date, which has to be done for each
  * frame. To be called before the next commit.
- * @param from what the routers saw before, if not the identities that the view has now
+ * @param from what the routers saw before, if that follows not from the identities' own changes
  * @returns also how many identities came and went because others may use the routers now
  */
 export function liveChanges(
@@ -40,29 +39,24 @@ export function liveChanges(
 ): { readonly events: ModelEvent[]; readonly movedIdentities: number } {
   const touches = new GatheredTouches();
   touches.add(frame.touches);
-  const had = formerIdentities(context, view, frame, touches, from);
-  const movedIdentities = from === undefined ? 0 : noteMoved(context, view, touches, had, from);
-  updateView(context, view, frame, touches, had);
-  const former = formerView(context, view, frame, touches, had, from);
+  const movedIdentities = from === undefined ? 0 : noteMoved(context, view, touches, from);
+  updateView(context, view, frame, touches);
+  const former = new Former(context, view, touches, frame.deletedIdentities, from);
+  former.lookAtMoved();
   return { events: viewChanges(context, view, touches, former), movedIdentities };
 }
 
-/** Whether the touched identities were seen before, by their ids. */
-function formerIdentities(
-  { env }: ChangesContext,
+/** The events that bring routers of a view over changes that they have missed. */
+export function missedChanges(
+  context: ChangesContext,
   view: ModelView,
-  { deletedIdentities }: LiveFrame,
-  touches: GatheredTouches,
-  from: MovedFrom | undefined,
-): Map<string, boolean> {
-  const { identities } = from ?? view;
-  const table = env.store.table(identityKind);
-  const had = new Map<string, boolean>();
-  for (const id of touches.of('identity').keys()) {
-    const slot = table.peek(id)?.slot ?? deletedIdentities.get(id);
-    had.set(id, slot !== undefined && identities.has(slot));
-  }
-  return had;
+  changes: readonly { readonly touches: Touches }[],
+): ModelEvent[] {
+  const touches = new GatheredTouches();
+  for (const change of changes) touches.add(change.touches);
+  const former = new Former(context, view, touches, new Map(), undefined);
+  former.lookAtMoved();
+  return viewChanges(context, view, touches, former);
 }
 
 /** Touches the identities that the routers saw and do not see any more, or the other way round. */
@@ -70,21 +64,19 @@ function noteMoved(
   { env }: ChangesContext,
   view: ModelView,
   touches: GatheredTouches,
-  had: Map<string, boolean>,
   from: MovedFrom,
 ): number {
   const table = env.store.table(identityKind);
   let count = 0;
-  const note = (slot: number, hadIt: boolean) => {
+  const note = (slot: number) => {
     const row = table.inSlot(slot);
     if (row === undefined) return;
     count += 1;
-    had.set(row.id, hadIt);
     const configs = touches.note('identity', row.id);
     for (const { configId } of row.record.serviceConfigs) configs.add(configId);
   };
-  for (const slot of from.identities) if (!view.identities.has(slot)) note(slot, true);
-  for (const slot of view.identities) if (!from.identities.has(slot)) note(slot, false);
+  for (const slot of from.identities) if (!view.identities.has(slot)) note(slot);
+  for (const slot of view.identities) if (!from.identities.has(slot)) note(slot);
   return count;
 }
 
@@ -93,7 +85,6 @@ function updateView(
   view: ModelView,
   { deletedIdentities, deletedPolicies }: LiveFrame,
   touches: GatheredTouches,
-  had: ReadonlyMap<string, boolean>,
 ): void {
   const identities = env.store.table(identityKind);
   const policies = env.store.table(servicePolicyKind);
@@ -102,65 +93,101 @@ function updateView(
   for (const id of touches.of('identity').keys()) {
     const slot = identities.peek(id)?.slot;
     if (slot === undefined) continue;
-    const has = view.mayUse(slot);
-    if (has) view.identities.add(slot);
-    else view.identities.delete(slot);
-    if (has === had.get(id)) continue;
-    for (const policy of view.policiesOf('identity', id)) touches.relate(policy, 'identity', id);
+    if (!view.mayUse(slot)) view.identities.delete(slot);
+    else if (view.identities.add(slot)) {
+      for (const policy of view.policiesOf('identity', id)) {
+        view.offerWitness(policies.peek(policy)?.slot ?? nobody, slot);
+      }
+    }
   }
   for (const [policy, related] of touches.relations) {
     const slot = policies.peek(policy)?.slot;
     if (slot === undefined || view.witnesses.get(slot) !== nobody) continue;
-    for (const id of related.get('identity') ?? []) {
+    for (const id of related.get('identity')?.keys() ?? []) {
       const identity = identities.peek(id)?.slot;
       if (identity !== undefined) view.offerWitness(slot, identity);
     }
   }
 }
 
-function formerView(
-  { env }: ChangesContext,
-  view: ModelView,
-  { newPolicies }: LiveFrame,
-  touches: GatheredTouches,
-  had: ReadonlyMap<string, boolean>,
-  from: MovedFrom | undefined,
-): FormerView {
-  const own = new Set(view.ownConfigs);
-  const configs = from === undefined ? [] : from.ownConfigs.filter((id) => !own.has(id));
-  const added = view.ownConfigs.filter((id) => !from?.ownConfigs.includes(id));
-  return {
-    hadIdentity: (id) => had.get(id) ?? view.hasIdentity(id),
-    hadPolicy: (id) => {
-      if (newPolicies.has(id)) return false;
-      return hadPolicy({ env }, view, touches, id, (identity) => had.get(identity));
-    },
-    configs: from === undefined ? [] : [...configs, ...added],
-  };
-}
+/** What routers saw before the touches of some frames. */
+class Former implements FormerView {
+  readonly configs: readonly string[];
+  readonly #env: ChangesContext['env'];
+  readonly #view: ModelView;
+  readonly #touches: GatheredTouches;
+  readonly #deleted: ReadonlyMap<string, number>;
+  readonly #from: MovedFrom | undefined;
+  readonly #had = new Map<string, boolean>();
 
-/**
- * Whether the routers saw a service policy before: surely if it selects somebody whom they see and
- * who was not touched, and surely not if nobody whom they saw was touched.
- */
-export function hadPolicy(
-  { env }: Pick<ChangesContext, 'env'>,
-  view: ModelView,
-  touches: GatheredTouches,
-  policyId: string,
-  had: (identityId: string) => boolean | undefined,
-): boolean | undefined {
-  const identities = env.store.table(identityKind);
-  const touched = touches.relations.get(policyId)?.get('identity');
-  const slot = env.store.table(servicePolicyKind).peek(policyId)?.slot;
-  if (slot !== undefined) {
-    const isTouched = (identity: number) =>
-      touched?.has(identities.inSlot(identity)?.id ?? '') === true;
-    const witness = view.witnessOf(slot, isTouched);
-    if (witness !== nobody && !isTouched(witness)) return true;
+  constructor(
+    { env }: ChangesContext,
+    view: ModelView,
+    touches: GatheredTouches,
+    deleted: ReadonlyMap<string, number>,
+    from: MovedFrom | undefined,
+  ) {
+    this.#env = env;
+    this.#view = view;
+    this.#touches = touches;
+    this.#deleted = deleted;
+    this.#from = from;
+    const { ownConfigs } = view;
+    const before = from?.ownConfigs ?? ownConfigs;
+    this.configs = [
+      ...before.filter((id) => !ownConfigs.includes(id)),
+      ...ownConfigs.filter((id) => !before.includes(id)),
+    ];
   }
-  for (const id of touched ?? []) {
-    if ((had(id) ?? view.hasIdentity(id)) !== false) return undefined;
+
+  /** An identity that has come or gone does so with all its relations. */
+  lookAtMoved(): void {
+    for (const id of this.#touches.of('identity').keys()) {
+      if (this.hadIdentity(id) === this.#view.hasIdentity(id)) continue;
+      for (const policy of this.#view.policiesOf('identity', id)) {
+        this.#touches.look(policy, 'identity', id);
+      }
+    }
   }
-  return false;
+
+  hadIdentity(id: string): boolean {
+    let had = this.#had.get(id);
+    if (had === undefined) this.#had.set(id, (had = this.#findIdentity(id)));
+    return had;
+  }
+
+  #findIdentity(id: string): boolean {
+    if (this.#from !== undefined) {
+      const slot = this.#env.store.table(identityKind).peek(id)?.slot ?? this.#deleted.get(id);
+      return slot !== undefined && this.#from.identities.has(slot);
+    }
+    if (!this.#touches.of('identity').has(id)) return this.#view.hasIdentity(id);
+    const now = new Set(this.#view.usedBy(id));
+    return this.#view.policies.some(
+      (policy) => now.has(policy) !== this.#touches.isUserTurned(policy, id),
+    );
+  }
+
+  selected(policyId: string, kind: RelatedKind, id: string): boolean {
+    const slot = this.#env.store.table(servicePolicyKind).peek(policyId)?.slot;
+    const now = slot !== undefined && this.#view.selects(slot, kind, id);
+    return now !== this.#touches.isTurned(policyId, kind, id);
+  }
+
+  /** It selects somebody whom they saw: one who was not touched, or one who was. */
+  hadPolicy(policyId: string): boolean {
+    const identities = this.#env.store.table(identityKind);
+    const touched = this.#touches.relations.get(policyId)?.get('identity');
+    const slot = this.#env.store.table(servicePolicyKind).peek(policyId)?.slot;
+    if (slot !== undefined) {
+      const isTouched = (identity: number) =>
+        touched?.has(identities.inSlot(identity)?.id ?? '') === true;
+      const witness = this.#view.witnessOf(slot, isTouched);
+      if (witness !== nobody && !isTouched(witness)) return true;
+    }
+    for (const id of touched?.keys() ?? []) {
+      if (this.hadIdentity(id) && this.selected(policyId, 'identity', id)) return true;
+    }
+    return false;
+  }
 }

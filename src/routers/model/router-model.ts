@@ -19,8 +19,7 @@ import { ChangeLog, changeLogBounds, type ModelChange } from './change-log.ts';
 import { ModelChecks } from './checks.ts';
 import { changeSetBody, type ModelEvent, ModelEvents, publicKeyEvent } from './events.ts';
 import { type ModelGroup, ModelGroups, type Subscriber } from './groups.ts';
-import { type LiveFrame, liveChanges, type MovedFrom } from './live-changes.ts';
-import { missedChanges } from './missed-changes.ts';
+import { type LiveFrame, liveChanges, type MovedFrom, missedChanges } from './live-changes.ts';
 import type {
   FullStateReason,
   ModelCheck,
@@ -344,8 +343,8 @@ class RouterModel implements RunningModel {
     this.#index = change.index;
     if (this.#groups.size === 0) return;
     const { touches } = change;
-    this.#states.note(touches);
-    this.#checks.note(touches);
+    this.#states.changed();
+    this.#checks.changed();
     if (touches.isWide) {
       for (const subscriber of this.#groups.subscribers()) this.#lost(subscriber);
       return;
@@ -533,19 +532,17 @@ function liveAmong(routers: Iterable<Subscriber>): Subscriber[] {
 
 const viewMoved = 'it saw another part of the model';
 
-/** What a commit has created and deleted, so that its routers' former view is known. */
+/** What a commit has deleted, so that its routers' former view is known. */
 function frameOf({ changes }: ChangeSet, { index, touches }: ModelChange): LiveFrame {
   const deletedIdentities = new Map<string, number>();
   const deletedPolicies: number[] = [];
-  const newPolicies = new Set<string>();
   for (const change of changes) {
-    const { row, before, after } = change;
-    if (isOf(change, identityKind) && after === undefined) deletedIdentities.set(row.id, row.slot);
-    if (!isOf(change, servicePolicyKind)) continue;
-    if (before === undefined) newPolicies.add(row.id);
-    if (after === undefined) deletedPolicies.push(row.slot);
+    const { row, after } = change;
+    if (after !== undefined) continue;
+    if (isOf(change, identityKind)) deletedIdentities.set(row.id, row.slot);
+    if (isOf(change, servicePolicyKind)) deletedPolicies.push(row.slot);
   }
-  return { index, touches, deletedIdentities, deletedPolicies, newPolicies };
+  return { index, touches, deletedIdentities, deletedPolicies };
 }
 
 function* keyEventsOf(

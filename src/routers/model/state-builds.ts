@@ -6,7 +6,6 @@ import { Slices } from '../../turns/slices.ts';
 import { type ModelEvent, type ModelEvents, stateBody } from './events.ts';
 import { FullState } from './full-state.ts';
 import type { ModelGroup, Subscriber } from './groups.ts';
-import type { Touches } from './touches.ts';
 import type { ViewEnvironment } from './view.ts';
 
 /** Bounds of full states. */
@@ -16,6 +15,11 @@ export const stateBounds = {
    * kept in any case. @bound per controller
    */
   modelStatesBytesMax: 16 * 1024 * 1024,
+  /**
+   * How often a state is begun anew because the model has changed, before it is built in one turn.
+   * @bound per controller
+   */
+  modelStateTriesMax: 3,
   /** How long a state is kept, in ms: a fleet returns within seconds. @bound per controller */
   modelStateKeptMs: 60_000,
 };
@@ -59,6 +63,8 @@ export class StateBuilds {
   /** Oldest first. */
   readonly #kept = new Map<ModelGroup, ReadyState>();
   #building: { readonly group: ModelGroup; readonly state: FullState } | undefined;
+  /** How often the state that is being built was begun anew, as the model had changed. */
+  #triesInVain = 0;
   /** How large a state was that was not sent because of its size; undefined for none. */
   tooLargeBytes: number | undefined;
 
@@ -101,9 +107,12 @@ export class StateBuilds {
     return this.#kept.get(state.group) === state;
   }
 
-  /** A commit touches the model. */
-  note(touches: Touches): void {
-    this.#building?.state.note(touches);
+  /** A commit has changed the model: what is being built is begun anew. */
+  changed(): void {
+    if (this.#building === undefined) return;
+    this.#building = undefined;
+    this.#triesInVain += 1;
+    this.#next();
   }
 
   /** The states of a group do not hold any more, not even with the changes that follow. */
@@ -157,13 +166,16 @@ export class StateBuilds {
 
   *#build(building: { group: ModelGroup; state: FullState }): Generator<undefined, void> {
     const { group, state } = building;
+    // While changes come faster than it can be built in slices, it is built at once.
+    const isHurried = this.#triesInVain >= this.#options.bounds.modelStateTriesMax;
     for (const _ of state.steps()) {
       // It was dropped: another one takes its place.
       if (this.#building !== building) return;
-      yield;
+      if (!isHurried) yield;
     }
     if (this.#building !== building) return;
     this.#building = undefined;
+    this.#triesInVain = 0;
     const waiting = this.#waiting.get(group) ?? new Set<Subscriber>();
     this.#waiting.delete(group);
     if (state.isTooLarge) {

@@ -18,8 +18,9 @@ export type RelatedKind = 'identity' | 'postureCheck' | 'service';
 export const relatedKinds = ['service', 'postureCheck', 'identity'] as const;
 
 /**
- * What a frame may have changed, by ids alone: what is sent of it is read from the records when it
- * is sent. So it may name more than has changed, but never less.
+ * What a frame has changed, by ids alone: what is sent of it is read from the records when it is
+ * sent. Of records it may name more than has changed, but never less. Relations are exact: routers
+ * count them, so none may be sent twice.
  */
 export interface Touches {
   /**
@@ -27,7 +28,10 @@ export interface Touches {
    * refers to now or did before. Of a CA, the fingerprint of its certificate takes their place.
    */
   readonly records: readonly (readonly string[])[];
-  /** Relations that may have come or gone: service policy, `RelatedKind`, ids of that kind. */
+  /**
+   * Relations that have come or gone: service policy, `RelatedKind`, ids of that kind; or edge router
+   * policy, `user` and ids of identities. A relation that is the same as before is not among them.
+   */
   readonly relations: readonly (readonly string[])[];
   /** Routers that may see others than before, because their roles or configs changed. */
   readonly moved: readonly string[];
@@ -54,12 +58,17 @@ export function idsIn({ records, relations, moved, policies }: Touches): number 
   return count;
 }
 
+/** How often each relation of a policy and a kind has come or gone, by the id of the member. */
+export type Changes = Map<string, number>;
+
 /** Several touches as one, without what moves views. */
 export class GatheredTouches {
   /** By kind and id: the configs, or the fingerprint. */
   readonly records = new Map<ModelKind, Map<string, Set<string>>>();
-  /** By service policy and kind: ids. */
-  readonly relations = new Map<string, Map<RelatedKind, Set<string>>>();
+  /** By service policy and kind. */
+  readonly relations = new Map<string, Map<RelatedKind, Changes>>();
+  /** By edge router policy: identities. */
+  readonly users = new Map<string, Changes>();
 
   /** Adds what a frame has touched. */
   add({ records, relations }: Touches): void {
@@ -68,41 +77,46 @@ export class GatheredTouches {
       for (const config of configs) known.add(config);
     }
     for (const [policy = '', kind = '', ...ids] of relations) {
-      for (const id of ids) this.relate(policy, kind as RelatedKind, id);
+      const changes =
+        kind === 'user' ? this.#usersOf(policy) : this.#relationsOf(policy, kind as RelatedKind);
+      for (const id of ids) changes.set(id, (changes.get(id) ?? 0) + 1);
     }
   }
 
   /** Adds a record. @returns what it refers to, to be completed */
   note(kind: ModelKind, id: string): Set<string> {
-    return entryOf(
-      entryOf(this.records, kind, () => new Map<string, Set<string>>()),
-      id,
-      newSet,
-    );
+    const known = entryOf(this.records, kind, () => new Map<string, Set<string>>());
+    return entryOf(known, id, newSet);
   }
 
-  /** Adds a relation. */
-  relate(policy: string, kind: RelatedKind, id: string): void {
-    const related = entryOf(this.relations, policy, () => new Map<RelatedKind, Set<string>>());
-    entryOf(related, kind, newSet).add(id);
+  /** Has a relation looked at that may be the same as before. */
+  look(policy: string, kind: RelatedKind, id: string): void {
+    const changes = this.#relationsOf(policy, kind);
+    if (!changes.has(id)) changes.set(id, 0);
+  }
+
+  /** Whether a relation is now other than before. */
+  isTurned(policy: string, kind: RelatedKind, id: string): boolean {
+    return (this.relations.get(policy)?.get(kind)?.get(id) ?? 0) % 2 === 1;
+  }
+
+  /** Whether an edge router policy selects an identity now and did not before, or the reverse. */
+  isUserTurned(policy: string, identity: string): boolean {
+    return (this.users.get(policy)?.get(identity) ?? 0) % 2 === 1;
+  }
+
+  #relationsOf(policy: string, kind: RelatedKind): Changes {
+    const byKind = entryOf(this.relations, policy, () => new Map<RelatedKind, Changes>());
+    return entryOf(byKind, kind, () => new Map<string, number>());
+  }
+
+  #usersOf(policy: string): Changes {
+    return entryOf(this.users, policy, () => new Map<string, number>());
   }
 
   /** The ids of a kind whose records were touched. */
   of(kind: ModelKind): ReadonlyMap<string, ReadonlySet<string>> {
     return this.records.get(kind) ?? noRecords;
-  }
-
-  /** The same as a frame has it. */
-  toTouches(moved: Iterable<string>, policies: Iterable<readonly string[]>): Touches {
-    const records: string[][] = [];
-    for (const [kind, known] of this.records) {
-      for (const [id, configs] of known) records.push([kind, id, ...configs]);
-    }
-    const relations: string[][] = [];
-    for (const [policy, related] of this.relations) {
-      for (const [kind, ids] of related) relations.push([policy, kind, ...ids]);
-    }
-    return { records, relations, moved: [...moved], policies: [...policies], isWide: false };
   }
 }
 

@@ -1,20 +1,20 @@
 // What a group of routers is told of touched records: the events that bring what it saw before to
 // what it sees now. They are made from the present records, and may be applied more than once.
 
-import { identityKind } from '../../records/identity.ts';
-import { postureCheckKind } from '../../records/posture-check.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import { deletion, type EventKind, type ModelEvent, type ModelEvents, relation } from './events.ts';
 import { type GatheredTouches, type RelatedKind, relatedKinds } from './touches.ts';
 import type { ModelView, ViewEnvironment } from './view.ts';
 
-/** What the routers saw before, as far as it is known. */
+/** What the routers saw before. */
 export interface FormerView {
-  /** Whether they saw an identity; undefined if that is not known. */
-  hadIdentity(id: string): boolean | undefined;
-  /** Whether they saw a service policy; undefined if that is not known. */
-  hadPolicy(id: string): boolean | undefined;
+  /** Whether they saw an identity. */
+  hadIdentity(id: string): boolean;
+  /** Whether they saw a service policy. */
+  hadPolicy(id: string): boolean;
+  /** Whether a service policy selected a member, whether they saw it or not. */
+  selected(policyId: string, kind: RelatedKind, id: string): boolean;
   /** Configs besides those of touched records that they may have seen, or may see now. */
   readonly configs: readonly string[];
 }
@@ -99,12 +99,12 @@ class ViewChanges {
   #identity(id: string, configs: Iterable<string>): void {
     const had = this.#former.hadIdentity(id);
     const has = this.#view.hasIdentity(id);
-    if (!has && had === false) return;
+    if (!has && !had) return;
     for (const config of configs) this.#configs.add(config);
     if (!has) this.#delete('identity', id);
     else {
       this.#put('identity', id);
-      if (had !== false) this.#updated.add(id);
+      if (had) this.#updated.add(id);
     }
   }
 
@@ -113,71 +113,45 @@ class ViewChanges {
     const had = this.#former.hadPolicy(id);
     const has = row !== undefined && this.#view.isPolicyVisible(row.slot);
     const related = this.#touches.relations.get(id);
-    if (!has) {
-      if (had === false) return;
+    if (has && had) {
+      if (this.#touches.of('servicePolicy').has(id)) this.#put('servicePolicy', id);
+      for (const [kind, members] of related ?? []) {
+        for (const member of members.keys()) this.#relate(id, row.slot, kind, member);
+      }
+    } else if (has) this.#whole(id, row.slot);
+    else if (had) {
       this.#delete('servicePolicy', id);
       for (const kind of ['service', 'postureCheck'] as const) {
-        for (const member of related?.get(kind) ?? []) this.#dropped(kind, member);
-        if (row === undefined) continue;
-        for (const member of this.#view.members(row.slot, kind)) this.#dropped(kind, member);
-      }
-      return;
-    }
-    if (had !== true || this.#touches.of('servicePolicy').has(id)) this.#put('servicePolicy', id);
-    for (const [kind, members] of related ?? []) {
-      for (const member of members) this.#relate(id, row.slot, kind, member);
-    }
-    if (had !== true) this.#whole(id, row.slot, had);
-  }
-
-  #relate(policy: string, slot: number, kind: RelatedKind, member: string): void {
-    const isRelated = this.#view.isRelated(slot, kind, member);
-    // Of an identity that the routers neither saw nor see, they learn nothing.
-    if (kind === 'identity' && !isRelated && !this.#knows(member)) return;
-    listOf(isRelated ? this.#adds : this.#removals, policy, kind).push(member);
-    if (kind === 'identity') return;
-    if (isRelated) this.#related(kind, member);
-    else this.#dropped(kind, member);
-  }
-
-  #knows(identity: string): boolean {
-    return this.#view.hasIdentity(identity) || this.#former.hadIdentity(identity) !== false;
-  }
-
-  /** A policy that the routers may not know, or may know with other members. */
-  #whole(policy: string, slot: number, had: false | undefined): void {
-    for (const kind of relatedKinds) {
-      const members = new Set(this.#view.members(slot, kind));
-      const touched = this.#touches.relations.get(policy)?.get(kind);
-      for (const member of members) {
-        if (!touched?.has(member)) listOf(this.#adds, policy, kind).push(member);
-        if (kind !== 'identity') this.#related(kind, member);
-      }
-      if (had === false) continue;
-      for (const other of this.#others(kind)) {
-        if (!members.has(other) && !touched?.has(other)) {
-          listOf(this.#removals, policy, kind).push(other);
+        const members = new Set(related?.get(kind)?.keys());
+        if (row !== undefined)
+          for (const one of this.#view.members(row.slot, kind)) members.add(one);
+        for (const member of members) {
+          if (this.#former.selected(id, kind, member)) this.#dropped(kind, member);
         }
       }
     }
   }
 
-  /** Everybody of a kind that the view sees. */
-  *#others(kind: RelatedKind): Generator<string> {
-    const { store } = this.#context.env;
-    if (kind === 'identity') {
-      const table = store.table(identityKind);
-      for (const slot of this.#view.identities) {
-        const row = table.inSlot(slot);
-        if (row !== undefined) yield row.id;
-      }
-    } else if (kind === 'service') {
-      for (const { id } of store.table(serviceKind).all()) {
-        if (this.#view.isServiceVisible(id)) yield id;
-      }
-    } else {
-      for (const { id } of store.table(postureCheckKind).all()) {
-        if (this.#view.isCheckVisible(id)) yield id;
+  #relate(policy: string, slot: number, kind: RelatedKind, member: string): void {
+    const isOne = kind === 'identity';
+    const had = this.#former.selected(policy, kind, member);
+    const wasRelated = had && (!isOne || this.#former.hadIdentity(member));
+    const has = this.#view.selects(slot, kind, member);
+    const isRelated = has && (!isOne || this.#view.hasIdentity(member));
+    if (isRelated === wasRelated) return;
+    listOf(isRelated ? this.#adds : this.#removals, policy, kind).push(member);
+    if (isOne) return;
+    if (isRelated) this.#related(kind, member);
+    else this.#dropped(kind, member);
+  }
+
+  /** A policy that the routers have not seen before. */
+  #whole(policy: string, slot: number): void {
+    this.#put('servicePolicy', policy);
+    for (const kind of relatedKinds) {
+      for (const member of this.#view.members(slot, kind)) {
+        listOf(this.#adds, policy, kind).push(member);
+        if (kind !== 'identity') this.#related(kind, member);
       }
     }
   }

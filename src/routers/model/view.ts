@@ -122,12 +122,23 @@ export class ModelView {
     return false;
   }
 
-  /** Whether a service policy relates to a member now, and the view sees that. */
-  isRelated(policy: number, kind: RelatedKind, id: string): boolean {
-    const row = this.#env.store.tableNamed(kind).peek(id);
-    if (row === undefined) return false;
-    if (kind === 'identity' && !this.identities.has(row.slot)) return false;
-    return this.#env.access.policiesOf(kind, row.slot, 'servicePolicy').includes(policy);
+  /** Whether a service policy selects a member now, whether the view sees it or not. */
+  selects(policy: number, kind: RelatedKind, id: string): boolean {
+    const slot = this.#env.store.tableNamed(kind).peek(id)?.slot;
+    if (slot === undefined) return false;
+    return this.#env.access.policiesOf(kind, slot, 'servicePolicy').includes(policy);
+  }
+
+  /** Ids of the edge router policies by which an identity may use these routers. */
+  usedBy(identityId: string): string[] {
+    const { access, store } = this.#env;
+    const slot = store.table(identityKind).peek(identityId)?.slot;
+    if (slot === undefined) return [];
+    const table = store.table(edgeRouterPolicyKind);
+    return access
+      .policiesOf('identity', slot, 'edgeRouterPolicy')
+      .flatMap((policy) => table.inSlot(policy)?.id ?? [])
+      .filter((id) => this.policies.includes(id));
   }
 
   /** Ids of the members of a service policy that the view sees, if it sees the policy. */

@@ -212,7 +212,7 @@ class Scenario {
       return lag === 0 ? true : undefined;
     });
     const { isSame, differences, routerCounts } = await admin.ask('POST', `${path}/check`, {});
-    if (isSame !== true) throw new Error(JSON.stringify(differences));
+    if (isSame !== true) throw new Error(JSON.stringify(differences).slice(0, 2000));
     return JSON.stringify(routerCounts);
   }
 
