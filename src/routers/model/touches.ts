@@ -29,8 +29,8 @@ export interface Touches {
    */
   readonly records: readonly (readonly string[])[];
   /**
-   * Relations that have come or gone: service policy, `RelatedKind`, ids of that kind; or edge router
-   * policy, `user` and ids of identities. A relation that is the same as before is not among them.
+   * Relations that have come or gone: service policy, `RelatedKind`, ids of that kind; or edge
+   * router policy, `user` and ids of identities. One that is the same as before is not among them.
    */
   readonly relations: readonly (readonly string[])[];
   /** Routers that may see others than before, because their roles or configs changed. */
