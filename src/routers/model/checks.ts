@@ -15,7 +15,9 @@ import type { ViewEnvironment } from './view.ts';
 
 /** Differences that are told of one router. @bound per request */
 const modelDifferencesMax = 1000;
-/** Characters of each text of a difference. @bound per request */
+/** Kinds of records that a router may count; it has about ten. @bound per request */
+const modelCountsMax = 100;
+/** Characters of each text of a difference, and of each kind. @bound per request */
 const modelDifferenceCharactersMax = 500;
 /** How often a state is built again because something has changed meanwhile. @bound per request */
 const stateTriesMax = 3;
@@ -93,13 +95,13 @@ export class ModelChecks {
 
 function answerOf({ contentType, body }: Frame): ModelCheck | ModelCheckRefusal {
   if (contentType !== contentTypes.validateModelResponse) return 'noAnswer';
-  const has: Record<string, number> = {};
-  const needs: Record<string, number> = {};
+  const has = new Map<string, number>();
+  const needs = new Map<string, number>();
   const differences: ModelDifference[] = [];
   try {
     for (const part of decodeParts(edge.RouterDataModelValidateResponse, body)) {
-      Object.assign(has, part.origEntityCounts);
-      Object.assign(needs, part.copyEntityCounts);
+      addCounts(has, part.origEntityCounts);
+      addCounts(needs, part.copyEntityCounts);
       for (const { entityType, entityId, diffType, detail } of part.diffs) {
         if (differences.length >= modelDifferencesMax) break;
         differences.push({
@@ -113,7 +115,14 @@ function answerOf({ contentType, body }: Frame): ModelCheck | ModelCheckRefusal 
   } catch {
     return 'noAnswer';
   }
-  return { has, needs, differences };
+  return { has: Object.fromEntries(has), needs: Object.fromEntries(needs), differences };
+}
+
+function addCounts(counts: Map<string, number>, told: Readonly<Record<string, number>>): void {
+  for (const [kind, count] of Object.entries(told)) {
+    if (counts.size >= modelCountsMax) return;
+    counts.set(short(kind), count);
+  }
 }
 
 function short(text: string | null | undefined): string {
