@@ -449,10 +449,7 @@ class RouterModel implements RunningModel {
     this.#states.dropAll();
     this.#missed.clear();
     this.#groups.regroup();
-    for (const { view } of this.#groups.all()) {
-      view.readIdentities();
-      view.witnesses.clear();
-    }
+    for (const { view } of this.#groups.all()) view.readIdentities();
     for (const subscriber of this.#groups.subscribers()) {
       if (subscriber.isLive || subscriber.isBehind) {
         this.#awaitFull(subscriber, 'access was rebuilt');

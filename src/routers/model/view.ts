@@ -30,7 +30,7 @@ export class ModelView {
   /**
    * By the slot of a service policy: the slot of an identity of the view that the policy selects,
    * or `nobody`. One that does not hold any more is found out when it is read; `nobody` is replaced
-   * as soon as an identity comes.
+   * as soon as an identity comes, or forgotten when all identities are read anew.
    */
   readonly witnesses = new Map<number, number>();
 
@@ -41,9 +41,10 @@ export class ModelView {
     this.readIdentities();
   }
 
-  /** Reads from access which identities it has. */
+  /** Reads from access which identities it has: policies without a witness may have one then. */
   readIdentities(): void {
     const { access } = this.#env;
+    this.witnesses.clear();
     this.identities = new SlotSet();
     const policies = this.#policySlots();
     for (const slot of access.membersOfAny('edgeRouterPolicy', policies, 'identity')) {

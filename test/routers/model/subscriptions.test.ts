@@ -83,6 +83,38 @@ t.test('a router that knows nothing gets all of it, then each change', async (t)
   await network.stop();
 });
 
+t.test('a service policy comes with the first identity that may use the router', async (t) => {
+  const { network, ask, settle, create, take, isRight } = await world();
+  const semantic = 'AnyOf';
+  const one = await create('one', ['a']);
+  const user = (name: string) =>
+    network.create('identities', { name, type: 'Default', isAdmin: false, roleAttributes: [name] });
+  await user('near');
+  await user('nearer');
+  await user('far');
+  const gate = await network.create('edge-router-policies', {
+    name: 'gate',
+    semantic,
+    identityRoles: ['#near', '#nearer'],
+    edgeRouterRoles: ['#a'],
+  });
+  const service = await network.create('services', { name: 'printer', encryptionRequired: true });
+  const policy = { type: 'Dial', semantic, serviceRoles: [`@${service}`] };
+  await network.create('service-policies', { name: 'p', ...policy, identityRoles: ['#far'] });
+  ask(one.router, one.naive.ask());
+  await settle();
+  take(one);
+  await network.call('PATCH', `M:/edge-router-policies/${gate}`, {
+    body: { identityRoles: ['#near', '#nearer', '#far'] },
+  });
+  await settle();
+  take(one);
+  t.ok(isRight(one));
+  t.equal(one.naive.fulls, 1);
+  t.match(one.naive.model.text(), /printer/);
+  await network.stop();
+});
+
 t.test('what each request is answered with', async (t) => {
   const { network, traffic, ask, settle, told, create, take, isRight } = await world({
     bounds: { modelChangesMax: 3 },
