@@ -15,6 +15,11 @@ export interface FlushOptions {
    * never throws: rows that could not be written wait for the next flush, and count as dealt with.
    */
   writeFrame(rowsMax: number): number;
+  /**
+   * Called before each frame: undefined if there is room for it, else a promise that resolves when
+   * there may be, and never rejects. Absent where what waits always has room.
+   */
+  room?(): Promise<void> | undefined;
 }
 
 /** Flushes at intervals from `start` on, and once more at `stop`. */
@@ -23,6 +28,7 @@ export class FlushTimer {
   readonly #next: NextRun;
   /** Rows that waited when this flush began and still do. Later ones wait for the next flush. */
   #left = 0;
+  #isStopped = false;
 
   constructor(options: FlushOptions) {
     this.#options = options;
@@ -34,17 +40,30 @@ export class FlushTimer {
     this.#next.requestIn(this.#options.intervalMs);
   }
 
-  /** Writes all that waits, and stops flushing. */
-  stop(): void {
+  /** Writes all that waits, and stops flushing. Without `room` nothing is left when it returns. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#next.cancel();
     let left = this.#options.waiting();
     for (let done = 1; done > 0 && left > 0; left -= done) {
+      const room = this.#options.room?.();
+      if (room !== undefined) await room;
       done = this.#options.writeFrame(left);
     }
   }
 
   #flush(): void {
     if (this.#left <= 0) this.#left = this.#options.waiting();
+    const room = this.#options.room?.();
+    if (room === undefined) this.#write();
+    else {
+      void room.then(() => {
+        if (!this.#isStopped) this.#write();
+      });
+    }
+  }
+
+  #write(): void {
     const done = this.#options.writeFrame(this.#left);
     this.#left = done > 0 ? this.#left - done : 0;
     if (this.#left > 0) this.#next.request();

@@ -112,9 +112,9 @@ export class ApiSessionLife {
   }
 
   /** Stops all timed events; stamps that are only in memory are written. */
-  stop(): void {
+  async stop(): Promise<void> {
     this.deadlines.stop();
-    this.#flush.stop();
+    await this.#flush.stop();
   }
 
   /** Kinds whose records may wait for a time. */
