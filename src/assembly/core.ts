@@ -46,6 +46,7 @@ import { kinds } from '../resources/index.ts';
 import { removeRouter } from '../resources/routers/router-life.ts';
 import { type ControlPlane, createControlPlane } from '../routers/control-plane.ts';
 import { RecoveredChanges } from '../routers/model/recovered-changes.ts';
+import { createUsageFlush } from '../routers/usage/usage-flush.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import { cascadeBounds } from '../store/deferred-cascades.ts';
 import { DurableFrames } from '../store/durable-frames.ts';
@@ -301,13 +302,14 @@ function startAndStop(
     readonly events: Actor;
   },
 ): Pick<Core, 'startFollowing' | 'start' | 'rest' | 'close' | 'abandon'> {
-  const { integrity, clockWatch, life, submissions, expiries, serving, snapshotter } = parts;
+  const { integrity, clockWatch, life, submissions, usage, expiries, serving, snapshotter } = parts;
   const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
   let resting: Promise<void> | undefined;
   const stop = async () => {
     parts.routers.stop();
     for (const reader of parts.readers) await reader.stop();
-    const stopping = [integrity, clockWatch, life, submissions, expiries, serving, snapshotter];
+    const flushes = [submissions, usage];
+    const stopping = [integrity, clockWatch, life, ...flushes, expiries, serving, snapshotter];
     for (const actor of stopping) await actor.stop();
     env.refusedLogins.flush();
     await opened.journal.flush();
@@ -320,7 +322,7 @@ function startAndStop(
     },
     start() {
       life.start(opened.report.sealed);
-      for (const actor of [expiries, ...(isNode ? [] : alone), submissions]) actor.start();
+      for (const actor of [expiries, ...(isNode ? [] : alone), submissions, usage]) actor.start();
       warmSigners(opened.store, env.externalJwts.keys);
       parts.events.start();
     },
@@ -470,6 +472,7 @@ function createTimed(options: CoreOptions, opened: Opened, wiring: Wiring) {
     life: new ApiSessionLife({ ...options, ...opened, ...wiring, kinds }),
     clockWatch: new ClockWatch(clock, log),
     submissions: createSubmissionFlush({ ...options, ...opened, repeats: posture.repeats }),
+    usage: createUsageFlush({ ...options, ...opened, ...wiring }),
   };
 }
 

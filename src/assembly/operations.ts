@@ -52,6 +52,7 @@ import {
   serviceLists,
   serviceTerminators,
 } from '../resources/sub-lists.ts';
+import { usage } from '../resources/usage/usage.ts';
 import type { ControllerEnvironment } from './controller-environment.ts';
 
 /** In the order of the API description. */
@@ -96,6 +97,7 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   ...roleAttributes,
   ...roleAttributeUsage,
   ...serviceLists,
+  ...usage,
   inspections,
   ...machineOperations,
   instanceTransitions,

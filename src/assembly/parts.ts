@@ -42,7 +42,7 @@ export interface CoreParts
     Pick<PosturePart, 'posture'>,
     Pick<AuthPart, 'activity'>,
     Pick<InspectPart, 'logReader' | 'audit'>,
-    Pick<RoutersPart, 'cluster'>,
+    Pick<RoutersPart, 'cluster' | 'usage'>,
     IntegrityPart,
     MonitoringPart {
   readonly serving: Serving;
@@ -87,7 +87,7 @@ export function createEnvironment(
       signatures,
       controlAddresses: () => controlAddresses(addresses.control, parts.cluster()),
     }),
-    ...createRoutersPart({ store, clock, bounds, cluster: parts.cluster, events: parts.events }),
+    ...createRoutersPart({ ...parts, store, clock, bounds }),
     ...shown(options, opened, parts),
     store,
     send,

@@ -27,6 +27,7 @@ import {
   updateSources,
 } from '../resources/sessions/session-sources.ts';
 import { ModelCapture } from '../routers/model/capture.ts';
+import { UsageHours } from '../routers/usage/usage-hours.ts';
 import { boundsOf } from '../settings/bounds.ts';
 import type { Store } from '../store/store.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
@@ -94,6 +95,12 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
     recovered,
     states,
     apiSessionEndings,
+    usage: new UsageHours({
+      store,
+      clock,
+      keepHours: config.usage.keepHours,
+      rowsMax: config.limits.usageRowsMax,
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 // Metrics of the control channels of routers.
 
-import { counter, type Definitions, gauge } from './metric.ts';
+import { byLabel, counter, type Definitions, gauge } from './metric.ts';
 import type { WatchedCore } from './sources.ts';
 
 /** Metrics of routers; their number by state is among the instances of machines. */
@@ -58,6 +58,20 @@ export const routerMetrics: Definitions<WatchedCore> = {
   edge_control_router_unroutes_waiting: gauge(
     'Circuits that routers which are away must be told to forget on their return.',
     ({ routers: { traffic } }) => traffic?.circuits.unroutesWaiting,
+  ),
+  edge_control_usage_bytes_total: counter(
+    'Bytes that circuits carried, as their routers count them, by direction: rx is what the router received, from the client that dialed (ingress), from the host (egress) or from another router (fabric).',
+    ({ routers: { traffic } }) =>
+      traffic && byLabel('direction', Object.entries(traffic.usage.bytes)),
+  ),
+  edge_control_usage_buckets_refused_total: counter(
+    'Buckets of usage that were not counted, by reason.',
+    ({ routers: { traffic } }) =>
+      traffic && byLabel('reason', Object.entries(traffic.usage.refused)),
+  ),
+  edge_control_usage_rows_dropped_total: counter(
+    'Sums of usage by the hour that were not kept, as there were too many, by what they were of.',
+    ({ routers: { traffic } }) => traffic && byLabel('rows', Object.entries(traffic.usage.dropped)),
   ),
   edge_control_service_health_checks_total: counter(
     'Checks of their own health that hosts have told of, by result.',

@@ -28,6 +28,7 @@ import { servicePolicyKind } from '../records/service-policy.ts';
 import { sessionKind } from '../records/session.ts';
 import { sessionCertificateKind } from '../records/session-certificate.ts';
 import { terminatorKind } from '../records/terminator.ts';
+import { usageKind, usagePairKind } from '../records/usage.ts';
 import { wrongPasswordsKind } from '../records/wrong-passwords.ts';
 import { apiSessions } from './api-sessions/api-session.ts';
 import { ownSessionCertificates } from './api-sessions/own-session-certificate.ts';
@@ -92,6 +93,8 @@ export const kinds: readonly Kind[] = [
   sessionCertificateKind,
   sessionKind,
   terminatorKind,
+  usageKind,
+  usagePairKind,
   wrongPasswordsKind,
 ];
 

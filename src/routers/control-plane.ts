@@ -14,6 +14,7 @@ import type { RoutersContext } from './context.ts';
 import { createControllerAddresses } from './controller-addresses.ts';
 import { createLinks } from './links/links.ts';
 import { createRouterModel, type RouterModelSource } from './model/router-model.ts';
+import { createRouterMetrics } from './metrics/router-metrics.ts';
 import { ownVersion } from './own-version.ts';
 import { PacedWork, pacedWorkBounds } from './paced-work.ts';
 import { PresenceEvents } from './presence-events.ts';
@@ -27,6 +28,7 @@ import { createSessionChecks } from './session-checks.ts';
 import { createApiSessionSync } from './sync/api-session-sync.ts';
 import { createTerminatorStrategies } from './terminators/strategies.ts';
 import { createTerminators, type TerminatorsFeature } from './terminators/terminators.ts';
+import { RouterUsage, type UsageFigures } from './usage/router-usage.ts';
 
 /** What the control plane needs. */
 export interface ControlPlaneOptions extends Omit<RoutersContext, 'connected'>, PublicKeysOptions {
@@ -56,6 +58,7 @@ export interface TrafficFigures {
   readonly circuits: CircuitFigures;
   /** What hosts have told of their own health since the start. */
   readonly health: TerminatorsFeature['health'];
+  readonly usage: UsageFigures;
 }
 
 /** What these parts are created with. */
@@ -142,11 +145,13 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
     linkFault: links.linkFault,
   });
   const terminators = createTerminators(context, checks);
+  const usage = new RouterUsage(context);
   const figures = {
     get circuits() {
       return circuits.figures;
     },
     health: terminators.health,
+    usage: usage.figures,
   };
   const features = [
     createRouterCertificates(context),
@@ -162,6 +167,7 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
     // Circuits take paths over the links of the routers that they are told of.
     links,
     circuits,
+    createRouterMetrics([links.latencies, usage]),
   ];
   return { features, figures, stop: () => circuits.stop() };
 }

@@ -16,6 +16,7 @@ import { RouterModels } from './model/model-port.ts';
 import { RouterPresences } from './presences.ts';
 import type { TerminatorCosts } from './router-feature.ts';
 import { createTerminatorCosts } from './terminators/costs.ts';
+import type { UsageHours } from './usage/usage-hours.ts';
 
 /** The part of the control plane of routers. */
 export interface RoutersPart {
@@ -36,6 +37,8 @@ export interface RoutersPart {
   readonly paths: LinkPaths;
   /** The ids of the circuits that lead over a router or a link, by its id. */
   readonly circuitsOver: CircuitsOver;
+  /** What circuits carried, by the hour. */
+  readonly usage: UsageHours;
   /** The cluster that this controller is a node of, if it is one. */
   readonly cluster: () => WatchedCluster | undefined;
 }
@@ -51,6 +54,7 @@ export interface RoutersPartOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly bounds?: BoundValues | undefined;
+  readonly usage: UsageHours;
   readonly cluster: RoutersPart['cluster'];
   readonly events: EventSink;
 }
@@ -60,6 +64,7 @@ export function createRoutersPart({
   store,
   clock,
   bounds,
+  usage,
   cluster,
   events,
 }: RoutersPartOptions): RoutersPart {
@@ -77,6 +82,7 @@ export function createRoutersPart({
       router: new ManyIndex(circuits, ({ routers }) => routers),
       link: new ManyIndex(circuits, ({ links }) => links),
     },
+    usage,
     cluster,
   };
 }

@@ -37,7 +37,7 @@ export function differingSettings(one: string, other: string): readonly string[]
 }
 
 /** Groups of settings that decide; the others are places, or concern the machine alone. */
-const deciding = ['session', 'auth', 'totp', 'enrollment', 'argon2', 'limits'] as const;
+const deciding = ['session', 'auth', 'totp', 'enrollment', 'argon2', 'usage', 'limits'] as const;
 
 /** Bounds that follow from the memory, the descriptors and the disk of a machine. */
 const ofTheMachine =

@@ -474,6 +474,13 @@ export const limitTable = {
     most: 16_000_000,
     why: 'Circuits of one session, which is for one service; one more is refused. Each connection of a client is a circuit.',
   },
+  usageRowsMax: {
+    per: 'controller',
+    default: 500_000,
+    least: 100,
+    most: 16_000_000,
+    why: 'Sums of usage by the hour (behaviour/usage#sums-by-the-hour), at about 0.5 KB each in memory. Beyond it the sums of services and identities together are dropped, the oldest first, and then no further ones are kept. 48 hours of 1,000 services, 2,000 identities and 5,000 pairs that carry something each hour are 384,000.',
+  },
   routerFramesPerSecondMax: {
     per: 'entity',
     default: 20_000,

@@ -226,6 +226,14 @@ export const settings = {
       doc: 'Snapshots that are kept. If the newest one is damaged, the one before is used.',
     }),
   },
+  usage: {
+    keepHours: integer({
+      default: 48,
+      least: 0,
+      most: 366 * 24,
+      doc: 'How many hours the sums of usage are kept (behaviour/usage#sums-by-the-hour); 0 keeps none.',
+    }),
+  },
   console: path({
     flag: '--console <directory>',
     environment: 'EDGE_CONSOLE',

@@ -143,6 +143,11 @@ export class GroupIndex<R extends RecordBase> {
     else if (group !== undefined) visit(group.slot);
   }
 
+  /** Every key that some row has; valid until the next write. */
+  keys(): Iterable<string> {
+    return this.map.keys();
+  }
+
   /** How many rows have this key. */
   count(key: string): number {
     const group = this.map.get(key);

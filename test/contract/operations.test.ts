@@ -30,11 +30,14 @@ const ours = [
   'GET management /enumerated-router-capabilities',
   // Why an identity can or cannot reach a service: ours alone.
   'GET management /identities/{}/services/{}/explain',
+  // behaviour/usage#reading
+  'GET management /identities/{}/usage',
   'GET management /identity-role-attribute-usage',
   'GET management /posture-check-role-attribute-usage',
   'GET management /service-role-attribute-usage',
   // behaviour/fabric#failed-dials: ours alone.
   'GET management /services/{}/failures',
+  'GET management /services/{}/usage',
   'GET management /swagger.json',
   'POST management /edge-routers/{}/model/check',
   // behaviour/identities#tracing

@@ -6,10 +6,11 @@ import { createLog } from '../../src/observe/logs.ts';
 import { type LinkRecord, linkKind } from '../../src/records/link.ts';
 import type { RoutersContext } from '../../src/routers/context.ts';
 import { createLinks, type Links } from '../../src/routers/links/links.ts';
+import { createRouterMetrics } from '../../src/routers/metrics/router-metrics.ts';
+import type { RouterFeature } from '../../src/routers/router-feature.ts';
 import { DurableFrames } from '../../src/store/durable-frames.ts';
 import { bootNetwork, type Network, type NetworkOptions, noTraffic } from '../simulated/network.ts';
 import {
-  handleWhole,
   type RecordedRouter,
   RecordedRouters,
   receivedFrame,
@@ -21,6 +22,7 @@ export class LinksWorld {
   readonly network: Network;
   readonly connected = new RecordedRouters();
   readonly links: Links;
+  readonly #handlers: RouterFeature['handlers'];
   readonly logged: string[] = [];
 
   constructor(network: Network) {
@@ -36,6 +38,8 @@ export class LinksWorld {
       connected: this.connected,
     };
     this.links = createLinks(context);
+    const metrics = createRouterMetrics([this.links.latencies]);
+    this.#handlers = new Map([...this.links.handlers, ...metrics.handlers]);
   }
 
   /** Creates routers of these names; answers their ids. */
@@ -64,10 +68,15 @@ export class LinksWorld {
 
   /** The router sends a message. */
   send(router: RecordedRouter, type: number, body: Buffer): void {
-    const handler = this.links.handlers.get(type);
+    for (const _ of this.steps(router, type, body));
+  }
+
+  /** The router sends a message, which is handled step by step. */
+  steps(router: RecordedRouter, type: number, body: Buffer): Iterable<undefined> {
+    const handler = this.#handlers.get(type);
     if (handler === undefined) throw new Error(`nobody handles ${type}`);
     this.network.env.store.fence.begin();
-    handleWhole(handler, router, receivedFrame(type, body));
+    return handler(router, receivedFrame(type, body)) ?? [];
   }
 
   report(

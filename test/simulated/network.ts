@@ -41,7 +41,10 @@ export interface NetworkOptions {
   readonly bounds?: BoundValues;
   /** Settings in place of the defaults, group by group. */
   readonly config?: Partial<
-    Pick<Config, 'session' | 'auth' | 'enrollment' | 'argon2' | 'totp' | 'snapshot'>
+    Pick<
+      Config,
+      'session' | 'auth' | 'enrollment' | 'argon2' | 'totp' | 'snapshot' | 'usage' | 'metrics'
+    >
   >;
   /** Deep freezing finds mutations and costs time: false for tests of many rows. */
   readonly freeze?: boolean;

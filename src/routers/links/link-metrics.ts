@@ -1,28 +1,23 @@
 // The latencies of links, from the metrics that routers send once a minute
 // (behaviour/control-channel#links-and-paths).
 
-import type protobuf from 'protobufjs';
-import type { Frame } from '../../channel/channel-api.ts';
-import { fabric, Reader } from '../../channel/messages/messages.ts';
+import type { MessageSteps } from '../../channel/channel-api.ts';
+import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { type LinkRecord, linkKind, unmeasuredLatencyNs } from '../../records/link.ts';
 import type { Table } from '../../store/table.ts';
-import { inSlices } from '../../turns/slices.ts';
 import type { RoutersContext } from '../context.ts';
+import { mapEntryOf, metricsFields } from '../metrics/metrics-fields.ts';
+import type { MetricsReader, MetricsReading } from '../metrics/router-metrics.ts';
 import type { ConnectedRouter } from '../router-feature.ts';
 import type { NamedLinks } from './named-links.ts';
 
-/**
- * Reads latencies out of metrics, in slices: a message holds everything that a router measures, and
- * those of a router with thousands of links have megabytes.
- */
-export class LinkMetrics {
+/** Reads latencies out of metrics. */
+export class LinkMetrics implements MetricsReader {
   readonly #context: RoutersContext;
   readonly #links: Table<LinkRecord>;
   readonly #named: NamedLinks;
   /** Monotonic ms at which the metrics of a router were last read. */
   readonly #readMs = new WeakMap<ConnectedRouter, number>();
-  /** Bytes of the messages that are being read. */
-  #readingBytes = 0;
 
   constructor(context: RoutersContext, named: NamedLinks) {
     this.#context = context;
@@ -30,23 +25,22 @@ export class LinkMetrics {
     this.#links = context.env.store.table(linkKind);
   }
 
-  /** Takes a message; one that comes too soon after another one is left out. */
-  take(router: ConnectedRouter, { body }: Frame): void {
-    if (!this.#hasLinks(router.id)) return;
-    if (this.#readingBytes + body.length > metricsReadBytesMax) return;
-    const { env, log } = this.#context;
-    const now = env.clock.monotonic();
-    if (now - (this.#readMs.get(router) ?? Number.NEGATIVE_INFINITY) < metricsIntervalMinMs) return;
+  /** A message that comes too soon after another one is left out. */
+  begin(router: ConnectedRouter): MetricsReading | undefined {
+    if (!this.#hasLinks(router.id)) return undefined;
+    const now = this.#context.env.clock.monotonic();
+    if (now - (this.#readMs.get(router) ?? Number.NEGATIVE_INFINITY) < metricsIntervalMinMs) {
+      return undefined;
+    }
     this.#readMs.set(router, now);
-    this.#readingBytes += body.length;
-    void inSlices(this.#read(router, body), env.clock, sliceMs)
-      .catch((err: unknown) => {
-        log.warn({ err, routerId: router.id }, 'metrics of a router could not be read');
-        router.channel.close('malformed metrics');
-      })
-      .finally(() => {
-        this.#readingBytes -= body.length;
-      });
+    const measured = new Map<string, Measured>();
+    return {
+      take: (field, bytes) => {
+        if (field === metricsFields.histograms) this.#measure(router.id, bytes, measured);
+        return undefined;
+      },
+      end: () => this.#writeAll(router.id, [...measured]),
+    };
   }
 
   #hasLinks(routerId: string): boolean {
@@ -54,28 +48,25 @@ export class LinkMetrics {
     return dialed.count(routerId) > 0 || accepted.count(routerId) > 0;
   }
 
-  *#read({ id }: ConnectedRouter, body: Buffer): Generator<undefined> {
-    const measured = new Map<string, Measured>();
-    for (const histogram of histogramsOf(body)) {
-      if (histogram === undefined) {
-        yield;
-        continue;
-      }
-      const { name, mean } = histogram;
-      const match = /^link\.(.+)\.(latency|queue_time)$/.exec(name);
-      const [, linkId = '', what] = match ?? [];
-      for (const { id: key } of this.#named.knownBy(id, linkId)) {
-        const { latency, queueTime } = measured.get(key) ?? {};
-        measured.set(
-          key,
-          what === 'latency' ? { latency: mean, queueTime } : { latency, queueTime: mean },
-        );
-      }
+  #measure(routerId: string, bytes: Buffer, measured: Map<string, Measured>): void {
+    const histogram = histogramOf(bytes);
+    if (histogram === undefined) return;
+    const { name, mean } = histogram;
+    const match = /^link\.(.+)\.(latency|queue_time)$/.exec(name);
+    const [, linkId = '', what] = match ?? [];
+    for (const { id: key } of this.#named.knownBy(routerId, linkId)) {
+      const { latency, queueTime } = measured.get(key) ?? {};
+      measured.set(
+        key,
+        what === 'latency' ? { latency: mean, queueTime } : { latency, queueTime: mean },
+      );
     }
-    const links = [...measured];
+  }
+
+  *#writeAll(routerId: string, links: readonly (readonly [string, Measured])[]): MessageSteps {
     for (let from = 0; from < links.length; from += linksAStep) {
       if (from > 0) yield;
-      this.#write(id, links.slice(from, from + linksAStep));
+      this.#write(routerId, links.slice(from, from + linksAStep));
     }
   }
 
@@ -122,69 +113,25 @@ interface Measured {
   readonly queueTime: number | undefined;
 }
 
-/** The field of histograms in a message, and those of an entry of a map. */
-const histogramsField = 8;
-const nameField = 1;
-const valueField = 2;
-
 interface HistogramMean {
   readonly name: string;
   /** Undefined while nothing was measured. */
   readonly mean: number | undefined;
 }
 
-/**
- * The histograms of links in a message; undefined now and then, so that other work gets its turn.
- * @throws Error when it is malformed
- */
-function* histogramsOf(body: Buffer): Generator<HistogramMean | undefined> {
-  const reader = Reader.create(body);
-  for (let fields = 1; reader.pos < reader.len; fields++) {
-    if (fields % fieldsAStep === 0) yield undefined;
-    const tag = reader.uint32();
-    if (tag >>> 3 !== histogramsField) skip(reader, tag);
-    else {
-      const histogram = histogramOf(reader.bytes());
-      if (histogram !== undefined) yield histogram;
-    }
-  }
-}
-
-/** Undefined for one of something else than a link. */
-function histogramOf(bytes: Uint8Array): HistogramMean | undefined {
+/** Undefined for one of something else than a link. @throws MalformedMessage */
+function histogramOf(bytes: Buffer): HistogramMean | undefined {
   if (bytes.length > histogramBytesMax) return undefined;
-  const entry = Reader.create(bytes);
-  let name = '';
-  let value: Uint8Array | undefined;
-  while (entry.pos < entry.len) {
-    const tag = entry.uint32();
-    if (tag >>> 3 === nameField) name = entry.string();
-    else if (tag >>> 3 === valueField) value = entry.bytes();
-    else skip(entry, tag);
-  }
+  const { key: name, value } = mapEntryOf(bytes);
   if (!name.startsWith('link.') || value === undefined) return undefined;
-  const { count, mean } = fabric.Histogram.decode(value);
+  const { count, mean } = decodeMessage(fabric.Histogram, value);
   const isMeasured = Number(count) > 0 && Number.isFinite(mean) && mean >= 0;
   return { name, mean: isMeasured ? mean : undefined };
 }
 
-/** @throws Error for a group, which no message has: it could hold millions of fields */
-function skip(reader: protobuf.Reader, tag: number): void {
-  const wireType = tag & 7;
-  if (wireType === 3 || wireType === 4) throw new Error('metrics with a group of fields');
-  reader.skipType(wireType);
-}
-
-/** A router's metrics are read at most once per this time; it sends them once a minute. @bound */
+/** A router's latencies are read at most once per this time; it sends them once a minute. @bound */
 const metricsIntervalMinMs = 1000;
-/**
- * Metrics that are being read at the same time; further ones are left out, as the next ones come
- * within a minute. @bound per controller
- */
-const metricsReadBytesMax = 64 * 1024 * 1024;
 /** Bytes of one histogram; those of routers have 150. @bound */
 const histogramBytesMax = 4096;
-const fieldsAStep = 64;
 const linksAStep = 32;
-const sliceMs = 1;
 const nsPerMs = 1_000_000;

@@ -6,6 +6,7 @@ import { contentTypes } from '../../channel/content-types.ts';
 import { decodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import type { RoutersContext } from '../context.ts';
+import type { MetricsReader } from '../metrics/router-metrics.ts';
 import type { ConnectedRouter, LinkFault, RouterFeature } from '../router-feature.ts';
 import { boundedListeners } from './link-listeners.ts';
 import { LinkMetrics } from './link-metrics.ts';
@@ -18,6 +19,8 @@ import { ReportedLinks } from './reported-links.ts';
 export interface Links extends RouterFeature {
   /** Takes a fault that names a link; one of an iteration before the present one is left out. */
   readonly linkFault: LinkFault;
+  /** Reads the latencies of links out of metrics. */
+  readonly latencies: MetricsReader;
 }
 
 /** Creates the feature. */
@@ -26,14 +29,12 @@ export function createLinks(context: RoutersContext): Links {
   const { paths, bounds } = env;
   const named = new NamedLinks(context);
   const reported = new ReportedLinks(context, named, bounds);
-  const metrics = new LinkMetrics(context, named);
   const peers = new Peers(context);
   followRemovals(context);
   return {
     handlers: new Map([
       [contentTypes.routerLinks, (router, frame) => reported.take(router, frame)],
       [contentTypes.linkState, (router, frame) => reported.takeConnections(router, frame)],
-      [contentTypes.metrics, (router, frame) => metrics.take(router, frame)],
       [contentTypes.verifyRouter, (router, frame) => verify(context, reported, router, frame)],
       [
         contentTypes.linkListeners,
@@ -59,6 +60,7 @@ export function createLinks(context: RoutersContext): Links {
       reported.settle(router.id);
     },
     linkFault: (router, fault) => reported.fault(router, fault),
+    latencies: new LinkMetrics(context, named),
   };
 }
 

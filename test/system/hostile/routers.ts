@@ -243,7 +243,13 @@ class HostileFleet {
   }
 }
 
-/** Floods, and lies about links, terminators, circuits and clients. */
+/** Metrics without an end, of which each field is a usage counter that holds nothing. */
+const nonsense = {
+  contentType: contentTypes.metrics,
+  body: Buffer.alloc(1024 * 1024, Buffer.of(0x5a, 0)),
+};
+
+/** Floods, and lies about links, terminators, circuits, clients and what is measured. */
 function liesAbout(others: readonly string[]): HostileAct['act'][] {
   const tokens = { sessionToken: 'stolen', apiSessionToken: 'stolen' };
   const states = others.slice(0, 200).map((destRouterId, n) => ({
@@ -260,6 +266,7 @@ function liesAbout(others: readonly string[]): HostileAct['act'][] {
     (twin) => twin.send(twinMessages.createCircuit(tokens)),
     (twin) => twin.send(twinMessages.circuits({ 'no-such-circuit': 1_000_000 })),
     (twin) => twin.send(twinMessages.connectEvents([{ identityId: 'nobody', isConnected: true }])),
+    (twin) => twin.send(nonsense),
     (twin) => twin.close(),
   ];
 }
