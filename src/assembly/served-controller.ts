@@ -14,6 +14,7 @@ import { type OwnerSocket, startOwnerSocket } from '../http/server/owner-socket.
 import { logDisk } from '../monitoring/disk-lines.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import { type MetricsListener, startMetricsListener } from '../monitoring/metrics-listener.ts';
+import { createRouterScrape } from '../monitoring/router-scrape.ts';
 import { Sources } from '../monitoring/sources.ts';
 import { EventLoopWatch } from '../observe/event-loop.ts';
 import type { ChainedKey } from '../pki/authority/server-certificate.ts';
@@ -144,7 +145,8 @@ export class ServedController {
     sources.heap.start();
     if (metrics.listen === undefined) return;
     const listen = metrics.listen;
-    const served = { metrics: createMetrics(sources), sources };
+    const routers = metrics.routers ? createRouterScrape(sources) : undefined;
+    const served = { metrics: createMetrics(sources), routers, sources };
     this.#metrics = await startMetricsListener({ listen, ...served, log });
     sources.metricsAddress = this.#metrics.address;
     log.info({ url: this.#metrics.url }, 'metrics are served');

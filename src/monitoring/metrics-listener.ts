@@ -14,6 +14,8 @@ export interface MetricsListenerOptions {
   readonly listen: HostPort;
   readonly sources: Sources;
   readonly metrics: Metrics;
+  /** What routers report; undefined where that is not offered. */
+  readonly routers?: Metrics | undefined;
   readonly log: Log;
   readonly bounds?: Partial<typeof metricsBounds>;
 }
@@ -40,7 +42,7 @@ export async function startMetricsListener(
   const { listen } = options;
   const bounds = boundsOf(metricsBounds, options.bounds);
   const { metricsTimeoutMs: timeoutMs } = bounds;
-  const scraped = new WeakSet<Socket>();
+  const scraping = new WeakSet<Socket>();
   const server = createServer(
     {
       maxHeaderSize: metricsHeaderBytesMax,
@@ -51,7 +53,7 @@ export async function startMetricsListener(
     },
     (request, response) => {
       // The connection ends after one scrape, so pipelined requests cost nothing.
-      if (!scraped.has(request.socket)) void answer(options, scraped, request, response);
+      if (!scraping.has(request.socket)) void answer(options, scraping, request, response);
     },
   );
   server.maxConnections = bounds.metricsConnectionsMax;
@@ -102,23 +104,24 @@ async function stop(server: Server): Promise<void> {
 const isLast = { connection: 'close' };
 
 async function answer(
-  { sources, metrics, log }: MetricsListenerOptions,
-  scraped: WeakSet<Socket>,
+  { sources, metrics, routers, log }: MetricsListenerOptions,
+  scraping: WeakSet<Socket>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const [path] = (request.url ?? '').split('?', 1);
-  const isKnown = path === '/metrics' || path === '/health-checks';
+  const scraped = path === '/metrics' ? metrics : path === '/metrics/routers' ? routers : undefined;
+  const isKnown = scraped !== undefined || path === '/health-checks';
   // No request has a body here, so further bytes are not read.
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     send(response, isKnown ? 405 : 404, 'text/plain', '', {
       allow: 'GET, HEAD',
       ...isLast,
     });
-  } else if (path === '/metrics') {
-    scraped.add(request.socket);
+  } else if (scraped !== undefined) {
+    scraping.add(request.socket);
     try {
-      send(response, 200, metrics.contentType, await metrics.text(), isLast);
+      send(response, 200, scraped.contentType, await scraped.text(), isLast);
     } catch (err) {
       log.error({ err }, 'the metrics could not be read: this is a bug worth reporting');
       send(response, 500, 'text/plain', '', isLast);

@@ -73,6 +73,14 @@ export const routerMetrics: Definitions<WatchedCore> = {
     'Sums of usage by the hour that were not kept, as there were too many, by what they were of.',
     ({ routers: { traffic } }) => traffic && byLabel('rows', Object.entries(traffic.usage.dropped)),
   ),
+  edge_control_router_series: gauge(
+    'Series of routers that are offered at /metrics/routers.',
+    ({ routers: { traffic } }) => traffic?.series?.size,
+  ),
+  edge_control_router_series_dropped_total: counter(
+    'Series of routers that were left out, as there were too many.',
+    ({ routers: { traffic } }) => traffic?.series?.dropped,
+  ),
   edge_control_service_health_checks_total: counter(
     'Checks of their own health that hosts have told of, by result.',
     ({ routers: { traffic } }) => [

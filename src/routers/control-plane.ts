@@ -15,6 +15,7 @@ import { createControllerAddresses } from './controller-addresses.ts';
 import { createLinks } from './links/links.ts';
 import { createRouterModel, type RouterModelSource } from './model/router-model.ts';
 import { createRouterMetrics } from './metrics/router-metrics.ts';
+import { RouterSeries } from './metrics/router-series.ts';
 import { ownVersion } from './own-version.ts';
 import { PacedWork, pacedWorkBounds } from './paced-work.ts';
 import { PresenceEvents } from './presence-events.ts';
@@ -59,6 +60,8 @@ export interface TrafficFigures {
   /** What hosts have told of their own health since the start. */
   readonly health: TerminatorsFeature['health'];
   readonly usage: UsageFigures;
+  /** What routers report of themselves, if it is kept for scrapes. */
+  readonly series: RouterSeries | undefined;
 }
 
 /** What these parts are created with. */
@@ -146,12 +149,17 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
   });
   const terminators = createTerminators(context, checks);
   const usage = new RouterUsage(context);
+  const { config, clock, limits } = env;
+  const series = config.metrics.routers
+    ? new RouterSeries({ clock, seriesMax: limits.routerSeriesMax })
+    : undefined;
   const figures = {
     get circuits() {
       return circuits.figures;
     },
     health: terminators.health,
     usage: usage.figures,
+    series,
   };
   const features = [
     createRouterCertificates(context),
@@ -167,7 +175,7 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
     // Circuits take paths over the links of the routers that they are told of.
     links,
     circuits,
-    createRouterMetrics([links.latencies, usage]),
+    createRouterMetrics([links.latencies, usage, ...(series ? [series] : [])]),
   ];
   return { features, figures, stop: () => circuits.stop() };
 }

@@ -474,6 +474,13 @@ export const limitTable = {
     most: 16_000_000,
     why: 'Circuits of one session, which is for one service; one more is refused. Each connection of a client is a circuit.',
   },
+  routerSeriesMax: {
+    per: 'controller',
+    default: 200_000,
+    least: 1000,
+    most: 10_000_000,
+    why: 'Series of routers at /metrics/routers, at 60 to 400 bytes each; the report of a router that does not fit is left out. An idle router has some 200, and some 50 more per link.',
+  },
   usageRowsMax: {
     per: 'controller',
     default: 500_000,

@@ -246,6 +246,10 @@ export const settings = {
       defaultDoc: 'off',
       doc: 'A separate plain HTTP listener for /metrics (Prometheus) and /health-checks. It has no login: use an address that only your monitoring reaches.',
     }),
+    routers: boolean({
+      default: false,
+      doc: 'Whether the metrics listener offers what routers report of themselves, at /metrics/routers (behaviour/usage#metrics-of-routers).',
+    }),
   },
   events: {
     file: inputPath({

@@ -84,14 +84,17 @@ t.test('a port in use keeps the controller from starting', async (t) => {
   const directory = t.testdir();
   const config = configOf(join(directory, 'first'), {});
   const first = await startController(
-    { ...config, metrics: { listen: { host: '127.0.0.1', port: 0 } } },
+    { ...config, metrics: { ...config.metrics, listen: { host: '127.0.0.1', port: 0 } } },
     system,
   );
   try {
     const port = Number(new URL(first.metricsUrl ?? '').port);
     const listen = { host: '127.0.0.1', port };
     const home = join(directory, 'second');
-    const second = startController({ ...config, home, metrics: { listen } }, system);
+    const second = startController(
+      { ...config, home, metrics: { ...config.metrics, listen } },
+      system,
+    );
     await t.rejects(second, { name: 'StartProblem', message: /cannot listen on .* for metrics/ });
   } finally {
     await first.stop();
@@ -107,7 +110,7 @@ t.test('it is off by default, and one that cannot start closes it', async (t) =>
   const broken = {
     ...config,
     pki: { ...config.pki, ca: '/does/not/exist.pem' },
-    metrics: { listen },
+    metrics: { ...config.metrics, listen },
   };
   await t.rejects(startController(broken, system), /pki\.ca is given without/);
   t.equal(await stateAt(`http://127.0.0.1:${port}`), 'closed');

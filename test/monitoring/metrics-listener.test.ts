@@ -62,9 +62,25 @@ t.test('metrics and health, and nothing else', async (t) => {
 
   const posted = await fetch(`${listener.url}/metrics`, { method: 'POST', body: 'x' });
   t.same([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
-  for (const path of ['/', '/edge/management/v1/identities', '/metrics/', '/metricsx']) {
+  const elsewhere = ['/', '/edge/management/v1/identities', '/metrics/', '/metricsx'];
+  for (const path of [...elsewhere, '/metrics/routers']) {
     t.equal((await fetch(listener.url + path)).status, 404, path);
   }
+});
+
+t.test('metrics of routers have a path of their own', async (t) => {
+  const contentType = 'text/plain; version=0.0.4';
+  const listener = await startMetricsListener({
+    listen: { host: '127.0.0.1', port: 0 },
+    sources: new Sources(clock),
+    metrics: { contentType, text: async () => 'a 1\n' },
+    routers: { contentType, text: async () => 'b 2\n' },
+    log,
+  });
+  t.teardown(() => listener.stop());
+  t.equal(await (await fetch(`${listener.url}/metrics/routers`)).text(), 'b 2\n');
+  t.equal(await (await fetch(`${listener.url}/metrics`)).text(), 'a 1\n');
+  t.equal((await fetch(`${listener.url}/metrics/routers`, { method: 'POST' })).status, 405);
 });
 
 /** All that one connection is sent until it is closed. */
