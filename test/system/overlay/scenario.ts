@@ -10,6 +10,7 @@ import { type MadeRouter, type MadeUser, until } from './network.ts';
 import { Overlay } from './overlay.ts';
 import type { MakeRouter, ToldController } from './router.ts';
 import { Steps } from './steps.ts';
+import { countedOf, isCounted, isCountedOnce } from './usage.ts';
 
 /** What differs between the routers that carry the traffic. */
 export interface ScenarioOptions {
@@ -21,6 +22,8 @@ export interface ScenarioOptions {
   readonly hasLinks: boolean;
   /** Whether they keep the model of the network. */
   readonly hasModel?: boolean;
+  /** Whether the routers report usage. */
+  readonly countsUsage?: boolean;
   /** A new dial may take so long after the router is back from a restart of the controller. */
   readonly dialAfterRestartMs: number;
 }
@@ -47,6 +50,7 @@ class Scenario {
   readonly #overlay: Overlay;
   readonly #options: ScenarioOptions;
   #policies = new Map<string, string>();
+  readonly #services = new Map<string, string>();
 
   constructor(overlay: Overlay, options: ScenarioOptions) {
     this.#overlay = overlay;
@@ -88,8 +92,10 @@ class Scenario {
     await this.#keepModel(router, fulls);
     await this.#restartRouter(router, user);
     if (this.#options.hasLinks) await this.#crossLink(user);
+    if (this.#options.countsUsage) await this.#countUsage();
     await this.#takeAway(user);
     await this.#disableAndDelete(router, user);
+    if (this.#options.countsUsage) await this.#countedOnce();
     await this.#end();
   }
 
@@ -110,7 +116,8 @@ class Scenario {
   async #createRules(admin: Api): Promise<void> {
     const services = { echo: true, plain: false, guarded: true, across: true };
     for (const [name, encryptionRequired] of Object.entries(services)) {
-      await admin.create('services', { name, encryptionRequired, roleAttributes: [name] });
+      const body = { name, encryptionRequired, roleAttributes: [name] };
+      this.#services.set(name, await admin.create('services', body));
     }
     for (const name of ['near', 'far']) {
       await admin.create('edge-router-policies', {
@@ -270,6 +277,21 @@ class Scenario {
       const { bytes } = this.#options;
       await user.traffic.ask({ do: 'send', service: 'across', bytes });
       return `${bytes} bytes crossed it there and back`;
+    });
+  }
+
+  async #countUsage(): Promise<void> {
+    await this.steps.step('the bytes that crossed the link are counted at both ends', async () => {
+      const { admin } = this.#overlay;
+      return await isCounted(admin, this.#services.get('across') ?? '', this.#options.bytes);
+    });
+  }
+
+  /** Routers have reported further minutes since. */
+  async #countedOnce(): Promise<void> {
+    await this.steps.step('and not twice', async () => {
+      const counted = await countedOf(this.#overlay.admin, this.#services.get('across') ?? '');
+      isCountedOnce(counted, this.#options.bytes);
     });
   }
 

@@ -16,6 +16,7 @@ await runStep(async (endings) => {
     bytes: 100_000_000,
     hasLinks: true,
     hasModel: true,
+    countsUsage: true,
     dialAfterRestartMs: 3000,
   });
 });

@@ -92,6 +92,7 @@ function configOf({ home, edgePort, linkPort }: RouterPlace, ctrl: object): stri
       ca: file('ca.pem'),
     },
     ctrl,
+    metrics: { reportInterval: '5s' },
     link: {
       dialers: [{ binding: 'transport' }],
       listeners: [{ binding: 'transport', bind: link, advertise: link }],
