@@ -14,6 +14,7 @@ import type { RoutersContext } from './context.ts';
 import { createControllerAddresses } from './controller-addresses.ts';
 import { createLinks } from './links/links.ts';
 import { createRouterModel, type RouterModelSource } from './model/router-model.ts';
+import { MetricEvents } from './metrics/metric-events.ts';
 import { createRouterMetrics } from './metrics/router-metrics.ts';
 import { RouterSeries } from './metrics/router-series.ts';
 import { ownVersion } from './own-version.ts';
@@ -175,7 +176,12 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
     // Circuits take paths over the links of the routers that they are told of.
     links,
     circuits,
-    createRouterMetrics([links.latencies, usage, ...(series ? [series] : [])]),
+    createRouterMetrics([
+      links.latencies,
+      usage,
+      new MetricEvents(context),
+      ...(series ? [series] : []),
+    ]),
   ];
   return { features, figures, stop: () => circuits.stop() };
 }

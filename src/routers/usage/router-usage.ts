@@ -2,6 +2,7 @@
 // (behaviour/usage).
 
 import type { MessageSteps } from '../../channel/channel-api.ts';
+import type { EventSink } from '../../observe/events.ts';
 import { circuitKind } from '../../records/circuit.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { RoutersContext } from '../context.ts';
@@ -13,6 +14,7 @@ import {
   type CountedBucket,
   UsageLedger,
   type UsageRefusal,
+  type UsedCircuit,
   usageLedgerBounds,
 } from './usage-ledger.ts';
 import {
@@ -37,6 +39,7 @@ export interface UsageFigures {
 export class RouterUsage implements MetricsReader {
   readonly #ledger: UsageLedger;
   readonly #hours: UsageHours;
+  readonly #events: EventSink;
   readonly #bytes = noBytes();
   readonly #refused: Record<UsageRefusal | 'unreadable', number> = {
     repeated: 0,
@@ -49,8 +52,9 @@ export class RouterUsage implements MetricsReader {
   readonly figures: UsageFigures;
 
   constructor({ env }: Pick<RoutersContext, 'env'>) {
-    const { store, clock, bounds, usage } = env;
+    const { store, clock, bounds, usage, events } = env;
     this.#hours = usage;
+    this.#events = events;
     this.#ledger = new UsageLedger({
       circuits: store.table(circuitKind),
       clock,
@@ -79,6 +83,7 @@ export class RouterUsage implements MetricsReader {
       return;
     }
     const bytes = countedBytes(bucket.bytes, counted);
+    if (this.#events.wants('usage')) this.#tell(routerId, bucket, bytes, counted.circuit);
     for (const name of usageCounters) {
       this.#bytes[name] = addedBytes(this.#bytes[name], bytes[name]);
     }
@@ -87,6 +92,24 @@ export class RouterUsage implements MetricsReader {
       clientReceivedBytes: bytes['ingress.tx'],
       hostSentBytes: bytes['egress.rx'],
       hostReceivedBytes: bytes['egress.tx'],
+    });
+  }
+
+  /** A bucket as an event (behaviour/events#usage). */
+  #tell(
+    routerId: string,
+    { circuitId, startSeconds, lengthSeconds }: UsageBucket,
+    bytes: UsageBytes,
+    { serviceId, identityId: clientId, hostId }: UsedCircuit,
+  ): void {
+    this.#events.tell('usage', {
+      version: 3,
+      source_id: routerId,
+      circuit_id: circuitId,
+      usage: Object.fromEntries(Object.entries(bytes).filter(([, count]) => count > 0)),
+      interval_start_utc: startSeconds,
+      interval_length: lengthSeconds,
+      tags: { clientId, hostId, serviceId },
     });
   }
 }
