@@ -76,9 +76,12 @@ function isDistribution({ kind }: Measurement): boolean {
   return kind === 'histogram' || kind === 'timer';
 }
 
-/** `link.latency` is `ziti_link_latency`. */
+/**
+ * `link.latency` is `ziti_link_latency`. The field cuts what would be the count of a histogram:
+ * `worker_count` is `worker_c` there.
+ */
 function familyName(metric: string): string {
-  return `ziti_${metric.replaceAll(/[^a-zA-Z0-9_]/g, '_')}`;
+  return `ziti_${metric.replaceAll(/[^a-zA-Z0-9_]/g, '_').replace(/count$/, 'c')}`;
 }
 
 function labelsOf(routerId: string, entityId: string): string {

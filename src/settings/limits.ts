@@ -479,7 +479,7 @@ export const limitTable = {
     default: 200_000,
     least: 1000,
     most: 10_000_000,
-    why: 'Series of routers at /metrics/routers, at 60 to 400 bytes each; the report of a router that does not fit is left out. An idle router has some 200, and some 50 more per link.',
+    why: 'Series of routers at /metrics/routers, at 60 to 400 bytes each; the report of a router that does not fit is left out. An idle router has some 200, and 40 more per link.',
   },
   usageRowsMax: {
     per: 'controller',

@@ -111,7 +111,7 @@ interface Report extends ReportedSeries, Linked<Report> {
 const reportIntervalMinMs = 1000;
 const keptMs = 180_000;
 /**
- * Lines of one router, so that it cannot take the room of the others: 400 links have as many.
+ * Lines of one router, so that it cannot take the room of the others: 500 links have as many.
  * @bound per entity
  */
 const routerSeriesShareMax = 20_000;

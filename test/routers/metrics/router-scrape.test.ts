@@ -49,7 +49,7 @@ const histogram = {
 t.test('one family per metric, with the labels of the field', async (t) => {
   const { network, report, id } = await boot(['a', 'b']);
   const message = {
-    intValues: { 'pool.listener.link.queue_size': 3 },
+    intValues: { 'pool.listener.link.queue_size': 3, 'pool.listener.link.worker_count': 2 },
     floatValues: { load: 0.5 },
     meters: { 'ingress.rx.bytesrate': { count: 9, m1Rate: 1.5, meanRate: 7 } },
     histograms: { 'link.l-1.latency': histogram, 'link.l-2.latency': histogram },
@@ -65,8 +65,9 @@ t.test('one family per metric, with the labels of the field', async (t) => {
     'ziti_link_latency',
     'ziti_load',
     'ziti_pool_listener_link_queue_size',
+    'ziti_pool_listener_link_worker_c',
   ]);
-  t.equal(text.match(/^# TYPE /gm)?.length, 5);
+  t.equal(text.match(/^# TYPE /gm)?.length, 6);
   const link = { source_id: id(0), source_entity_id: 'l-1' };
   t.equal(valueIn(text, 'ziti_link_latency_bucket', { ...link, le: '0.99' }), 7);
   t.equal(valueIn(text, 'ziti_link_latency_sum', link), 10);
@@ -99,7 +100,7 @@ t.test('a report replaces the one before, and goes after three minutes', async (
 t.test('no series twice, whatever routers name', async (t) => {
   const { network, report } = await boot(['a', 'b']);
   await report(0, {
-    floatValues: { 'x.y': 1, 'x-y': 2, 'h.count': 3, 'odd "name"\n:id "quoted"\\\n': 4 },
+    floatValues: { 'x.y': 1, 'x-y': 2, 'h.sum': 3, 'odd "name"\n:id "quoted"\\\n': 4 },
     histograms: { h: histogram },
   });
   await report(1, { floatValues: { h: 5 } });
@@ -108,7 +109,7 @@ t.test('no series twice, whatever routers name', async (t) => {
   t.equal(new Set(lines).size, lines.length);
   for (const line of lines) t.match(line, /^(# (HELP|TYPE) [a-z_]+ \w+|[a-z_]+\{.+\} \S+)$/);
   t.equal(lines.filter((line) => line.startsWith('ziti_x_y{')).length, 1);
-  t.equal(lines.filter((line) => line.startsWith('ziti_h_count{')).length, 1);
+  t.equal(lines.filter((line) => line.startsWith('ziti_h_sum{')).length, 1);
   t.equal(lines.filter((line) => line.startsWith('ziti_h{')).length, 0);
   t.ok(lines.some((line) => line.includes('source_entity_id="id \\"quoted\\"\\\\\\n"')));
   await network.stop();
