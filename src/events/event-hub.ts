@@ -12,10 +12,11 @@ import type { EventReader } from './event-reader.ts';
 import type { CommitSource, CommitSurroundings } from './sources/commit-source.ts';
 import { commitSources } from './sources/commit-sources.ts';
 import { ServiceCounts } from './sources/service-counts.ts';
+import { TerminatorCounts } from './sources/terminator-counts.ts';
 import { ToldEvent } from './told-event.ts';
 
 /** Dependencies of `EventHub`. */
-export interface EventHubOptions extends CommitSurroundings {
+export interface EventHubOptions extends Omit<CommitSurroundings, 'terminatorCounts'> {
   readonly durable: DurableFrames;
   readonly clock: Clock;
   readonly log: Log;
@@ -32,6 +33,8 @@ export class EventHub implements EventSink {
   readonly #readers = new Set<EventReader>();
   readonly #leaving: NextRun;
   readonly #listeners: (() => void)[] = [];
+  readonly #terminatorCounts: TerminatorCounts;
+  readonly #around: CommitSurroundings;
   readonly #watches: ((changes: ChangeSet) => void)[] = [];
   #isOn = false;
   #wanted: ReadonlySet<EventType> = new Set();
@@ -45,6 +48,8 @@ export class EventHub implements EventSink {
   constructor(options: EventHubOptions) {
     this.#options = options;
     this.#bounds = boundsOf(eventBounds, options.bounds);
+    this.#terminatorCounts = new TerminatorCounts(options.store);
+    this.#around = { ...options, terminatorCounts: this.#terminatorCounts };
     this.#leaving = onceATurn(options.clock, () => this.#leave());
     options.store.follow((changes) => {
       if (this.#isOn) this.#follow(changes);
@@ -92,6 +97,9 @@ export class EventHub implements EventSink {
     for (const reader of this.#readers) for (const type of reader.types) types.add(type);
     // Counts of services are made of these.
     if (types.has('service')) types.add('circuit');
+    // Terminators are counted only while each commit is followed.
+    const counts = [types, this.#wanted].every((wanted) => wanted.has('terminator'));
+    if (!counts) this.#terminatorCounts.forget();
     this.#wanted = types;
     this.#sources = commitSources.filter((source) => types.has(source.type));
     this.#isOn = types.size > 0;
@@ -109,6 +117,7 @@ export class EventHub implements EventSink {
   /** Called within a commit: it only notes what readers need later. */
   #follow(changes: ChangeSet): void {
     for (const watch of this.#watches) watch(changes);
+    this.#terminatorCounts.follow(changes);
     if (this.#options.store.isAttached) {
       for (const event of this.#eventsOf(changes)) this.#keep(event);
       return;
@@ -124,7 +133,7 @@ export class EventHub implements EventSink {
     const { lsn, timeMs, hasFrame } = changes;
     const events: ToldEvent[] = [];
     for (const { type, eventsOf } of this.#sources) {
-      for (const [number, fields] of eventsOf(changes, this.#options).entries()) {
+      for (const [number, fields] of eventsOf(changes, this.#around).entries()) {
         const place = hasFrame ? { place: `${type}.${lsn}.${number}` } : {};
         events.push(new ToldEvent({ type, timeMs, lsn, ...place, fields }, this.sourceId));
       }

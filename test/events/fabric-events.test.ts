@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap';
 import type { MachineEvent } from '../../machines/machine.ts';
 import { unmeasuredLatencyNs } from '../../src/records/link.ts';
+import { terminatorKind } from '../../src/records/terminator.ts';
 import { bootNetwork, type Network, noTraffic } from '../simulated/network.ts';
 import { connectClient, type FabricClient, type ReadEvent } from './fabric-client.ts';
 
@@ -74,6 +75,46 @@ t.test('routers, their terminators, and who connects', async (t) => {
   t.match(client.events(), [
     { namespace: 'router', event_type: 'router-offline', router_online: false },
     { namespace: 'terminator', event_type: 'router-offline', usable_default_terminators: 0 },
+  ]);
+});
+
+t.test('routers of one service that come back read its terminators once', async (t) => {
+  const { network, client } = await scene(t, 'terminator');
+  const { store } = network.env;
+  const service = await network.create('services', { name: 's', encryptionRequired: false });
+  const routers: string[] = [];
+  for (let at = 0; at < 50; at++) {
+    const router = await network.create('edge-routers', { name: `edge-${at}` });
+    const body = { service, router, binding: 'transport', address: 'tcp:h:1' };
+    await network.create('terminators', body);
+    routers.push(router);
+  }
+  const terminators = store.table(terminatorKind);
+  let read = 0;
+  for (const name of ['service', 'router']) {
+    const group = terminators.group(name);
+    const rows = group.rows.bind(group);
+    t.capture(group, 'rows', (key: string) => {
+      const all = [...rows(key)];
+      read += all.length;
+      return all;
+    });
+  }
+  for (const [at, router] of routers.entries()) {
+    network.presence.connect(router, `${router}.example`);
+    await network.advance(0);
+    t.match(client.events(), [{ total_terminators: 50, usable_default_terminators: at + 1 }]);
+  }
+  t.ok(read <= 4 * routers.length, `${read} terminators were read`);
+  const [first = '', second = '', third = ''] = routers;
+  const [row] = terminators.members('router', first);
+  await network.must('DELETE', `M:/terminators/${row?.id}`);
+  const more = { service, binding: 'transport', address: 'tcp:h:2', precedence: 'required' };
+  await network.create('terminators', { ...more, router: second });
+  network.presence.disconnect(third);
+  await network.advance(0);
+  t.match(client.events(), [
+    { total_terminators: 50, usable_default_terminators: 48, usable_required_terminators: 1 },
   ]);
 });
 

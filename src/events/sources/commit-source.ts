@@ -4,6 +4,7 @@ import type { Addresses } from '../../declare/operations/environment.ts';
 import type { EventFields, EventType } from '../../observe/events.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChangeSet } from '../../store/transaction.ts';
+import type { TerminatorCounts } from './terminator-counts.ts';
 
 /** Fields of an event, or a function that makes them later. */
 export type LateFields = EventFields | (() => EventFields);
@@ -17,6 +18,7 @@ export interface CommitSurroundings {
   readonly addresses: Pick<Addresses, 'authority' | 'control'>;
   /** As `TerminatorCosts.dynamicCost`. */
   dynamicCost(terminatorId: string): number;
+  readonly terminatorCounts: Pick<TerminatorCounts, 'of'>;
 }
 
 /** Finds the events of one type in a commit. */

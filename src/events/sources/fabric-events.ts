@@ -4,14 +4,11 @@
 import type { EventFields } from '../../observe/events.ts';
 import { circuitKind } from '../../records/circuit.ts';
 import { type LinkRecord, linkCost, linkIdOf, linkKind } from '../../records/link.ts';
-import { routerPresenceKind } from '../../records/router-presence.ts';
-import { serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import { circuitEventFields } from '../../routers/circuits/circuit-event.ts';
-import { isConnected } from '../../routers/presences.ts';
-import type { Store } from '../../store/store.ts';
 import { type ChangeSet, isOf } from '../../store/transaction.ts';
 import type { CommitSurroundings, LateFields } from './commit-source.ts';
+import { presenceChanges } from './presence-changes.ts';
 
 /** Routers that came or went. */
 export function routerEvents(changes: ChangeSet): LateFields[] {
@@ -76,29 +73,13 @@ export function linkEvents(set: ChangeSet): LateFields[] {
   return events;
 }
 
-interface PresenceChange {
-  readonly routerId: string;
-  readonly isOnline: boolean;
-}
-
-function presenceChanges({ changes }: ChangeSet): PresenceChange[] {
-  const found: PresenceChange[] = [];
-  for (const change of changes) {
-    if (!isOf(change, routerPresenceKind)) continue;
-    const { before, after } = change;
-    const wasOnline = before !== undefined && isConnected(before);
-    const isOnline = after !== undefined && isConnected(after);
-    if (wasOnline !== isOnline) found.push({ routerId: change.row.id, isOnline });
-  }
-  return found;
-}
-
 function terminatorFields(
   terminator: TerminatorRecord,
   isOnline: boolean,
-  { store, dynamicCost }: CommitSurroundings,
+  { dynamicCost, terminatorCounts }: CommitSurroundings,
 ): EventFields {
   const { service, id, router, hostId, identity, precedence, cost } = terminator;
+  const counts = terminatorCounts.of(service);
   return {
     event_type: isOnline ? 'router-online' : 'router-offline',
     service_id: service,
@@ -110,30 +91,9 @@ function terminatorFields(
     precedence,
     static_cost: cost,
     dynamic_cost: dynamicCost(id),
-    ...countsOf(service, store),
-  };
-}
-
-/** How many terminators a service has; a usable one is on a connected router. */
-function countsOf(serviceId: string, store: Store) {
-  if (store.table(serviceKind).peek(serviceId) === undefined) {
-    return {
-      total_terminators: -1,
-      usable_default_terminators: -1,
-      usable_required_terminators: -1,
-    };
-  }
-  const presences = store.table(routerPresenceKind);
-  const counts = { total: 0, default: 0, required: 0, failed: 0 };
-  for (const { record } of store.table(terminatorKind).members('service', serviceId)) {
-    const presence = presences.peek(record.router)?.record;
-    counts.total += 1;
-    if (presence !== undefined && isConnected(presence)) counts[record.precedence] += 1;
-  }
-  return {
-    total_terminators: counts.total,
-    usable_default_terminators: counts.default,
-    usable_required_terminators: counts.required,
+    total_terminators: counts?.total ?? -1,
+    usable_default_terminators: counts?.usable.default ?? -1,
+    usable_required_terminators: counts?.usable.required ?? -1,
   };
 }
 
