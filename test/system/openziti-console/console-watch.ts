@@ -18,6 +18,7 @@ const swallowed = /\/terminators\?.*filter=identity$|\/undefined\//;
 export class ConsoleWatch {
   readonly origin: string;
   #complaints: string[] = [];
+  readonly #answeredPaths = new Set<string>();
   readonly #expected: number[] = [];
 
   constructor(page: Page, origin: string) {
@@ -42,6 +43,7 @@ export class ConsoleWatch {
     });
     page.on('response', (response) => {
       const status = response.status();
+      if (status < 400) this.#answeredPaths.add(new URL(response.url()).pathname);
       if (status < 400 || swallowed.test(response.url())) return;
       const index = this.#expected.indexOf(status);
       if (index >= 0) this.#expected.splice(index, 1);
@@ -52,6 +54,13 @@ export class ConsoleWatch {
   /** One answer of this status belongs to what is done next. */
   expectRefusal(status: number): void {
     this.#expected.push(status);
+  }
+
+  /** The paths that were answered with a success since the last call. */
+  takeAnsweredPaths(): ReadonlySet<string> {
+    const taken = new Set(this.#answeredPaths);
+    this.#answeredPaths.clear();
+    return taken;
   }
 
   /** The complaints since the last call, a refusal that did not come among them. */
