@@ -80,6 +80,10 @@ class LogWalk {
   readonly #check: LogCheck;
   readonly #seed: number;
   readonly #lastWrite = new Map<string, Lsn>();
+  /** The LSNs whose frames do not read, so nobody knows what they wrote. */
+  readonly #gaps: { readonly from: Lsn; readonly to: Lsn }[] = [];
+  /** LSN of the last frame that reads. */
+  #lastRead: Lsn | undefined;
   #firstLsn: Lsn | undefined;
   #lsn: Lsn = 0;
   #crc = 0;
@@ -191,20 +195,30 @@ class LogWalk {
     } catch (error) {
       const text = `the frame is whole but does not read: ${reasonOf(error)}`;
       this.#found(segment, offset, text);
+      return;
     }
+    this.#noteRead(lsn);
     if (content === undefined) return;
     this.#chains(segment, offset, content);
     this.#check.take(content);
   }
 
+  #noteRead(lsn: Lsn): void {
+    const from = (this.#lastRead ?? lsn - 1) + 1;
+    if (from < lsn) this.#gaps.push({ from, to: lsn - 1 });
+    this.#lastRead = lsn;
+  }
+
   /**
    * Each change names the frame that wrote its record before; if that frame is kept, it must match.
+   * A frame that does not read was found already.
    */
   #chains(segment: BegunSegment, offset: number, { lsn, changes }: Frame): void {
     for (const { kind, id, previousLsn, values } of changes) {
       const key = `${kind}/${id}`;
       const known = this.#lastWrite.get(key);
-      if (known !== undefined && known !== previousLsn) {
+      const isOther = known !== undefined && known !== previousLsn;
+      if (isOther && !this.#gaps.some(({ from, to }) => from <= previousLsn && previousLsn <= to)) {
         const text = `it says LSN ${previousLsn} wrote the ${kind} ${id} before, but LSN ${known} did`;
         this.#found(segment, offset, text, noWay);
       }
