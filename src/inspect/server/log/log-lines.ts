@@ -67,7 +67,7 @@ export class LogLines {
         from,
         to,
       })),
-      changes: changes.map((change) => this.shown(change)),
+      changes: changes.flatMap((change) => (this.#isHidden(change) ? [] : [this.shown(change)])),
     });
     return { actor, head: start.slice(0, -'}}'.length), tail: `},${rest.slice('{'.length)}` };
   }
@@ -103,6 +103,12 @@ export class LogLines {
     const before = previousLsn === 0 ? undefined : this.#previous(known, change);
     const what = values === null ? 'deleted' : previousLsn === 0 ? 'created' : 'updated';
     return { kind, id, change: what, fields: fieldsOf(known, before, after) };
+  }
+
+  /** Whether nothing of a record is ever shown: it repeats what other changes of its frame say. */
+  #isHidden({ kind }: Change): boolean {
+    const fields = Object.values(this.#kinds.get(kind)?.fields ?? {});
+    return fields.length > 0 && fields.every(({ show }) => show === 'never');
   }
 
   #previous(known: ShownKind, { kind, id, previousLsn }: Change): Values | undefined {
