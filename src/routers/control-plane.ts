@@ -162,6 +162,7 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
     usage: usage.figures,
     series,
   };
+  const model = createRouterModel({ ...context, publicKeys });
   const features = [
     createRouterCertificates(context),
     // Routers need the keys before the API sessions that they check with them.
@@ -171,7 +172,7 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
       heard: (identityId) => env.identityConnections.heard(identityId),
       bounds: env.bounds,
     }),
-    createRouterModel({ ...context, publicKeys }),
+    model,
     terminators,
     // Circuits take paths over the links of the routers that they are told of.
     links,
@@ -183,5 +184,9 @@ function trafficParts(context: TrafficContext): ReturnType<TrafficParts> {
       ...(series ? [series] : []),
     ]),
   ];
-  return { features, figures, stop: () => circuits.stop() };
+  const stop = () => {
+    circuits.stop();
+    model.stop();
+  };
+  return { features, figures, stop };
 }

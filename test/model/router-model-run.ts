@@ -33,7 +33,7 @@ export class ModelTraffic {
     const keys = createPublicKeys(context, context);
     const model = createRouterModel({ ...context, publicKeys: keys });
     this.#created.push({ env: context.env, model, keys });
-    return { features: [] };
+    return { features: [], stop: () => model.stop() };
   };
 
   /** Those of the controller that leads. */

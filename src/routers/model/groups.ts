@@ -55,6 +55,8 @@ export interface RegroupedRouters {
 export class ModelGroups {
   readonly #env: ViewEnvironment;
   readonly #groups = new Map<string, ModelGroup>();
+  /** By the ids of the edge router policies that select their routers. */
+  readonly #byPolicy = new Map<string, Set<ModelGroup>>();
   readonly #subscribers = new Map<string, Subscriber>();
 
   constructor(env: ViewEnvironment) {
@@ -74,6 +76,11 @@ export class ModelGroups {
   /** All groups, in no order. */
   all(): IterableIterator<ModelGroup> {
     return this.#groups.values();
+  }
+
+  /** The groups of the routers that an edge router policy selects. */
+  ofPolicy(id: string): Iterable<ModelGroup> {
+    return this.#byPolicy.get(id) ?? [];
   }
 
   /** All subscribers, in no order. */
@@ -117,7 +124,7 @@ export class ModelGroups {
     this.#subscribers.delete(subscriber.router.id);
     const { group } = subscriber;
     group.routers.delete(subscriber);
-    if (group.routers.size === 0) this.#groups.delete(group.key);
+    if (group.routers.size === 0) this.#drop(group);
   }
 
   /** Moves the routers whose policies or configs have changed to their present groups. */
@@ -141,7 +148,7 @@ export class ModelGroups {
     }
     // Others may have come to a group that all of its routers have left.
     for (const { from } of ways.values()) {
-      if (from.routers.size === 0) this.#groups.delete(from.key);
+      if (from.routers.size === 0) this.#drop(from);
     }
     return [...ways.values()];
   }
@@ -155,8 +162,21 @@ export class ModelGroups {
       const view = new ModelView(this.#env, policies, ownConfigs);
       group = { key, view, routers: new Set() };
       this.#groups.set(key, group);
+      for (const policy of policies) {
+        const others = this.#byPolicy.get(policy);
+        if (others === undefined) this.#byPolicy.set(policy, new Set([group]));
+        else others.add(group);
+      }
     }
     return group;
+  }
+
+  #drop(group: ModelGroup): void {
+    this.#groups.delete(group.key);
+    for (const policy of group.view.policies) {
+      const others = this.#byPolicy.get(policy);
+      if (others?.delete(group) && others.size === 0) this.#byPolicy.delete(policy);
+    }
   }
 
   /** The configs for routers that a router lists, ascending. */

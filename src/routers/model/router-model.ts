@@ -17,6 +17,7 @@ import type { ConnectedRouter, MessageHandler, RouterFeature } from '../router-f
 import { type ModelCapture, writeModel } from './capture.ts';
 import { ChangeLog, changeLogBounds, type ModelChange } from './change-log.ts';
 import { ModelChecks } from './checks.ts';
+import { concernedGroups } from './concerned-groups.ts';
 import { changeSetBody, type ModelEvent, ModelEvents, publicKeyEvent } from './events.ts';
 import { type ModelGroup, ModelGroups, type Subscriber } from './groups.ts';
 import { type LiveFrame, liveChanges, type MovedFrom, missedChanges } from './live-changes.ts';
@@ -56,8 +57,13 @@ export interface RouterModelOptions extends RoutersContext {
   readonly publicKeys: Pick<PublicKeysFeature, 'keys' | 'onChange'>;
 }
 
+/** The feature, and what it does before the channels are closed for a stop. */
+export interface RouterModelFeature extends RouterFeature {
+  stop(): void;
+}
+
 /** Creates the feature. It follows the store from now on, which must have recovered. */
-export function createRouterModel(options: RouterModelOptions): RouterFeature {
+export function createRouterModel(options: RouterModelOptions): RouterModelFeature {
   const model = new RouterModel(options);
   options.env.routerModels.serves(model);
   return {
@@ -68,6 +74,7 @@ export function createRouterModel(options: RouterModelOptions): RouterFeature {
       ],
     ]),
     disconnected: (router) => model.disconnected(router),
+    stop: () => model.stop(),
   };
 }
 
@@ -97,6 +104,10 @@ class RouterModel implements RunningModel {
   readonly #missed = new Map<ModelGroup, MissedBody>();
   /** The index of the last change. */
   #index: number;
+  /** The index of the last change that was sent to those whom it concerns. */
+  #sentIndex = 0;
+  /** The change set without events that was encoded last. */
+  #nothing: { readonly from: number; readonly to: number; readonly body: Buffer } | undefined;
   #toldAtMs = 0;
   #isLooking = false;
 
@@ -180,6 +191,13 @@ class RouterModel implements RunningModel {
     this.#early.delete(router);
     const subscriber = this.#groups.get(router.id);
     if (subscriber?.router === router) this.#forget(subscriber);
+  }
+
+  /** Brings routers to the present index, which is all that the next start may know. */
+  stop(): void {
+    for (const subscriber of this.#groups.subscribers()) {
+      this.#sendNothing(subscriber, this.#sentIndex);
+    }
   }
 
   #subscriberOf(router: ConnectedRouter): Subscriber | undefined {
@@ -349,36 +367,38 @@ class RouterModel implements RunningModel {
       for (const subscriber of this.#groups.subscribers()) this.#lost(subscriber);
       return;
     }
-    const frame = frameOf(committed, change);
-    const batches = [...this.#batches(frame, previousIndex)];
+    const batches = [...this.#batches(frameOf(committed, change), previousIndex)];
     const { index } = change;
     this.#options.durable.when(index, () => {
-      for (const { body, routers } of batches) this.#send(routers, body, index);
+      this.#sentIndex = index;
+      for (const batch of batches) this.#send(batch, { index, previousIndex });
     });
   }
 
-  /** The bodies for all live routers, made now: later commits must not show in them. */
+  /**
+   * The bodies for the live routers that see something of a frame, made now: later commits must not
+   * show in them.
+   */
   *#batches(frame: LiveFrame, previousIndex: number): Generator<Batch> {
     const place = { index: frame.index, previousIndex };
-    const nothing = changeSetBody(place, []);
-    const bodyOf = (events: readonly ModelEvent[]) =>
-      events.length === 0 ? nothing : changeSetBody(place, events);
     const { moved, policies } = frame.touches;
-    if (moved.length > 0 || policies.length > 0) {
-      yield* this.#regrouped(frame, bodyOf);
-      return;
+    const isMoved = moved.length > 0 || policies.length > 0;
+    const changes = isMoved ? this.#regrouped(frame) : this.#changed(frame);
+    for (const { events, routers } of changes) {
+      if (events.length === 0) continue;
+      const live = [...routers].filter(({ isLive }) => isLive);
+      if (live.length > 0) yield { body: changeSetBody(place, events), routers: live };
     }
-    for (const { view, routers } of this.#groups.all()) {
-      const { events } = liveChanges(this.#changes, view, frame, undefined);
-      yield { body: bodyOf(events), routers: liveAmong(routers) };
+  }
+
+  *#changed(frame: LiveFrame): Generator<GroupChange> {
+    for (const { view, routers } of concernedGroups(this.#options.env, this.#groups, frame)) {
+      yield { events: liveChanges(this.#changes, view, frame, undefined).events, routers };
     }
   }
 
   /** The same for a frame by which routers may see others than before. */
-  *#regrouped(
-    frame: LiveFrame,
-    bodyOf: (events: readonly ModelEvent[]) => Buffer,
-  ): Generator<Batch> {
+  *#regrouped(frame: LiveFrame): Generator<GroupChange> {
     const former = new Map<ModelView, MovedFrom>();
     for (const { view } of this.#groups.all()) {
       former.set(view, { identities: view.identities, ownConfigs: view.ownConfigs });
@@ -397,7 +417,7 @@ class RouterModel implements RunningModel {
       else if (movedIdentities > 0) this.#viewChanged(to);
       if (movedIdentities > to.view.identities.size / 2) {
         for (const one of routers) this.#lost(one);
-      } else yield { body: bodyOf(events), routers: liveAmong(routers) };
+      } else yield { events, routers };
     }
   }
 
@@ -426,18 +446,36 @@ class RouterModel implements RunningModel {
     }
   }
 
-  #send(routers: readonly Subscriber[], body: Buffer, index: number): void {
+  #send({ body, routers }: Batch, { index, previousIndex }: ChangePlace): void {
     for (const subscriber of routers) {
-      const { router, headers, isLive, liveFrom } = subscriber;
+      const { isLive, liveFrom } = subscriber;
       if (!isLive || liveFrom >= index) continue;
-      if (router.channel.unsentBytes > this.bounds.modelRouterBytesMax) {
-        subscriber.isLive = false;
-        subscriber.isBehind = true;
-        continue;
-      }
-      router.channel.send({ contentType: contentTypes.modelChanges, headers, body });
-      subscriber.index = index;
+      if (subscriber.index < previousIndex) this.#sendNothing(subscriber, previousIndex);
+      this.#sendChanges(subscriber, body, index);
     }
+  }
+
+  #sendChanges(subscriber: Subscriber, body: Buffer, index: number): void {
+    const { router, headers, isLive } = subscriber;
+    if (!isLive) return;
+    if (router.channel.unsentBytes > this.bounds.modelRouterBytesMax) {
+      subscriber.isLive = false;
+      subscriber.isBehind = true;
+      return;
+    }
+    router.channel.send({ contentType: contentTypes.modelChanges, headers, body });
+    subscriber.index = index;
+  }
+
+  /** The changes since the last that a router was sent show it nothing: several are sent as one. */
+  #sendNothing(subscriber: Subscriber, to: number): void {
+    const { index: from, isLive, liveFrom } = subscriber;
+    if (!isLive || from < liveFrom || from >= to) return;
+    if (this.#nothing?.from !== from || this.#nothing.to !== to) {
+      const body = changeSetBody({ index: to, previousIndex: from }, []);
+      this.#nothing = { from, to, body };
+    }
+    this.#sendChanges(subscriber, this.#nothing.body, to);
   }
 
   /** Public keys have changed, which kept states hold. */
@@ -489,7 +527,10 @@ class RouterModel implements RunningModel {
       if (isBehind && router.channel.unsentBytes <= drainedBytes) {
         const { timelineId } = this.#options.model;
         this.#place(subscriber, { index: subscriber.index, timelineId });
-      } else if (isIndexDue) this.#tellIndex(subscriber);
+        continue;
+      }
+      this.#sendNothing(subscriber, this.#sentIndex);
+      if (isIndexDue) this.#tellIndex(subscriber);
     }
     this.#missed.clear();
     const isIdle = this.#states.sweep();
@@ -518,13 +559,20 @@ interface MissedBody {
   readonly body: Buffer;
 }
 
+/** What routers see of a frame. */
+interface GroupChange {
+  readonly events: readonly ModelEvent[];
+  readonly routers: Iterable<Subscriber>;
+}
+
 interface Batch {
   readonly body: Buffer;
   readonly routers: readonly Subscriber[];
 }
 
-function liveAmong(routers: Iterable<Subscriber>): Subscriber[] {
-  return [...routers].filter(({ isLive }) => isLive);
+interface ChangePlace {
+  readonly index: number;
+  readonly previousIndex: number;
 }
 
 const viewMoved = 'it saw another part of the model';

@@ -235,6 +235,32 @@ t.test('the index is told while it moves', async (t) => {
   await network.stop();
 });
 
+t.test('changes of which a router sees nothing are sent within a second, as one', async (t) => {
+  const { network, ask, settle, told, create } = await world();
+  const one = await create('one');
+  ask(one.router, one.naive.ask());
+  await settle();
+  told(one.router);
+  const user = (name: string) =>
+    network.create('identities', { name, type: 'Default', isAdmin: false });
+  for (const name of ['a', 'b', 'c']) await user(name);
+  await settle();
+  t.strictSame(told(one.router), []);
+  await network.advance(1_000);
+  t.strictSame(told(one.router), ['0 events, forward']);
+  for (const name of ['d', 'e']) await user(name);
+  await network.create('config-types', { name: 'a', schema: {} });
+  await settle();
+  t.strictSame(
+    told(one.router),
+    ['0 events, forward', '1 events, forward'],
+    'at once when it sees something that follows',
+  );
+  await user('f');
+  await network.stop();
+  t.strictSame(told(one.router), ['0 events, forward'], 'before a stop');
+});
+
 t.test('one state and one change set for all routers of a group', async (t) => {
   const { network, ask, settle, create } = await world();
   const all = [await create('one'), await create('two'), await create('three')];
