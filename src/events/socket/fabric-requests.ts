@@ -12,6 +12,7 @@ import {
 import { type FabricAnswer, type FabricRequest, FabricRequestRefused } from './fabric-peer.ts';
 import { fabricTypes, validations } from './fabric-types.ts';
 import { validateLinks } from './validate-links.ts';
+import { validateModel } from './validate-model.ts';
 
 /** The requests by content type. */
 export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, FabricRequest> {
@@ -28,6 +29,14 @@ export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, Fab
         const { filter } = read(() => decodeMessage(fabric.ValidationRequest, body));
         return validateLinks(env, filter);
       },
+    ],
+    [
+      validations['router-data-model'],
+      async (body) =>
+        validateModel(
+          env,
+          read(() => decodeMessage(fabric.ModelValidationRequest, body)),
+        ),
     ],
   ]);
 }

@@ -51,13 +51,14 @@ function answerOf(answer: { success: boolean; message?: string; count?: number }
   };
 }
 
-interface NamedRouter {
+/** A connected router with its name. */
+export interface NamedRouter {
   readonly router: ConnectedRouter;
   readonly name: string;
 }
 
 /** The connected routers that a filter takes, as those of lists, or why it is not valid. */
-function chosenRouters(env: InspectEnvironment, filter: string): NamedRouter[] | string {
+export function chosenRouters(env: InspectEnvironment, filter: string): NamedRouter[] | string {
   const table = env.store.table(routerKind);
   const named = Array.from(env.connectedRouters.all(), (router) => ({
     router,

@@ -7,7 +7,11 @@ import { rowOf } from '../../declare/resources/crud.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { ApiError, notFound } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
-import type { ModelCheck, ModelCheckRefusal } from '../../routers/model/model-port.ts';
+import {
+  differenceText,
+  type ModelCheck,
+  type ModelCheckRefusal,
+} from '../../routers/model/model-port.ts';
 import { type Operation, operation } from '../context.ts';
 import { edgeRouters } from './edge-router.ts';
 
@@ -79,17 +83,13 @@ export const routerModelOperations: readonly Operation[] = [
       return checked;
     },
     decide: (_context, { has, needs, differences }: ModelCheck) => {
-      const sentences = differences.map(
-        ({ entityType, entityId, diffType, detail: text }) =>
-          `${entityType} ${entityId}: ${diffType}${text === '' ? '' : ` (${text})`}`,
-      );
       const isSame = differences.length === 0;
       return detail([
         JSON.stringify({
           isSame,
           routerCounts: has,
           controllerCounts: needs,
-          differences: sentences,
+          differences: differences.map(differenceText),
         }),
       ]);
     },

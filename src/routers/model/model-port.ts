@@ -29,6 +29,12 @@ export interface ModelDifference {
   readonly detail: string;
 }
 
+/** A difference in words. */
+export function differenceText(difference: ModelDifference): string {
+  const { entityType, entityId, diffType, detail } = difference;
+  return `${entityType} ${entityId}: ${diffType}${detail === '' ? '' : ` (${detail})`}`;
+}
+
 /** The answer of a router whose model was checked. */
 export interface ModelCheck {
   /** Records by kind, as the router has them and as they should be. */

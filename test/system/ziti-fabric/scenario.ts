@@ -318,6 +318,21 @@ export class FabricScenario {
       );
       for (const { id } of this.#routers) if (!text.includes(id)) throw new Error(text);
     });
+    await this.steps.step('validate router-data-model', async () => {
+      const { text } = await ziti.must(
+        'fabric',
+        'validate',
+        'router-data-model',
+        '--include-successes',
+      );
+      for (const { id } of this.#routers) {
+        if (!new RegExp(`${id}.*success: true`).test(text)) throw new Error(text);
+      }
+    });
+    await this.steps.step('validate router-data-model fixes nothing', async () => {
+      const { text } = await ziti.run('fabric', 'validate', 'router-data-model', '--fix');
+      if (!text.includes('not replaced on request')) throw new Error(text);
+    });
     await this.steps.step('validate circuits is refused in words', async () => {
       const { text } = await ziti.run('fabric', 'validate', 'circuits');
       if (!text.includes('does not validate')) throw new Error(text);
