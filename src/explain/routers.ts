@@ -57,5 +57,8 @@ function listed(context: Context, slots: Iterable<number>) {
 function explained(context: Context, record: RouterRecord): ExplainedRouter {
   const { isOnline, syncStatus } = presenceOf(context, record.id);
   const { id, name, disabled } = record;
-  return { id, name, isOnline, syncStatus, isVerified: isVerified(record), disabled };
+  const standing = context.env.routerModels.standingOf(id);
+  const model =
+    standing === undefined ? null : { index: standing.index, lag: standing.lag ?? null };
+  return { id, name, isOnline, syncStatus, isVerified: isVerified(record), disabled, model };
 }

@@ -99,6 +99,13 @@ const router = Type.Object(
     syncStatus: Type.String(),
     isVerified: flag('Whether it has enrolled'),
     disabled: Type.Boolean(),
+    model: maybe(
+      Type.Object({
+        index: count('The index of the model of the network that it was last sent'),
+        lag: maybe(Type.Integer(), 'Changes that it lacks; null when it waits for all of it'),
+      }),
+      'How far it knows the model of the network; null when it has not asked for it',
+    ),
   },
   { title: 'explainedRouter' },
 );

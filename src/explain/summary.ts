@@ -219,6 +219,7 @@ function furtherSentences(
   const { sessions, identityState } = input;
   const { used } = identityState.apiSessions;
   const further = dial.isAllowed ? hostingSentences(input) : [];
+  further.push(...modelSentences(input));
   if (used?.stateInWords !== undefined) {
     further.push(
       `API session ${used.id} is ${used.stateInWords}. Whether they bring one is not known here.`,
@@ -234,6 +235,20 @@ function furtherSentences(
     further.push(`It has ${countInWords(sessions.total, 'session', 'sessions')} to the service.`);
   }
   return further;
+}
+
+/** Common routers that do not have the present model: by it they decide on clients with JWTs. */
+function modelSentences({ routers: { common } }: SummaryInput): string[] {
+  return common.shown
+    .flatMap(({ name, isOnline, model }) => {
+      if (!isOnline || model === null || model.lag === 0) return [];
+      const lacking =
+        model.lag === null
+          ? 'waits for the whole model of the network'
+          : `lacks ${countInWords(model.lag, 'change', 'changes')} of the model of the network`;
+      return [`Edge router '${name}' ${lacking}.`];
+    })
+    .slice(0, failingMax);
 }
 
 /** The newest dial that failed; one of this identity comes before those of others. */

@@ -151,3 +151,34 @@ t.test('bounds: what is examined, shown, and searched for', async (t) => {
   t.ok(hosting.reachableTotal > 0 && hosting.reachableTotal < 3, 'one router was searched for');
   await net.world.network.stop();
 });
+
+t.test('a router that does not have the present model of the network', async (t) => {
+  const hosting = await boot();
+  const { network } = hosting.world;
+  t.teardown(() => network.stop());
+  hosting.connect('near');
+  const told = async (lag: number | undefined) => {
+    const standing = { index: 7, timelineId: '', lag, lastFull: undefined };
+    network.env.routerModels.serves({
+      figures: modelFigures,
+      standingOf: () => standing,
+      check: async () => 'noAnswer',
+    });
+    const { routers, summary } = await hosting.explain();
+    t.same(routers.common.shown[0]?.model, { index: 7, lag: lag ?? null });
+    return summary.filter((sentence) => sentence.includes('model'));
+  };
+  t.same((await hosting.explain()).routers.common.shown[0]?.model, null);
+  t.same(await told(0), []);
+  t.same(await told(3), ["Edge router 'near' lacks 3 changes of the model of the network."]);
+  t.same(await told(undefined), ["Edge router 'near' waits for the whole model of the network."]);
+});
+
+const modelFigures = {
+  index: 7,
+  timelineId: '',
+  subscribers: 1,
+  groups: 1,
+  changesKept: 0,
+  tooLargeBytes: undefined,
+};

@@ -15,7 +15,10 @@ export interface ModelStanding {
   /** The index that it was last sent or has told. */
   readonly index: number;
   readonly timelineId: string;
-  /** Change sets that it lacks; undefined if it needs the whole model. */
+  /**
+   * Changes that it lacks, 0 if it sees nothing of those after its index; undefined if it needs the
+   * whole model.
+   */
   readonly lag: number | undefined;
   /** When it was last sent the whole model, in wall-clock ms, and why. */
   readonly lastFull: { readonly atMs: number; readonly reason: FullStateReason } | undefined;

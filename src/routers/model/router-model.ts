@@ -176,9 +176,11 @@ class RouterModel implements RunningModel {
   standingOf(routerId: string): ModelStanding | undefined {
     const subscriber = this.#groups.get(routerId);
     if (subscriber === undefined) return undefined;
-    const { index, awaits, lastFull } = subscriber;
-    const missed = awaits === undefined ? this.#log.after(index) : undefined;
-    return { index, timelineId: this.#options.model.timelineId, lag: missed?.length, lastFull };
+    const { index, lastFull, isLive, isBehind, liveFrom } = subscriber;
+    const { timelineId } = this.#options.model;
+    if (isLive && index >= liveFrom) return { index, timelineId, lag: 0, lastFull };
+    const missed = isLive || isBehind ? this.#log.after(index) : undefined;
+    return { index, timelineId, lag: missed?.length, lastFull };
   }
 
   async check(routerId: string, timeoutMs: number): Promise<ModelCheck | ModelCheckRefusal> {
