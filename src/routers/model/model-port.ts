@@ -8,6 +8,7 @@ export type FullStateReason =
   | 'its index is newer than that of the model'
   | 'it saw another part of the model'
   | 'most of what it sees has changed'
+  | 'too much has changed'
   | 'access was rebuilt';
 
 /** How far a router knows the model. */

@@ -36,7 +36,7 @@ import {
   type SubscriptionRequest,
   subscriptionBounds,
 } from './subscription-requests.ts';
-import { wideTouches } from './touches.ts';
+import { idsIn, wideTouches } from './touches.ts';
 import type { ModelView } from './view.ts';
 import type { ChangesContext } from './view-changes.ts';
 
@@ -266,9 +266,18 @@ class RouterModel implements RunningModel {
     if (index > this.#index) return 'its index is newer than that of the model';
     const missed = this.#log.after(index);
     if (missed === undefined) return 'its index is older than the change log';
-    if (missed.some(({ touches }) => touches.isWide)) return 'most of what it sees has changed';
+    if (!this.#isNamed(missed)) return 'too much has changed';
     const isMoved = missed.some((change) => this.#movesView(change, router.id, group));
     return isMoved ? 'it saw another part of the model' : undefined;
+  }
+
+  /** Whether so many changes can be sent as one change set. */
+  #isNamed(changes: readonly ModelChange[]): boolean {
+    let ids = 0;
+    for (const { touches } of changes) {
+      ids += touches.isWide ? Number.POSITIVE_INFINITY : idsIn(touches);
+    }
+    return ids <= this.bounds.modelMissedIdsMax;
   }
 
   /** Whether a router may have seen another part of the model before a change. */
@@ -334,7 +343,7 @@ class RouterModel implements RunningModel {
   #deliver(subscriber: Subscriber, state: ReadyState): void {
     const reason = subscriber.awaits;
     const changes = this.#log.after(state.index);
-    const isReached = changes?.every(({ touches }) => !touches.isWide) ?? false;
+    const isReached = changes !== undefined && this.#isNamed(changes);
     const isValid = this.#states.isValid(state);
     subscriber.delivered?.();
     if (reason === undefined) return;

@@ -20,6 +20,11 @@ export const subscriptionBounds = {
    * when it has read them. @bound per connection
    */
   modelRouterBytesMax: 1024 * 1024,
+  /**
+   * Ids of all changes that a router has missed; beyond that it gets the full state, which is built
+   * in slices, while missed changes are encoded in one turn. @bound per request
+   */
+  modelMissedIdsMax: 20_000,
 };
 
 /** A request of a router. */

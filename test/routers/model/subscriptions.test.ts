@@ -153,6 +153,31 @@ t.test('what each request is answered with', async (t) => {
   await network.stop();
 });
 
+t.test('many missed changes are not encoded in one turn', async (t) => {
+  const { network, traffic, ask, settle, told, create, take } = await world({
+    bounds: { modelMissedIdsMax: 5 },
+  });
+  const one = await create('one');
+  ask(one.router, one.naive.ask());
+  await settle();
+  take(one);
+  const returned = async (changes: number) => {
+    traffic.of(network).model.disconnected?.(one.router);
+    for (let n = 0; n < changes; n++) {
+      await network.create('config-types', { name: `${changes}-${n}`, schema: {} });
+    }
+    ask(one.router, request({ timelineId: one.naive.timeline, currentIndex: one.naive.index }));
+    await settle();
+    const answer = told(one.router);
+    await network.advance(61_000);
+    told(one.router);
+    return answer;
+  };
+  t.strictSame(await returned(2), ['2 events, forward']);
+  t.strictSame(await returned(1), ['state of some'], 'three changes since, of two ids each');
+  await network.stop();
+});
+
 t.test('how long a subscription lasts, and what a renewal does', async (t) => {
   const { network, ask, settle, told, create } = await world();
   const one = await create('one');
