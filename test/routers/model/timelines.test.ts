@@ -4,6 +4,7 @@
 import t, { type Test } from 'tap';
 import { openSource } from '../../../snapshots/home/restore-source.ts';
 import { restoreHome } from '../../../snapshots/home/restored-home.ts';
+import { NaiveRouter } from '../../model/naive-router.ts';
 import { Draw } from '../../model/posture-values.ts';
 import { ModelTraffic, RouterModelRun } from '../../model/router-model-run.ts';
 import { Network, type NetworkOptions } from '../../simulated/network.ts';
@@ -116,3 +117,20 @@ t.test('a takeover changes nothing, and a reseed gives LSNs out again', async (t
   t.equal(await comeBack(t, run), run.actors.length, 'reseed');
   await network.stop();
 });
+
+t.test(
+  'a takeover under 100 routers gives the model only to one that does not know it',
+  async (t) => {
+    const { run, network } = await begin((options) => new StandbyNetwork(options));
+    while (run.actors.length < 100) await run.createRouter();
+    t.equal(await comeBack(t, run), run.actors.length);
+    const [first] = run.actors;
+    Object.assign(first ?? {}, { naive: new NaiveRouter() });
+    await network.create('config-types', { name: 'before', schema: {} });
+    run.lostController();
+    await network.create('config-types', { name: 'meanwhile', schema: {} });
+    await network.crash();
+    t.equal(await comeBack(t, run), 1);
+    await network.stop();
+  },
+);

@@ -23,6 +23,7 @@ import { attackByLinkLies } from './link-lies.ts';
 import { workOnLiveHeap } from './live-heap.ts';
 import { attackMemory } from './memory.ts';
 import { attackMixed } from './mixed.ts';
+import { attackByModelRequests } from './model-requests.ts';
 import { attackFromOneAddress, type Holding } from './one-address.ts';
 import { type Outcome, unmet } from './outcome.ts';
 import { attackPasswords } from './passwords.ts';
@@ -42,6 +43,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   memory,
   'hostile routers': routers,
   'links that do not exist': linkLies,
+  'requests for the model': modelRequests,
   'strangers at the control port': strangers,
   'one address, idle': oneAddress('idle'),
   'one address, half a body': oneAddress('half a body'),
@@ -145,6 +147,12 @@ async function routers(endings: Endings, seconds: number): Promise<Outcome> {
 async function linkLies(endings: Endings, seconds: number): Promise<Outcome> {
   return await attacked(await ordinary(endings), (target) =>
     attackByLinkLies(endings, target, seconds),
+  );
+}
+
+async function modelRequests(endings: Endings, seconds: number): Promise<Outcome> {
+  return await attacked(await ordinary(endings), (target) =>
+    attackByModelRequests(endings, target, seconds),
   );
 }
 
