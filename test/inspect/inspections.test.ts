@@ -143,8 +143,8 @@ t.test('some routers are asked at a time, and answers are bounded', async (t) =>
   const bounds = {
     ...routerInspectionBounds,
     routersAskedMax: 2,
-    routerAnswerBytesMax: 60,
-    inspectionBytesMax: 100,
+    routerAnswerBytesMax: 200,
+    inspectionCharactersMax: 1000,
   };
   const routers = ['a', 'b', 'c', 'd', 'e'].map((id) => recordedRouter(id));
   const into: Inspected = { values: [], errors: [] };
@@ -157,7 +157,7 @@ t.test('some routers are asked at a time, and answers are bounded', async (t) =>
     await Promise.resolve();
   };
   t.equal(asked(), '11000');
-  await answer(1, answerOf({ x: 'y'.repeat(61) }));
+  await answer(1, answerOf({ x: 'y'.repeat(201) }));
   t.equal(asked(), '11100');
   await answer(0, answerOf({ x: 'fine' }));
   t.equal(asked(), '11110');

@@ -65,16 +65,17 @@ async function inspect(env: InspectEnvironment, body: Buffer): Promise<FabricAns
   const answer = {
     success: errors.length === 0,
     errors: [...errors],
-    values: values.map(({ appId, name, value }) => ({
-      appId,
-      name,
-      value: typeof value === 'string' ? value : JSON.stringify(value),
-    })),
+    values: values.map(({ appId, name, json }) => ({ appId, name, value: textOf(json) })),
   };
   return {
     contentType: fabricTypes.inspectResponse,
     body: encodeMessage(fabric.ProgramInspectResponse, answer),
   };
+}
+
+/** A text without its quotation marks, and anything else as JSON. */
+function textOf(json: string): string {
+  return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 
 async function inspected(...of: Parameters<typeof inspectNodes>) {

@@ -104,8 +104,9 @@ function* results(
   { values, errors }: Inspected,
 ): Generator<undefined, FabricMessage[]> {
   const answers = new Map<string, Answer>();
-  for (const { appId, name, value } of values) {
-    if (name === wanted) answers.set(appId, { links: linksIn(value) });
+  for (const { appId, name, json } of values) {
+    if (name === wanted) answers.set(appId, { links: linksIn(JSON.parse(json)) });
+    yield undefined;
   }
   for (const error of errors) {
     const [routerId = ''] = error.split(': ', 1);

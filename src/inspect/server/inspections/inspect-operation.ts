@@ -38,13 +38,19 @@ export const inspections: Operation = operation({
     form: 'bare',
     status: 200,
     contentType: 'application/json',
-    body: JSON.stringify({
-      success: errors.length === 0,
-      errors: errors.length === 0 ? null : errors,
-      values: values.length === 0 ? null : values,
-    }),
+    body: answerText({ values, errors }),
   }),
 });
+
+function answerText({ values, errors }: Inspected): string {
+  const shown = values.map(
+    ({ appId, name, json }) =>
+      `{"appId":${JSON.stringify(appId)},"name":${JSON.stringify(name)},"value":${json}}`,
+  );
+  const told = errors.length === 0 ? 'null' : JSON.stringify(errors);
+  const list = shown.length === 0 ? 'null' : `[${shown.join()}]`;
+  return `{"success":${errors.length === 0},"errors":${told},"values":${list}}`;
+}
 
 /**
  * Asks the controller and its routers. @throws ApiError SERVER_TOO_MANY_REQUESTS when too many
@@ -99,7 +105,8 @@ async function inspect(
     if (pattern.test(id)) {
       for (const name of names) {
         const value = await ownInspection(env, name);
-        if (value !== undefined) inspected.values.push({ appId: id, name, value });
+        if (value === undefined) continue;
+        inspected.values.push({ appId: id, name, json: JSON.stringify(value) });
       }
     }
     const asked = names.filter(isForRouters);

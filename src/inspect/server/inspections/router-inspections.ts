@@ -2,7 +2,12 @@
 
 import type { Frame, Message } from '../../../channel/channel-api.ts';
 import { contentTypes } from '../../../channel/content-types.ts';
-import { decodeMessage, encodeMessage, fabric } from '../../../channel/messages/messages.ts';
+import {
+  decodeMessage,
+  encodeMessage,
+  fabric,
+  Reader,
+} from '../../../channel/messages/messages.ts';
 import type { ConnectedRouter } from '../../../routers/router-feature.ts';
 import { shownValue } from './masked-answers.ts';
 
@@ -10,17 +15,23 @@ import { shownValue } from './masked-answers.ts';
 export const routerInspectionBounds = {
   /** Routers that are asked at the same time; the others wait in line. @bound per request */
   routersAskedMax: 100,
-  /** Bytes of the answer of one router. Reading them takes up to 30 ms. @bound per entity */
+  /**
+   * Bytes of the answer of one router, and characters of what is shown of it: text may grow to six
+   * times its size as JSON. Reading it takes up to 30 ms. @bound per entity
+   */
   routerAnswerBytesMax: 1024 * 1024,
-  /** Bytes of the answers of all routers. @bound per request */
-  inspectionBytesMax: 16 * 1024 * 1024,
+  /** Values and errors of one router, which has one for each name. @bound per entity */
+  routerAnswerPartsMax: 1000,
+  /** Characters that are shown of the answers of all routers. @bound per request */
+  inspectionCharactersMax: 16 * 1024 * 1024,
 };
 
 /** One answer of a node. */
 export interface InspectedValue {
   readonly appId: string;
   readonly name: string;
-  readonly value: unknown;
+  /** The value as JSON: lists and objects of it would take twenty times the memory. */
+  readonly json: string;
 }
 
 /** The answers of all nodes, in the order in which they arrived. */
@@ -35,7 +46,7 @@ export class RouterInspections {
   readonly #question: Message;
   readonly #into: Inspected;
   readonly #bounds: typeof routerInspectionBounds;
-  #bytes = 0;
+  #characters = 0;
 
   constructor(
     names: readonly string[],
@@ -75,24 +86,64 @@ export class RouterInspections {
 
   #take(routerId: string, { contentType, body }: Frame): void {
     const { errors, values } = this.#into;
-    const { routerAnswerBytesMax, inspectionBytesMax } = this.#bounds;
-    this.#bytes += body.length;
-    if (body.length > routerAnswerBytesMax || this.#bytes > inspectionBytesMax) {
-      errors.push(`${routerId}: the answer is too large`);
+    const answer = this.#answerOf(contentType, body);
+    if (typeof answer === 'string') {
+      errors.push(`${routerId}: ${answer}`);
       return;
     }
-    if (contentType !== contentTypes.inspectResponse) {
-      errors.push(`${routerId}: the answer is none to this question`);
-      return;
-    }
+    this.#characters += answer.characters;
+    for (const error of answer.errors) errors.push(`${routerId}: ${error}`);
+    for (const value of answer.values) values.push({ appId: routerId, ...value });
+  }
+
+  /** What is shown of an answer, or why nothing is. */
+  #answerOf(contentType: number, body: Buffer): ShownAnswer | string {
+    const { routerAnswerBytesMax, routerAnswerPartsMax, inspectionCharactersMax } = this.#bounds;
+    const room = Math.min(routerAnswerBytesMax, inspectionCharactersMax - this.#characters);
+    if (body.length > room) return tooLarge;
+    if (contentType !== contentTypes.inspectResponse) return 'the answer is none to this question';
     try {
-      const told = decodeMessage(fabric.InspectResponse, body);
-      for (const error of told.errors) errors.push(`${routerId}: ${String(shownValue(error))}`);
-      for (const { name, value } of told.values) {
-        values.push({ appId: routerId, name: name ?? '', value: shownValue(value ?? '') });
-      }
+      if (hasMoreFields(body, routerAnswerPartsMax)) return tooLarge;
+      const answer = shownAnswer(body);
+      return answer.characters > room ? tooLarge : answer;
     } catch {
-      errors.push(`${routerId}: the answer cannot be read`);
+      return 'the answer cannot be read';
     }
   }
 }
+
+/** An answer without secrets. */
+interface ShownAnswer {
+  readonly errors: readonly string[];
+  readonly values: readonly Omit<InspectedValue, 'appId'>[];
+  readonly characters: number;
+}
+
+const tooLarge = 'the answer is too large';
+
+/** @throws MalformedMessage */
+function shownAnswer(body: Buffer): ShownAnswer {
+  const told = decodeMessage(fabric.InspectResponse, body);
+  const errors = told.errors.map((error) => String(shownValue(error)));
+  const values = told.values.map(({ name, value }) => ({
+    name: name ?? '',
+    json: JSON.stringify(shownValue(value ?? '')),
+  }));
+  let characters = 0;
+  for (const error of errors) characters += partCharacters + error.length;
+  for (const { name, json } of values) characters += partCharacters + name.length + json.length;
+  return { errors, values, characters };
+}
+
+/** Whether a message has more fields, without decoding them. @throws Error when it is malformed */
+function hasMoreFields(body: Buffer, fieldsMax: number): boolean {
+  const reader = Reader.create(body);
+  for (let fields = 0; reader.pos < reader.len; fields++) {
+    if (fields > fieldsMax) return true;
+    reader.skipType(reader.uint32() & 7);
+  }
+  return false;
+}
+
+/** Characters that a value or an error takes beside its text, with the id of its router. */
+const partCharacters = 100;
