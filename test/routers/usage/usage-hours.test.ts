@@ -2,7 +2,8 @@
 
 import t from 'tap';
 import { usageKind, usagePairKind } from '../../../src/records/usage.ts';
-import type { Network } from '../../simulated/network.ts';
+import { type Network, noTraffic } from '../../simulated/network.ts';
+import { bootStandbyNetwork } from '../../simulated/standby-network.ts';
 import { sumsOf, UsageWorld } from './world.ts';
 
 const minuteMs = 60_000;
@@ -154,6 +155,30 @@ t.test('a clean stop writes all, a killed process loses up to ten minutes', asyn
   t.equal(await sent(), 1011);
   await world.network.stop();
 });
+
+t.test(
+  'the next leader has what the former one has written, and what it steps down with',
+  async (t) => {
+    const world = new UsageWorld(await bootStandbyNetwork({ traffic: noTraffic }));
+    const { serviceId, identityId, hostId } = await people(world);
+    const sent = async () => (await world.get(`services/${serviceId}/usage`))[0]?.clientSentBytes;
+    const carry = (bytes: number) => {
+      const id = `c${bytes}`;
+      world.open(id, { routers: ['a'], serviceId, identityId, hostId });
+      world.report('a', { [id]: { 'ingress.rx': bytes } });
+    };
+    carry(1);
+    await world.network.advance(10 * minuteMs);
+    carry(10);
+    await world.network.kill();
+    world.started();
+    t.equal(await sent(), 1);
+    carry(100);
+    await world.network.restart();
+    t.equal(await sent(), 101);
+    await world.network.stop();
+  },
+);
 
 t.test('hours go when they are no longer kept', async (t) => {
   const world = await UsageWorld.boot({ config: { usage: { keepHours: 2 } } });

@@ -13,6 +13,7 @@ import { credentialsChecks, failingCredentialsChecks } from './credentials.ts';
 import { documentChecks } from './document.ts';
 import { eventChecks } from './events.ts';
 import { exampleChecks } from './examples.ts';
+import { fabricChecks } from './fabric.ts';
 import { failingNatsChecks } from './failing-nats.ts';
 import { failingNodeChecks } from './failing-nodes.ts';
 import { failingStreamChecks } from './failing-stream.ts';
@@ -74,7 +75,7 @@ await runStep(async (endings) => {
   };
   await run([...streamChecks, ...followChecks, ...memberChecks], 1);
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
-  await run([...nodeChecks, ...controllerChecks, ...resumedLeaderChecks], 1);
+  await run([...nodeChecks, ...controllerChecks, ...fabricChecks, ...resumedLeaderChecks], 1);
   await run(exampleChecks, 1);
   await run(eventChecks, 1);
   if (isNightly || words.length > 0) await runLong(run);
