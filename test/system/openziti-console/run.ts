@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../../browser/chromium.ts';
-import { type FleetPlan, MapFleet } from '../../browser/map-fleet.ts';
 import { Stage } from '../../browser/stage.ts';
 import { type Json, management } from '../client.ts';
 import { endsWell, Lacking, runStep } from '../endings.ts';
 import { adminPassword } from '../process.ts';
 import { ConsoleWatch } from './console-watch.ts';
+import { fabricSteps, showMap } from './fabric-pages.ts';
+import { open, openAfresh, type Step, type Visit } from './visit.ts';
 
 /** Every wait for something on a page; the build for development is slow. */
 const waitTimeoutMs = 30_000;
@@ -37,31 +38,6 @@ const tables: Readonly<Record<string, string>> = {
 /** Pages without one, besides the map. */
 const otherPages = ['attributes', 'settings', 'profile', 'network-visualizer'];
 
-interface Visit {
-  readonly stage: Stage;
-  readonly page: Page;
-  readonly watch: ConsoleWatch;
-  /** More routers than a page of a list may have, with links. */
-  fleet?: MapFleet;
-}
-
-type Step = (visit: Visit) => Promise<void>;
-
-const fleetNames = Array.from({ length: 510 }, (_, n) => `fleet-${n}`);
-
-/** A ring. */
-const fleetPlan: FleetPlan = {
-  names: fleetNames,
-  links: fleetNames.map((from, n) => {
-    const to = fleetNames[(n + 1) % fleetNames.length] ?? '';
-    return { id: `${from}.${to}`, from, to };
-  }),
-  roleAttributesOf: () => [],
-};
-
-/** What the map and the path of an identity are drawn from. */
-const fabricPaths = ['routers', 'links', 'circuits'].map((name) => `/fabric/v1/${name}`);
-
 /** All steps, in the order in which a person would take them. */
 const steps: readonly (readonly [title: string, Step])[] = [
   ['refuse a wrong password', refuse],
@@ -76,11 +52,7 @@ const steps: readonly (readonly [title: string, Step])[] = [
   ['create an identity', createIdentity],
   ['show it as JSON', showJson],
   ['rename it', renameIdentity],
-  [`connect ${fleetPlan.names.length} routers with links and a circuit`, connectFleet],
-  ['show the map of all', showMapOfAll],
-  ['show the path of an identity', showIdentityPath],
-  ['ask for the fabric with two slashes', askWithTwoSlashes],
-  ['disconnect them', disconnectFleet],
+  ...fabricSteps,
   ['log out', logOut],
 ];
 
@@ -110,110 +82,12 @@ async function giveCredentials(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Opens a page as a bookmark does: from the controller, under its own path. */
-async function openAfresh(visit: Visit, name: string): Promise<void> {
-  await visit.page.goto(`${visit.watch.origin}/zac/${name}`);
-  await arrive(visit, name);
-}
-
-/** Opens a page as the browser's buttons do, without loading the console again. */
-async function open(visit: Visit, name: string): Promise<void> {
-  const path = JSON.stringify(`/zac/${name}`);
-  await visit.page.evaluate(
-    `history.pushState({}, '', ${path}); dispatchEvent(new PopStateEvent('popstate'))`,
-  );
-  await arrive(visit, name);
-}
-
-async function arrive({ page }: Visit, name: string): Promise<void> {
-  await page.locator('#UserButton').waitFor();
-  await page.waitForLoadState('networkidle');
-  assert.equal(new URL(page.url()).pathname, `/zac/${name}`);
-  assert.equal(await page.getByText('Page Not Found').count(), 0);
-}
-
 async function showTable(visit: Visit, name: string, list: string): Promise<void> {
   await open(visit, name);
   const { length } = await visit.stage.admin.all(list);
   const rows = visit.page.locator('.ag-center-cols-container [role=row]');
   await rows.nth(length - 1).waitFor();
   assert.equal(await rows.count(), length, `rows of ${list}`);
-}
-
-/** It is drawn from the fabric, and not from the edge APIs alone. */
-async function showMap(visit: Visit): Promise<void> {
-  const { page, watch } = visit;
-  watch.takeAnsweredPaths();
-  await open(visit, 'dashboard');
-  await page.locator('.router-chip .entity-count').waitFor();
-  expectFabricAsked(watch);
-}
-
-function expectFabricAsked(watch: ConsoleWatch): void {
-  const answered = [...watch.takeAnsweredPaths()].map((path) => path.replace('//', '/'));
-  assert.deepEqual(
-    fabricPaths.filter((path) => !answered.includes(path)),
-    [],
-    'paths of the fabric that were not asked for',
-  );
-}
-
-async function connectFleet(visit: Visit): Promise<void> {
-  const { stage } = visit;
-  const [host = '', next = '', client = ''] = fleetPlan.names;
-  visit.fleet = await MapFleet.connect(stage, fleetPlan);
-  // The page chooses the first service by name.
-  const service = await visit.fleet.host(pathService, host);
-  await visit.fleet.dial(service, client);
-  const { data } = await stage.admin.call('GET', '/fabric/v1/circuits');
-  const [circuit] = data as unknown as { readonly path: { nodes: { name: string }[] } }[];
-  assert.deepEqual(
-    circuit?.path.nodes.map(({ name }) => name),
-    [client, next, host],
-  );
-}
-
-const pathService = 'a service of the fleet';
-
-async function showMapOfAll(visit: Visit): Promise<void> {
-  const { page } = visit;
-  await open(visit, 'identities');
-  await showMap(visit);
-  const count = page.locator('.router-chip .entity-count');
-  const shown = Number(await count.textContent());
-  assert.ok(shown >= 500, `${shown} routers are shown`);
-}
-
-/** A row's menu leads to it. */
-async function showIdentityPath(visit: Visit): Promise<void> {
-  const { page, stage, watch } = visit;
-  await open(visit, 'identities');
-  watch.takeAnsweredPaths();
-  const { id } = await stage.admin.ask('GET', `${management}/current-identity`);
-  await page.locator(`[id="RowDots_${id}"]`).click();
-  await page.locator('[id="TableActionButton_identity-service-path"]').click();
-  const picture = page.locator('#IdentityTopology');
-  const [host = '', , client = ''] = fleetPlan.names;
-  for (const name of [host, client]) {
-    await picture.locator('.node').filter({ hasText: name }).first().waitFor();
-  }
-  await page.waitForLoadState('networkidle');
-  expectFabricAsked(watch);
-  await page.locator('#EscZEndpointClose').click();
-}
-
-/** As the console does once it knows several controllers, which takes logins by OIDC. */
-async function askWithTwoSlashes({ page, stage, watch }: Visit): Promise<void> {
-  watch.takeAnsweredPaths();
-  const paths = fabricPaths.map((path) => `${path.replace('/v1/', '/v1//')}?limit=1000`);
-  const token = JSON.stringify({ headers: { 'zt-session': stage.admin.token } });
-  const asked = `Promise.all(${JSON.stringify(paths)}.map((path) => fetch(path, ${token})))`;
-  await page.evaluate(`${asked}.then((answers) => Promise.all(answers.map((one) => one.json())))`);
-  expectFabricAsked(watch);
-}
-
-async function disconnectFleet({ fleet }: Visit): Promise<void> {
-  await fleet?.stop();
 }
 
 async function createIdentity(visit: Visit): Promise<void> {
@@ -282,11 +156,10 @@ await runStep(async (endings) => {
   page.setDefaultTimeout(waitTimeoutMs);
   page.setDefaultNavigationTimeout(waitTimeoutMs);
   const watch = new ConsoleWatch(page, stage.serving.readyUrl);
-  const visit: Visit = { stage, page, watch };
   let isWell = true;
   for (const [title, step] of steps) {
     const complaints: string[] = [];
-    await step(visit).catch((thrown) => complaints.push(String(thrown)));
+    await step({ stage, page, watch }).catch((thrown) => complaints.push(String(thrown)));
     complaints.push(...watch.take());
     console.log(`${complaints.length === 0 ? 'ok' : 'not ok'} ${title}`);
     for (const complaint of complaints) console.log(`  ${complaint}`);
