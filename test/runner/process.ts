@@ -15,6 +15,12 @@ const testTimeoutSeconds = 300;
 /** Ends a process that is too busy to notice its own timeout. */
 export const fileTimeoutMs = (isNightly ? 180 : 20) * 60_000;
 
+/**
+ * Also for threads that are started with no arguments, and for test programs that inherit it. The
+ * controllers of `test/system/` get none of it.
+ */
+const loading = `--import=${new URL('./loading.mjs', import.meta.url).href}`;
+
 /** Starts Node on a program, at an absolute path or one below the root of the project. */
 export function startNode(program: string, stdio: StdioOptions): ChildProcess {
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
@@ -22,6 +28,7 @@ export function startNode(program: string, stdio: StdioOptions): ChildProcess {
     env: {
       NODE_COMPILE_CACHE: join(root, '.tap/compile-cache'),
       ...process.env,
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${loading}`,
       TAP_TIMEOUT: String(testTimeoutSeconds),
       EDGE_TEST_ENTRY: builtMain,
     },
