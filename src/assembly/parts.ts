@@ -12,6 +12,7 @@ import type { Cascades } from '../declare/kinds/cascades.ts';
 import { ListBuilds } from '../declare/lists/builds.ts';
 import type { Environment } from '../declare/operations/environment.ts';
 import { Registry } from '../declare/resources/registry.ts';
+import { scopesOf } from '../declare/resources/scopes.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { InspectPart } from '../inspect/server/inspect-part.ts';
 import { Inspection } from '../inspect/server/instances/inspection.ts';
@@ -136,20 +137,37 @@ function shown(
   { store }: Opened,
   { cascades, states, waitOf }: CoreParts,
 ): Pick<ControllerEnvironment, 'registry' | 'inspection'> {
-  const perKind = instanceResources(kinds, resources);
+  const { perKind, scopes } = declared();
   return {
     registry: new Registry({
       kinds,
       resources,
       fabricResources,
+      scopes,
       operations,
       cascades,
       store,
       limits: config.limits,
       bounds,
-      instanceResources: [...perKind.values()],
     }),
     inspection: new Inspection({ store, kinds, resources: perKind, waitOf, states, bounds }),
+  };
+}
+
+let compiled: ReturnType<typeof compileDeclared> | undefined;
+
+/** The lists of the inspector and the scopes of all resources, compiled by the first controller. */
+function declared(): ReturnType<typeof compileDeclared> {
+  compiled ??= compileDeclared();
+  return compiled;
+}
+
+function compileDeclared() {
+  const perKind = instanceResources(kinds, resources);
+  const lists = [...perKind.values()];
+  return {
+    perKind,
+    scopes: scopesOf({ kinds, resources, fabricResources, instanceResources: lists }),
   };
 }
 

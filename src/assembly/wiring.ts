@@ -3,6 +3,7 @@
 
 import { compile } from '../../machines/compile.ts';
 import { machines } from '../../machines/index.ts';
+import type { CompiledMachine } from '../../machines/table.ts';
 import { Access } from '../access/access.ts';
 import { followUpdates } from '../access/service-updates.ts';
 import { evaluationBounds } from '../access/session-endings.ts';
@@ -107,15 +108,16 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
 /** The result of `connectStore`. */
 export type Wiring = ReturnType<typeof connectStore>;
 
+/** Tables of all machines, compiled by the first controller of the process. */
+let tables: readonly CompiledMachine[] | undefined;
+
 function createMachines(): Runtime {
-  return createRuntime(
-    machines.map((machine) => compile(machine)),
-    {
-      refusal: refusalOf,
-      unhandled: (kind, id, state) =>
-        state === 'none' ? notFound(kind, id) : new ApiError('COULD_NOT_VALIDATE'),
-    },
-  );
+  tables ??= machines.map((machine) => compile(machine));
+  return createRuntime(tables, {
+    refusal: refusalOf,
+    unhandled: (kind, id, state) =>
+      state === 'none' ? notFound(kind, id) : new ApiError('COULD_NOT_VALIDATE'),
+  });
 }
 
 function createCascades(store: Store, runtime: Runtime, ids: Ids): Cascades {

@@ -11,7 +11,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { ListMemory } from '../lists/memory.ts';
 import { type ApiName, perApi } from '../operations/apis.ts';
 import type { AnyOperation, Context } from '../operations/operation.ts';
-import { ResourceScope } from '../symbols/symbols.ts';
+import type { ResourceScope } from '../symbols/symbols.ts';
 import type { Resource } from './resource.ts';
 import { type LinkTargets, View } from './view.ts';
 
@@ -41,12 +41,9 @@ export class Registry {
     kinds: readonly Kind[];
     resources: readonly Resource[];
     /** Those of the fabric API, which shows the same kinds in another way. */
-    fabricResources?: readonly Resource[];
-    /**
-     * Lists that no filter name and no reference leads to; only `of` finds them. Secrets have no
-     * names in their filters, by any path.
-     */
-    instanceResources?: readonly Resource[];
+    fabricResources: readonly Resource[];
+    /** Of these resources and of further ones, which only `of` finds. */
+    scopes: ReadonlyMap<Resource, ResourceScope>;
     operations: readonly AnyOperation[];
     cascades: Cascades;
     store: Store;
@@ -57,33 +54,26 @@ export class Registry {
     this.operations = options.operations;
     this.cascades = options.cascades;
     this.#store = options.store;
-    const { kinds, resources, fabricResources = [], instanceResources = [], limits } = options;
+    const { resources, fabricResources, limits } = options;
     const viewBytes = new CacheBudget(limits.viewCacheBytesMax);
     const memory = new ListMemory(options.bounds);
     const targets = linkTargetsOf(options.operations);
-    const compile = (resource: Resource, scope: ResourceScope): CompiledResource => {
+    for (const [resource, scope] of options.scopes) {
       const view = new View(resource, viewBytes, targets);
       const compiled = { resource, view, scope, memory, name: String(this.#byResource.size) };
       this.#byResource.set(resource, compiled);
-      return compiled;
-    };
-    const add = (family: Family, all: readonly Resource[]): void => {
-      const scopeOf = (kind: string) => family.byKind.get(kind)?.scope;
-      for (const resource of all) {
-        const scope = new ResourceScope({ resource, kinds, resources: all, scopeOf });
-        const compiled = compile(resource, scope);
-        const { path, kind } = resource;
-        if (!family.byPath.has(path)) family.byPath.set(path, compiled);
-        if (!family.byKind.has(kind.kind)) family.byKind.set(kind.kind, compiled);
-      }
-    };
-    add(this.#edge, resources);
-    add(this.#fabric, fabricResources);
-    const scopeOf = maskedScopes(kinds, resources);
-    for (const resource of instanceResources) {
-      compile(resource, new ResourceScope({ resource, kinds, resources, scopeOf, isMasked: true }));
     }
-    for (const { scope } of this.#byResource.values()) scope.check();
+    this.#add(this.#edge, resources);
+    this.#add(this.#fabric, fabricResources);
+  }
+
+  #add({ byPath, byKind }: Family, resources: readonly Resource[]): void {
+    for (const resource of resources) {
+      const compiled = this.of(resource);
+      const { path, kind } = resource;
+      if (!byPath.has(path)) byPath.set(path, compiled);
+      if (!byKind.has(kind.kind)) byKind.set(kind.kind, compiled);
+    }
   }
 
   /**
@@ -156,23 +146,6 @@ function linkTargetsOf(operations: readonly AnyOperation[]): LinkTargets {
         .map(({ path }) => path.replaceAll(/\{\w+\}/g, '{}')),
     );
   return perApi(pathsOf);
-}
-
-/** The scope of the first resource of each kind without its secrets, built on first use. */
-function maskedScopes(
-  kinds: readonly Kind[],
-  resources: readonly Resource[],
-): (kind: string) => ResourceScope | undefined {
-  const scopes = new Map<string, ResourceScope>();
-  const scopeOf = (kind: string): ResourceScope | undefined => {
-    const known = scopes.get(kind);
-    const resource = resources.find((one) => one.kind.kind === kind);
-    if (known !== undefined || resource === undefined) return known;
-    const scope = new ResourceScope({ resource, kinds, resources, scopeOf, isMasked: true });
-    scopes.set(kind, scope);
-    return scope;
-  };
-  return scopeOf;
 }
 
 function nameOf(record: RecordBase & { readonly name?: unknown }): string {
