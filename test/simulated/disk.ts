@@ -366,6 +366,9 @@ interface NameChange {
   readonly apply: (names: Map<string, Inode>, directories: Set<string>) => void;
 }
 
+/** What a sector beyond the end of its file held, which nobody writes into. */
+const emptySector = Buffer.alloc(sectorBytes);
+
 /** A file's bytes, and of each sector that is not durable yet what the disk held before. */
 class Inode {
   #content = Buffer.alloc(4096);
@@ -424,7 +427,10 @@ class Inode {
         continue;
       }
       const from = at * sectorBytes;
-      const bytes = Buffer.from(this.#content.subarray(from, from + sectorBytes));
+      const bytes =
+        from >= this.#size
+          ? emptySector
+          : Buffer.from(this.#content.subarray(from, from + sectorBytes));
       this.#before.set(at, { bytes, forgotten: false });
     }
   }
