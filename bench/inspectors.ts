@@ -69,12 +69,14 @@ export async function measureInspectors(smoke: boolean): Promise<readonly Inspec
 
 type Load = Pick<Job, 'request' | 'expect'>;
 
-interface Scene extends Stage {
-  readonly smoke: boolean;
+type WindowScene = Stage & { readonly smoke: boolean };
+
+interface Scene extends WindowScene {
   ask(job: WatchersJob): Promise<WatchersAnswer>;
 }
 
-function sessions({ callerTokens, serviceIds }: Network): Load {
+/** Session creates, each another one. */
+export function sessions({ callerTokens, serviceIds }: Network): Load {
   return { request: sessionCreate(callerTokens, serviceIds), expect: sessionCreated };
 }
 
@@ -137,12 +139,12 @@ async function inTurns(scene: Scene, load: string, job: Load): Promise<Inspector
 }
 
 /** Each run continues where the one before ended, so that no two requests are the same. */
-class Windows {
-  readonly #scene: Scene;
+export class Windows {
+  readonly #scene: WindowScene;
   readonly #job: Load;
   #sent = 0;
 
-  constructor(scene: Scene, job: Load) {
+  constructor(scene: WindowScene, job: Load) {
     this.#scene = scene;
     this.#job = job;
   }

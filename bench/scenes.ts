@@ -10,7 +10,7 @@ import {
 } from './cluster.ts';
 import { compareFigure } from './compare.ts';
 import { measureEndings } from './endings.ts';
-import { measureFabricPages } from './fabric.ts';
+import { measureFabricEvents, measureFabricPages, measureFabricUsage } from './fabric.ts';
 import { outDirectory } from './home.ts';
 import { measureInspectors } from './inspectors.ts';
 import type { HomeRun } from './local-homes.ts';
@@ -198,6 +198,10 @@ const routerTraffic: Scene = { name: 'routers-traffic', measure: measureTraffic 
 
 const fabricPages: Scene = { name: 'fabric-pages', measure: measureFabricPages };
 
+const fabricEvents: Scene = { name: 'fabric-events', measure: measureFabricEvents };
+
+const fabricUsage: Scene = { name: 'fabric-usage', measure: measureFabricUsage };
+
 const clusterTakeover: Scene = { name: 'cluster-takeover', measure: measureClusterTakeovers };
 
 const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreatesOfCluster };
@@ -216,6 +220,8 @@ const scenes: readonly Scene[] = [
   routerFleet,
   routerTraffic,
   fabricPages,
+  fabricEvents,
+  fabricUsage,
   clusterTakeover,
   clusterCreates,
   clusterLogins,

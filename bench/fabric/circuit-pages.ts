@@ -1,19 +1,12 @@
 // Pages of circuits of a large network against those of a small one, and against a page of
 // identities. Both controllers run at the same time, so that they are measured in turns.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobResult } from '../load/job.ts';
 import { targetOf } from '../others.ts';
 import { grouped } from '../report/goal-line.ts';
 import { get } from '../requests.ts';
-import type { MadeAnswer } from '../routers/traffic-job.ts';
-import { mustMake } from '../routers/traffic-routers.ts';
-import {
-  type HostedService,
-  hostedService,
-  onTrafficStage,
-  type TrafficStage,
-} from '../routers/traffic-stage.ts';
+import { hostedService, onTrafficStage, type TrafficStage } from '../routers/traffic-stage.ts';
+import { dialCircuits, linkToHosts } from './circuit-stage.ts';
 import { type FabricRatio, fabricRatio, type RatioGoal, type RatioTurn } from './ratio.ts';
 
 /** How the pages are measured. */
@@ -59,15 +52,11 @@ export async function measureCircuitPages(
 
 /** Dials `circuits`, of which `paged` are of a service of their own. */
 async function pagesOf(stage: TrafficStage, circuits: number, paged: number): Promise<Pages> {
-  const { fleet, routers } = stage;
-  const linked = await fleet.ask<MadeAnswer>({ kind: 'link', to: hosts, routers });
-  mustMake(linked, routers - hosts);
-  // Links are not answered.
-  await sleep(500);
+  await linkToHosts(stage, hosts);
   const carried = await hostedService(stage, 'carried', hosts, clients);
   const page = await hostedService(stage, 'paged', hosts, clients);
-  await dial(stage, page, paged);
-  await dial(stage, carried, circuits - paged);
+  await dialCircuits(stage, page, paged);
+  await dialCircuits(stage, carried, circuits - paged);
   const asked = (path: string, filter?: string) => {
     const query = new URLSearchParams({ limit: String(rows), ...(filter && { filter }) });
     return `${path}?${query}`;
@@ -80,15 +69,6 @@ async function pagesOf(stage: TrafficStage, circuits: number, paged: number): Pr
       identities: asked('/edge/management/v1/identities'),
     },
   };
-}
-
-async function dial(
-  { fleet, routers }: TrafficStage,
-  { clients: through }: HostedService,
-  circuits: number,
-): Promise<void> {
-  const job = { kind: 'dial', clients: through, circuits, routers } as const;
-  mustMake(await fleet.ask<MadeAnswer>(job), circuits);
 }
 
 async function measureAll(

@@ -9,7 +9,8 @@ export const fabricText = [
   'Each row compares two kinds of work of one run, in turns. The figures are medians of the turns, and',
   'the ratio is the median of the ratios of single turns. Circuits are those of 100 simulated',
   'routers, of which four host; all others are linked with one of these. The two networks of',
-  'different sizes have a controller each, and both run at the same time.',
+  'different sizes have a controller each, and both run at the same time. Readers of events subscribe to',
+  'those of sessions. Usage is that of circuits over two routers each.',
 ].join('\n');
 
 /** All rows. */

@@ -120,21 +120,20 @@ function plain({ contentType, headers, body }: Message) {
   return { contentType, headers: headers?.toString('base64'), body: body?.toString('base64') };
 }
 
+/** The metrics of an idle router: about 2 KB. */
+export const idleMetrics = encodeMessage(fabric.MetricsMessage, {
+  histograms: Object.fromEntries(
+    Array.from({ length: 45 }, (_, n) => [
+      `pool.queue.of.some.kind.${n}`,
+      { count: 100, max: 1_000_000, mean: 1000 },
+    ]),
+  ),
+});
+
 /** The messages that each router sends by itself. */
 const messages = {
   links: plain(twinMessages.links([])),
   interfaces: plain(twinMessages.interfaces([{ name: 'eth0', addresses: ['192.0.2.1/24'] }])),
   connectEvents: plain(twinMessages.connectEvents([])),
-  /** Those of an idle router: about 2 KB. */
-  metrics: plain({
-    contentType: contentTypes.metrics,
-    body: encodeMessage(fabric.MetricsMessage, {
-      histograms: Object.fromEntries(
-        Array.from({ length: 45 }, (_, n) => [
-          `pool.queue.of.some.kind.${n}`,
-          { count: 100, max: 1_000_000, mean: 1000 },
-        ]),
-      ),
-    }),
-  }),
+  metrics: plain({ contentType: contentTypes.metrics, body: idleMetrics }),
 };

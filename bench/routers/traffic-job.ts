@@ -47,6 +47,14 @@ export type TrafficJob =
       readonly circuits: number;
       readonly routers: number;
     }
+  /** For so long, each router reports at intervals, with the usage of its circuits or without. */
+  | {
+      readonly kind: 'rest';
+      readonly ms: number;
+      readonly everyMs: number;
+      readonly reportsUsage: boolean;
+      readonly routers: number;
+    }
   /** Waits until routers were told of the end of so many circuits, and for what follows. */
   | { readonly kind: 'arrivals'; readonly circuits: number; readonly timeoutMs: number };
 
@@ -64,7 +72,7 @@ export interface WorkAnswer {
   readonly wrongSample: string | undefined;
 }
 
-/** The answer of `connect`, `host`, `link` and `dial`. */
+/** The answer of `connect`, `host`, `link`, `dial` and `rest`, which counts connected routers. */
 export interface MadeAnswer {
   readonly made: number;
   readonly wrongSample: string | undefined;

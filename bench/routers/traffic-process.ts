@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { Frame } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
+import { encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { systemClock } from '../../src/platform/clock-and-random.ts';
 import { RouterTwin, tlsWire, twinMessages } from '../../test/simulated/router-twin.ts';
 import { createCircuit, measureCircuits, unrouted } from './circuit-work.ts';
 import type { ControlTarget } from './control-target.ts';
 import type { RouterIdentity } from './enrolled-routers.ts';
+import { idleMetrics } from './fleet.ts';
 import { createTerminator, measureTerminators } from './terminator-work.ts';
 import {
   type ArrivalsAnswer,
@@ -120,7 +122,55 @@ async function dial(job: Extract<TrafficJob, { kind: 'dial' }>): Promise<MadeAns
     createCircuit(through[n % through.length], clients[n % clients.length]),
   );
   forgetTaken();
+  for (const { id, twin } of answers) if (twin !== undefined) circuitsOf(twin).push(id);
   return madeOf(answers.map(({ wrong }) => wrong));
+}
+
+const dialed = new Map<RouterTwin, string[]>();
+
+/** The circuits that stay, by the router that has dialed. */
+function circuitsOf(twin: RouterTwin): string[] {
+  const known = dialed.get(twin) ?? [];
+  dialed.set(twin, known);
+  return known;
+}
+
+/** Routers report at intervals, spread over these. */
+async function rest(job: Extract<TrafficJob, { kind: 'rest' }>): Promise<MadeAnswer> {
+  const all = twins(job.routers);
+  const endMs = Date.now() + job.ms;
+  for (let lastMs = Date.now(); lastMs < endMs; ) {
+    await sleep(50);
+    const nowMs = Date.now();
+    for (const [n, twin] of all.entries()) {
+      const phaseMs = (n / all.length) * job.everyMs;
+      const round = Math.floor((nowMs - phaseMs) / job.everyMs);
+      if (round === Math.floor((lastMs - phaseMs) / job.everyMs)) continue;
+      const startSeconds = ((round - 1) * job.everyMs) / 1000;
+      const body = job.reportsUsage ? [idleMetrics, usageOf(twin, startSeconds)] : [idleMetrics];
+      twin.send({ contentType: contentTypes.metrics, body: Buffer.concat(body) });
+    }
+    lastMs = nowMs;
+  }
+  return madeOf(
+    all.map(({ isClosed }) => (isClosed ? 'a router has lost its connection' : undefined)),
+  );
+}
+
+/** What its circuits carried in the minute that began then. */
+function usageOf(twin: RouterTwin, startSeconds: number): Buffer {
+  const values = { 'ingress.rx': 1000, 'ingress.tx': 2000, 'fabric.rx': 2000, 'fabric.tx': 1000 };
+  const tags = {
+    clientId: 'aClientOf.Some',
+    hostId: 'aHostOf.Some1',
+    serviceId: '4nServiceOfSome',
+  };
+  const counter = {
+    intervalStartUTC: startSeconds,
+    intervalLength: 60,
+    buckets: Object.fromEntries(circuitsOf(twin).map((id) => [id, { values, tags }])),
+  };
+  return encodeMessage(fabric.MetricsMessage, { usageCounters: [counter] });
 }
 
 function madeOf(wrongs: readonly (string | undefined)[]): MadeAnswer {
@@ -156,6 +206,8 @@ async function run(job: TrafficJob): Promise<object> {
       return await measureTerminators(job, twins(job.routers));
     case 'dial':
       return await dial(job);
+    case 'rest':
+      return await rest(job);
     case 'arrivals':
       return await arrivals(job.circuits, job.timeoutMs);
   }

@@ -29,6 +29,10 @@ export interface TrafficStageOptions
   readonly name?: string;
   /** Routers that accept links, the first ones; none when absent. */
   readonly listening?: number;
+  /** How many routers; as many as the rows about traffic have when absent. */
+  readonly routers?: number;
+  /** Checkout of the controller; this one if absent. */
+  readonly root?: string | undefined;
 }
 
 /** The numbers of the rows. */
@@ -42,7 +46,8 @@ export async function onTrafficStage<T>(
   how: TrafficStageOptions,
   play: (stage: TrafficStage) => Promise<T>,
 ): Promise<T> {
-  const { routers, near } = how.smoke ? trafficSizes.smoke : trafficSizes.full;
+  const usual = how.smoke ? trafficSizes.smoke : trafficSizes.full;
+  const { routers, near } = { ...usual, ...how };
   const size = {
     identities: 50,
     services: 20,
@@ -52,7 +57,8 @@ export async function onTrafficStage<T>(
     viewers: 1,
     apiSessionsEach: 1,
   };
-  return await onStage({ name: how.name ?? 'routers', size, isWatched: true }, async (stage) => {
+  const { name = 'routers', root } = how;
+  return await onStage({ name, size, isWatched: true, root }, async (stage) => {
     const { controller, network } = stage;
     const admin = new ApiClient(controller);
     admin.token = network.adminToken;

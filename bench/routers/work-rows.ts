@@ -3,7 +3,7 @@
 import type { ProfileLine } from '../results.ts';
 import { profileWhile } from '../server/profiler.ts';
 import type { WorkAnswer, WorkJob } from './traffic-job.ts';
-import { hostedService, type TrafficStage } from './traffic-stage.ts';
+import { type HostedService, hostedService, type TrafficStage } from './traffic-stage.ts';
 
 /** One kind of work of routers. */
 export interface RouterWorkMeasurement extends WorkAnswer {
@@ -23,22 +23,31 @@ const terminatingRouters = 20;
 export async function measureRouterWork(
   stage: TrafficStage,
 ): Promise<readonly RouterWorkMeasurement[]> {
-  const { controller, smoke, measureMs, routers } = stage;
-  const { host, clients } = await hostedService(stage, 'carried', 1, 1);
-  const [client] = clients;
-  if (client === undefined) throw new Error('there is no client');
-  const common = { serverPid: controller.pid, inFlight, measureMs };
-  const circuits: WorkJob = { ...common, tokens: client, routers: 1, batch: smoke ? 64 : 2000 };
+  const service = await hostedService(stage, 'carried', 1, 1);
+  const circuits = circuitsOf(stage, service);
   const terminators: WorkJob = {
-    ...common,
-    tokens: host,
-    routers: Math.min(terminatingRouters, routers),
-    batch: smoke ? 64 : 2000,
+    ...circuits,
+    tokens: service.host,
+    routers: Math.min(terminatingRouters, stage.routers),
   };
   return [
     await measured(stage, 'circuit create', { kind: 'circuits', ...circuits }),
     await measured(stage, 'terminator create', { kind: 'terminators', ...terminators }),
   ];
+}
+
+/** Circuits of a client and its service through one router. */
+export async function circuitWork(stage: TrafficStage): Promise<WorkJob> {
+  return circuitsOf(stage, await hostedService(stage, 'carried', 1, 1));
+}
+
+function circuitsOf(
+  { controller, measureMs, smoke }: TrafficStage,
+  { clients: [client] }: HostedService,
+): WorkJob {
+  if (client === undefined) throw new Error('there is no client');
+  const batch = smoke ? 64 : 2000;
+  return { serverPid: controller.pid, inFlight, measureMs, tokens: client, routers: 1, batch };
 }
 
 async function measured(
