@@ -1,7 +1,9 @@
-// The scenes of the fabric: what its API and its events cost.
+// The scenes of the fabric: what its API, its events, usage and the model of routers cost.
 
 import { measureCircuitPages } from './fabric/circuit-pages.ts';
 import { beforeEvents, measureReadEvents, measureUnreadEvents } from './fabric/events.ts';
+import { measureModelChanges } from './fabric/model-changes.ts';
+import { measureModelReturns } from './fabric/model-returns.ts';
 import type { FabricRatio } from './fabric/ratio.ts';
 import { measureUsage } from './fabric/usage.ts';
 import type { HomeRun } from './local-homes.ts';
@@ -13,19 +15,19 @@ const turnsUsual = 7;
 /** Pages of circuits. */
 export async function measureFabricPages(run: HomeRun): Promise<void> {
   run.progress('pages of circuits');
-  for (const row of await measureCircuitPages(rowOptions(run))) told(run, row);
+  note(run, await measureCircuitPages(rowOptions(run)));
 }
 
 /** What readers of events cost others. */
 export async function measureFabricEvents(run: HomeRun): Promise<void> {
   const { options, progress, other } = run;
   progress('events');
-  told(run, await measureReadEvents(rowOptions(run)));
+  note(run, [await measureReadEvents(rowOptions(run))]);
   // A smoke run builds no other revision.
   const isBuilt = !options.smoke && other === undefined;
   const built = isBuilt ? buildRevision(beforeEvents, progress) : undefined;
   try {
-    told(run, await measureUnreadEvents(rowOptions(run), other ?? built));
+    note(run, [await measureUnreadEvents(rowOptions(run), other ?? built)]);
   } finally {
     built?.remove();
   }
@@ -34,15 +36,29 @@ export async function measureFabricEvents(run: HomeRun): Promise<void> {
 /** What the usage that routers report costs. */
 export async function measureFabricUsage(run: HomeRun): Promise<void> {
   run.progress('usage');
-  told(run, await measureUsage(rowOptions(run)));
+  note(run, [await measureUsage(rowOptions(run))]);
+}
+
+/** Changes of the network while routers subscribe to its model. */
+export async function measureFabricModel(run: HomeRun): Promise<void> {
+  run.progress('changes of the model of routers');
+  note(run, await measureModelChanges(rowOptions(run)));
+}
+
+/** Routers that come back and know the model, or do not. @throws Lacking where there is no Go */
+export async function measureFabricReturns(run: HomeRun): Promise<void> {
+  run.progress('return of routers with a model');
+  note(run, await measureModelReturns(rowOptions(run)));
 }
 
 function rowOptions({ options: { smoke, measureMs, turns = smoke ? 1 : turnsUsual } }: HomeRun) {
   return { smoke, measureMs, turns };
 }
 
-function told({ found, progress }: HomeRun, row: FabricRatio): void {
-  found.fabricRatios.push(row);
-  const spread = `${row.ratioMin.toFixed(2)} to ${row.ratioMax.toFixed(2)}`;
-  progress(`  ${row.work} against ${row.against}: ${row.ratio.toFixed(2)} (${spread})`);
+function note({ found, progress }: HomeRun, rows: readonly FabricRatio[]): void {
+  for (const row of rows) {
+    found.fabricRatios.push(row);
+    const spread = `${row.ratioMin.toFixed(2)} to ${row.ratioMax.toFixed(2)}`;
+    progress(`  ${row.work} against ${row.against}: ${row.ratio.toFixed(2)} (${spread})`);
+  }
 }

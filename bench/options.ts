@@ -78,8 +78,9 @@ export const usage = `npm run bench -- [flags]
   --only NAME             only items with NAME in their name; also limits, mixed, storm, endings,
                           snapshots, inspectors, restart, routers (or routers-fleet,
                           routers-traffic), fabric (or fabric-pages, fabric-events,
-                          fabric-usage), cluster (or cluster-takeover, cluster-creates,
-                          cluster-logins, cluster-single), micro
+                          fabric-usage, fabric-model, fabric-returns), cluster (or
+                          cluster-takeover, cluster-creates, cluster-logins,
+                          cluster-single), micro
   --without NAME,NAME     no items with one of these in their name
   --against GIT-REF       build that revision too and measure both in turns: ratios with spread
   --turns 5               turns of each of the two; in a cluster 7 is usual

@@ -10,7 +10,13 @@ import {
 } from './cluster.ts';
 import { compareFigure } from './compare.ts';
 import { measureEndings } from './endings.ts';
-import { measureFabricEvents, measureFabricPages, measureFabricUsage } from './fabric.ts';
+import {
+  measureFabricEvents,
+  measureFabricModel,
+  measureFabricPages,
+  measureFabricReturns,
+  measureFabricUsage,
+} from './fabric.ts';
 import { outDirectory } from './home.ts';
 import { measureInspectors } from './inspectors.ts';
 import type { HomeRun } from './local-homes.ts';
@@ -202,6 +208,10 @@ const fabricEvents: Scene = { name: 'fabric-events', measure: measureFabricEvent
 
 const fabricUsage: Scene = { name: 'fabric-usage', measure: measureFabricUsage };
 
+const fabricModel: Scene = { name: 'fabric-model', measure: measureFabricModel };
+
+const fabricReturns: Scene = { name: 'fabric-returns', measure: measureFabricReturns };
+
 const clusterTakeover: Scene = { name: 'cluster-takeover', measure: measureClusterTakeovers };
 
 const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreatesOfCluster };
@@ -222,6 +232,8 @@ const scenes: readonly Scene[] = [
   fabricPages,
   fabricEvents,
   fabricUsage,
+  fabricModel,
+  fabricReturns,
   clusterTakeover,
   clusterCreates,
   clusterLogins,

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Message } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
-import { encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
+import { edge, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { systemClock } from '../../src/platform/clock-and-random.ts';
 import { helloBytes, twinMessages } from '../../test/simulated/router-twin.ts';
 import { buildGoProgram } from '../../test/system/go-program.ts';
@@ -36,6 +36,19 @@ export const dialings = {
 
 /** The name of a back-off. */
 export type BackOff = keyof typeof dialings;
+
+/** What the routers of a fleet are to know. */
+export interface FleetTask {
+  readonly apiSessionsEach: number;
+  /** The model of the network that they know already and subscribe to; absent if they do not. */
+  readonly model?: KnownModel;
+}
+
+/** The place of a router in the history of the model. */
+export interface KnownModel {
+  readonly index: number;
+  readonly timeline: string;
+}
 
 /** How a fleet has fared so far. */
 export interface FleetAnswer {
@@ -86,14 +99,15 @@ export class Fleet {
   async prepare(
     target: ControlTarget,
     identities: readonly RouterIdentity[],
-    { apiSessionsEach, ...dialing }: Dialing & { readonly apiSessionsEach: number },
+    { apiSessionsEach, model, ...dialing }: Dialing & FleetTask,
   ): Promise<void> {
     const routers = identities.map(({ id, chainPem }) => ({
       chainPem,
       hello: Buffer.concat(helloBytes({ id, clock: systemClock })).toString('base64'),
       clientHello: plain(twinMessages.clientHello(`${id}.example`)),
     }));
-    const told = { target, routers, apiSessionsEach, messages };
+    const asked = model === undefined ? {} : { model: subscription(model) };
+    const told = { target, routers, apiSessionsEach, messages: { ...messages, ...asked } };
     await this.#send({ kind: 'prepare', ...dialing, ...told });
   }
 
@@ -129,6 +143,19 @@ export const idleMetrics = encodeMessage(fabric.MetricsMessage, {
     ]),
   ),
 });
+
+/** 20505. */
+function subscription({ index, timeline }: KnownModel) {
+  return plain({
+    contentType: contentTypes.subscribeToModel,
+    body: encodeMessage(edge.SubscribeToDataModelRequest, {
+      currentIndex: index,
+      timelineId: timeline,
+      subscriptionId: 'bench',
+      subscriptionDurationSeconds: 300,
+    }),
+  });
+}
 
 /** The messages that each router sends by itself. */
 const messages = {

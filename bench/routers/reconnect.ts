@@ -102,7 +102,7 @@ export async function measureFleets(
   const bench = makeHome('fleet');
   const asking = new LoadGenerator();
   try {
-    const seeded = await seed(bench, size, asking, smoke);
+    const seeded = await seedFleet(bench, size, asking, smoke);
     const scene = { ...seeded, bench, program, asking, size, smoke, profileDirectory };
     const found: FleetMeasurement[] = [];
     for (const backOff of ['stock', 'own'] as const) {
@@ -236,7 +236,7 @@ async function returnOf(
 }
 
 /** Makes the network and stops its controller. */
-async function seed(
+export async function seedFleet(
   bench: BenchHome,
   size: FleetSize,
   generator: LoadGenerator,

@@ -49,6 +49,8 @@ type messages struct {
 	Interfaces    message `json:"interfaces"`
 	ConnectEvents message `json:"connectEvents"`
 	Metrics       message `json:"metrics"`
+	// What it asks for at once besides; nothing if it has no type.
+	Model message `json:"model"`
 }
 
 // A frame that has arrived. Its bytes are used again for the next one.
@@ -96,6 +98,9 @@ func (c *channel) serve(r *router) {
 	defer timer.Stop()
 	// If sending fails, reading fails too and ends the channel.
 	_ = c.send(heartbeat(), report.Links)
+	if report.Model.ContentType != 0 {
+		_ = c.send(report.Model)
+	}
 	reporting := time.AfterFunc(reportTime, func() { _ = c.send(report.Interfaces, report.ConnectEvents) })
 	defer reporting.Stop()
 	for c.read(func(came frame) { c.take(r, came) }) == nil {

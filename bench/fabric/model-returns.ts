@@ -1,0 +1,158 @@
+// A large fleet of routers after a restart of the controller: routers that know the model of the
+// network, and those that need all of it, against the same routers without subscriptions.
+
+import { ApiClient } from '../api-client.ts';
+import { type BenchHome, makeHome } from '../home.ts';
+import { LoadGenerator } from '../load/generator-process.ts';
+import type { Network } from '../network.ts';
+import { grouped } from '../report/goal-line.ts';
+import { controlTargetOf } from '../routers/control-target.ts';
+import type { RouterIdentity } from '../routers/enrolled-routers.ts';
+import { buildFleet, dialings, Fleet, type KnownModel } from '../routers/fleet.ts';
+import { type FleetSize, fleetSizes, seedFleet } from '../routers/reconnect.ts';
+import { startController } from '../server/controller-process.ts';
+import { sampleMemory } from '../server/process-figures.ts';
+import { type FabricRatio, fabricRatio, type RatioTurn } from './ratio.ts';
+
+/** How the returns are measured. */
+export interface ModelReturnsOptions {
+  readonly smoke: boolean;
+  readonly turns: number;
+}
+
+const timeoutMs = 180_000;
+/** What the controller may take for states that wait to leave, besides two of the largest. */
+const memoryMiB = 64;
+
+/** Measures both rows. @throws Lacking where there is no Go for the fleet */
+export async function measureModelReturns({
+  smoke,
+  turns,
+}: ModelReturnsOptions): Promise<readonly FabricRatio[]> {
+  const program = buildFleet();
+  const size = smoke ? fleetSizes.smoke : fleetSizes.full;
+  const bench = makeHome('model-returns');
+  const generator = new LoadGenerator();
+  try {
+    const seeded = await seedFleet(bench, size, generator, smoke);
+    return await measureTurns({ ...seeded, bench, program, size }, turns);
+  } finally {
+    generator.stop();
+    bench.remove();
+  }
+}
+
+interface Scene {
+  readonly bench: BenchHome;
+  readonly network: Network;
+  readonly routers: readonly RouterIdentity[];
+  readonly program: string;
+  readonly size: FleetSize;
+}
+
+async function measureTurns(scene: Scene, turns: number): Promise<readonly FabricRatio[]> {
+  // The model has no index before the first router asks for it.
+  await returnOf(scene, unknownModel);
+  const times: RatioTurn[] = [];
+  const memory: RatioTurn[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const plain = await returnOf(scene);
+    const current = await returnOf(scene, 'present');
+    const full = await returnOf(scene, unknownModel);
+    const wrong = plain.wrong + current.wrong + current.fullStates;
+    times.push({ value: current.syncedMs, base: plain.syncedMs, wrong });
+    const value = Math.max(0, full.peakBytes - plain.peakBytes) / 2 ** 20;
+    const lacking = scene.routers.length > 0 && full.fullStates === 0 ? 1 : 0;
+    memory.push({ value, base: memoryMiB, wrong: full.wrong + lacking });
+  }
+  const count = grouped(scene.routers.length);
+  return [
+    fabricRatio(
+      {
+        work: `return of ${count} routers whose index of the model is current`,
+        against: 'the same without subscriptions',
+        figure: 'ms until all are synced',
+        goal: 1.05,
+      },
+      times,
+    ),
+    fabricRatio(
+      {
+        work: `full state for ${count} routers of ${scene.size.classes} groups, peak memory above a return without`,
+        against: `${memoryMiB} MiB`,
+        figure: 'MiB',
+        goal: 1,
+      },
+      memory,
+    ),
+  ];
+}
+
+const unknownModel: KnownModel = { index: 0, timeline: '' };
+
+interface Return {
+  readonly syncedMs: number;
+  readonly peakBytes: number;
+  /** Of the routers that were looked at, how many have got the whole model. */
+  readonly fullStates: number;
+  readonly wrong: number;
+}
+
+/** The controller starts, and all routers dial within a second. */
+async function returnOf(
+  { bench, network, routers, program, size }: Scene,
+  model?: KnownModel | 'present',
+): Promise<Return> {
+  const { home, logFile } = bench;
+  const controller = await startController({ home, logFile, direct: false });
+  const fleet = new Fleet(program);
+  try {
+    const admin = new ApiClient(controller);
+    admin.token = network.adminToken;
+    const modelOf = async ({ id }: RouterIdentity) =>
+      (await admin.call('GET', `/edge/management/v1/edge-routers/${id}/model`)) as ShownModel;
+    const [first] = routers;
+    const known =
+      model === 'present' ? placeIn(first === undefined ? undefined : await modelOf(first)) : model;
+    const target = await controlTargetOf(controller, network.adminToken);
+    const { apiSessionsEach } = size;
+    const task = { apiSessionsEach, ...(known !== undefined && { model: known }) };
+    await fleet.prepare(target, routers, { ...dialings.stock, ...task });
+    await fleet.ask({ kind: 'connect', spreadMs: 1000, timeoutMs });
+    const { syncedMs, wrong } = await fleet.ask({ kind: 'sync', timeoutMs });
+    const looked = model === undefined ? [] : routers.slice(0, routersLooked);
+    const shown = await Promise.all(looked.map((router) => untilPlaced(() => modelOf(router))));
+    return {
+      syncedMs: syncedMs.length === routers.length ? Math.max(...syncedMs) : timeoutMs,
+      peakBytes: sampleMemory(controller.pid).peakBytes,
+      fullStates: shown.filter(({ lastFullState }) => lastFullState !== null).length,
+      wrong: wrong + shown.filter(({ lag }) => lag !== 0).length,
+    };
+  } finally {
+    fleet.stop();
+    await controller.stop();
+  }
+}
+
+/** Routers whose standing is looked at. */
+const routersLooked = 50;
+
+interface ShownModel {
+  readonly currentIndex: number;
+  readonly timeline: string;
+  readonly lag: number | null;
+  readonly lastFullState: object | null;
+}
+
+function placeIn(shown: ShownModel | undefined): KnownModel {
+  return { index: shown?.currentIndex ?? 0, timeline: shown?.timeline ?? '' };
+}
+
+/** Full states leave behind the API sessions. */
+async function untilPlaced(look: () => Promise<ShownModel>): Promise<ShownModel> {
+  const endMs = performance.now() + timeoutMs;
+  for (;;) {
+    const shown = await look();
+    if (shown.lag === 0 || performance.now() > endMs) return shown;
+  }
+}
