@@ -270,8 +270,13 @@ export class FabricScenario {
 
   async #circuits(): Promise<void> {
     const ziti = this.#ziti;
-    await this.steps.step('delete a circuit', async () => {
+    await this.steps.step('inspect a circuit', async () => {
       await this.#flow(await this.#overlay.user('another', ['near']), 'again');
+      const [{ id } = {}] = await ziti.rows('circuits');
+      const { stdout } = await ziti.must('fabric', 'inspect', 'circuit', String(id));
+      for (const router of this.#routers) if (!stdout.includes(router.id)) throw new Error(stdout);
+    });
+    await this.steps.step('delete a circuit', async () => {
       // The SDK dials again where an answer was late, so there may be more than one.
       const [{ id } = {}] = await ziti.rows('circuits');
       await ziti.must('fabric', 'delete', 'circuit', String(id));
