@@ -1,5 +1,6 @@
 // A random life of a network whose routers subscribe to the model, and what each of them must know.
 
+import type { Message } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, edge } from '../../src/channel/messages/messages.ts';
 import type { TrafficParts } from '../../src/routers/control-plane.ts';
@@ -9,6 +10,7 @@ import type { RouterFeature } from '../../src/routers/router-feature.ts';
 import type { Network } from '../simulated/network.ts';
 import {
   handleWhole,
+  RecordedChannel,
   type RecordedRouter,
   receivedFrame,
   recordedRouter,
@@ -66,6 +68,8 @@ export class RouterModelRun {
   /** How often something happened: what never happens is not tested. */
   readonly seen = new Map<string, number>();
   readonly ids: Record<string, string[]> = {};
+  /** What was sent before it was durable. */
+  readonly early: string[] = [];
   #names = 0;
 
   constructor(network: Network, traffic: ModelTraffic, draw: Draw) {
@@ -123,7 +127,7 @@ export class RouterModelRun {
   async createCheck(): Promise<void> {
     await this.#create('posture-checks', {
       typeId: 'MAC',
-      macAddresses: [`00:0${this.draw.below(9)}:aa:bb:cc:dd`],
+      macAddresses: this.#macAddresses(),
       roleAttributes: this.#attributes(),
     });
   }
@@ -155,11 +159,12 @@ export class RouterModelRun {
       [2, () => this.#rename('services')],
       [3, () => this.createConfig()],
       [3, () => this.#delete('configs')],
-      [3, () => this.#patch('configs', { data: { n: this.draw.below(100) } })],
+      [8, () => this.#patch('configs', { data: { n: this.draw.below(100) } })],
       [1, () => this.#rename('config-types')],
       [2, () => this.createCheck()],
       [2, () => this.#delete('posture-checks')],
-      [3, () => this.#patch('posture-checks', { roleAttributes: this.#attributes() })],
+      [8, () => this.#changeCheck({ macAddresses: this.#macAddresses() })],
+      [3, () => this.#changeCheck({ roleAttributes: this.#attributes() })],
       [4, () => this.createPolicy()],
       [4, () => this.#delete('service-policies')],
       [6, () => this.#patch('service-policies', this.#policyRoles())],
@@ -225,7 +230,7 @@ export class RouterModelRun {
       for (const actor of this.actors) if (actor.hasAsked) this.#ask(actor, false);
     }
     await this.settle();
-    const differences: string[] = [];
+    const differences: string[] = [...this.early];
     for (const { id, naive } of this.actors) {
       const { store } = this.network.env;
       const wanted = truthFor(store, id, this.traffic.of(this.network).keys).text();
@@ -259,11 +264,19 @@ export class RouterModelRun {
 
   connect(actor: Actor): void {
     if (actor.connection !== undefined) return;
-    const router = recordedRouter(actor.id);
+    const router = { ...recordedRouter(actor.id), channel: this.#channel(actor.id) };
     actor.connection = router;
     const { keys } = this.traffic.of(this.network);
     keys.greeted?.(router, decodeMessage(edge.ClientHello, Buffer.alloc(0)));
     this.#ask(actor, false);
+  }
+
+  /** Notes what leaves before it is durable. */
+  #channel(routerId: string): RecordedChannel {
+    const { journal } = this.network.core;
+    return new WatchedChannel((index) => {
+      if (index > journal.durableLsn) this.early.push(`${routerId} was told of ${index} too early`);
+    });
   }
 
   disconnect(actor: Actor): void {
@@ -340,6 +353,11 @@ export class RouterModelRun {
     await this.network.call('PATCH', `M:/${plural}/${id}`, { body });
   }
 
+  /** A patch has to name the type. */
+  async #changeCheck(body: object): Promise<void> {
+    await this.#patch('posture-checks', { typeId: 'MAC', ...body });
+  }
+
   async #rename(plural: string): Promise<void> {
     await this.#patch(plural, { name: `${plural}-${++this.#names}` });
   }
@@ -395,6 +413,10 @@ export class RouterModelRun {
     return [...found.values()];
   }
 
+  #macAddresses(): string[] {
+    return [`00:0${this.draw.below(9)}:aa:bb:cc:dd`];
+  }
+
   #attributes(): string[] {
     return attributes.filter(() => this.draw.below(3) === 0);
   }
@@ -421,5 +443,22 @@ export class RouterModelRun {
       identityRoles: this.#roles('identities'),
       edgeRouterRoles: this.#roles('edge-routers'),
     };
+  }
+}
+
+/** Looks at the index of each message of the model that is sent. */
+class WatchedChannel extends RecordedChannel {
+  readonly #sent: (index: number) => void;
+
+  constructor(sent: (index: number) => void) {
+    super();
+    this.#sent = sent;
+  }
+
+  override send(message: Message): void {
+    const { contentType, body = Buffer.alloc(0) } = message;
+    if (contentType === contentTypes.modelState) this.#sent(edge.DataState.decode(body).endIndex);
+    if (contentType === contentTypes.modelChanges) this.#sent(edge.ChangeSet.decode(body).index);
+    super.send(message);
   }
 }
