@@ -25,6 +25,7 @@ import { inFlight } from './work.ts';
 const quietMs = 300;
 /** A router gives up after so long, as stock ones do. */
 const attemptMs = 5000;
+const triesMax = 5;
 
 let connected: RouterTwin[] = [];
 const taken = { lastAtMs: 0, unroutes: 0, sessionRemovals: 0 };
@@ -36,13 +37,18 @@ async function connectAll(
 ): Promise<MadeAnswer> {
   const twins = await inFlight(routers.length, 16, async (n) => {
     const identity = routers[n];
-    return identity && (await twinOf(identity, target, n < listening));
+    let twin: RouterTwin | undefined;
+    // One of 10,000 may be late on a busy machine.
+    for (let tries = 0; identity && twin === undefined && tries < triesMax; tries += 1) {
+      twin = await twinOf(identity, target, n < listening);
+    }
+    return twin;
   });
   connected = twins.filter((twin) => twin !== undefined);
   return madeOf(twins.map((twin) => (twin ? undefined : 'a router could not connect')));
 }
 
-/** Connects a router once. @returns undefined when it has not received its full state in time */
+/** Dials once. @returns undefined when it has not received its full state in time */
 function twinOf(
   { id, chainPem }: RouterIdentity,
   { host, port, serverName, ca, keyPem }: ControlTarget,
