@@ -28,15 +28,22 @@ registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'async-hook-domain') return { url: noDomain, shortCircuit: true };
     const url = packages.get(specifier);
-    // What the packages themselves import is their own affair.
-    if (url === undefined || !context.parentURL?.endsWith('.ts')) return next(specifier, context);
-    return { url, shortCircuit: true };
+    const isTaken = url !== undefined && takesBundle(context.parentURL ?? '');
+    return isTaken ? { url, shortCircuit: true } : next(specifier, context);
   },
   load(url, context, next) {
     if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
     return { format: 'module', source: stripped(fileURLToPath(url)), shortCircuit: true };
   },
 });
+
+/**
+ * What the packages themselves import is their own affair, and the tools of `.ci/` and their tests
+ * need the whole packages.
+ */
+function takesBundle(importer) {
+  return importer.endsWith('.ts') && !/\/(\.ci|test\/ci)\//.test(importer);
+}
 
 function packageFiles(directory) {
   if (!existsSync(directory)) return [];
