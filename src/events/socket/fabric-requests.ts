@@ -13,6 +13,7 @@ import { type FabricAnswer, type FabricRequest, FabricRequestRefused } from './f
 import { fabricTypes, validations } from './fabric-types.ts';
 import { validateLinks } from './validate-links.ts';
 import { validateModel } from './validate-model.ts';
+import { validateTerminators } from './validate-terminators.ts';
 
 /** The requests by content type. */
 export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, FabricRequest> {
@@ -23,6 +24,15 @@ export function fabricRequests(env: InspectEnvironment): ReadonlyMap<number, Fab
     ...Object.entries(validations).map(
       ([name, type]) => [type, async () => notValidated(name, type)] as const,
     ),
+    [
+      validations.terminators,
+      async (body) => {
+        const { filter, fixInvalid } = read(() =>
+          decodeMessage(fabric.TerminatorValidationRequest, body),
+        );
+        return await validateTerminators(env, { filter, fixInvalid });
+      },
+    ],
     [
       validations['router-links'],
       async (body) => {

@@ -2,11 +2,9 @@
 // (behaviour/events#the-websocket).
 
 import { encodeMessage, fabric } from '../../channel/messages/messages.ts';
+import { atOnce } from '../../declare/lists/search.ts';
 import { ApiError } from '../../errors/errors.ts';
-import { StepBudget } from '../../filter/budget.ts';
-import { compileQuery } from '../../filter/compile.ts';
-import { parseQuery } from '../../filter/parse.ts';
-import { FilterError, type ScalarSymbol } from '../../filter/scope.ts';
+import type { ScalarSymbol } from '../../filter/scope.ts';
 import type { InspectEnvironment } from '../../inspect/server/context.ts';
 import {
   enterInspection,
@@ -20,6 +18,7 @@ import { linkIdOf, linkKind } from '../../records/link.ts';
 import { routerKind } from '../../records/router.ts';
 import type { ConnectedRouter } from '../../routers/router-feature.ts';
 import { inSlices } from '../../turns/slices.ts';
+import { chosen } from './chosen.ts';
 import type { FabricAnswer, FabricMessage } from './fabric-peer.ts';
 import { validations } from './fabric-types.ts';
 
@@ -64,18 +63,7 @@ export function chosenRouters(env: InspectEnvironment, filter: string): NamedRou
     router,
     name: table.peek(router.id)?.record.name ?? '',
   }));
-  if (filter.trim() === '') return named;
-  try {
-    const { matches } = compileQuery(parseQuery(filter), {
-      symbol: (name) => symbols.get(name),
-      linked: () => undefined,
-    });
-    const budget = new StepBudget(env.limits);
-    return named.filter((one) => matches === undefined || matches(one, undefined, budget));
-  } catch (error) {
-    if (!(error instanceof FilterError)) throw error;
-    return `the filter is not valid: ${error.message}`;
-  }
+  return atOnce(chosen(named, filter, symbols, env.limits));
 }
 
 const symbols = new Map<string, ScalarSymbol<NamedRouter, undefined>>([

@@ -323,6 +323,10 @@ export class FabricScenario {
       );
       for (const { id } of this.#routers) if (!text.includes(id)) throw new Error(text);
     });
+    await this.steps.step('validate terminators', async () => {
+      const { text } = await ziti.must('fabric', 'validate', 'terminators', '--include-valid');
+      if (!/state: Valid,.*echo/.test(text)) throw new Error(text);
+    });
     await this.steps.step('validate router-data-model', async () => {
       const { text } = await ziti.must(
         'fabric',
