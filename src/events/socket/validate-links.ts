@@ -3,7 +3,6 @@
 
 import { encodeMessage, fabric } from '../../channel/messages/messages.ts';
 import { atOnce } from '../../declare/lists/search.ts';
-import { ApiError } from '../../errors/errors.ts';
 import type { ScalarSymbol } from '../../filter/scope.ts';
 import type { InspectEnvironment } from '../../inspect/server/context.ts';
 import {
@@ -29,11 +28,8 @@ import { validations } from './fabric-types.ts';
 export function validateLinks(env: InspectEnvironment, filter: string): FabricAnswer {
   const routers = chosenRouters(env, filter);
   if (typeof routers === 'string') return answerOf({ success: false, message: routers });
-  let leave: () => void;
-  try {
-    leave = enterInspection(env);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+  const leave = enterInspection(env);
+  if (leave === undefined) {
     return answerOf({ success: false, message: 'too many inspections are under way' });
   }
   return {

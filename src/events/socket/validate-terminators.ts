@@ -4,7 +4,6 @@
 import type { Frame } from '../../channel/channel-api.ts';
 import { contentTypes } from '../../channel/content-types.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../channel/messages/messages.ts';
-import { ApiError } from '../../errors/errors.ts';
 import { withoutSecrets } from '../../errors/masked-text.ts';
 import type { ScalarSymbol } from '../../filter/scope.ts';
 import type { InspectEnvironment } from '../../inspect/server/context.ts';
@@ -36,11 +35,8 @@ export async function validateTerminators(
   if (terminators.length > terminatorsAskedMax) {
     return refused(`the filter takes more than ${terminatorsAskedMax} terminators`);
   }
-  let leave: () => void;
-  try {
-    leave = enterInspection(env);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+  const leave = enterInspection(env);
+  if (leave === undefined) {
     return refused('too many inspections are under way');
   }
   return {

@@ -62,6 +62,7 @@ export async function inspectNodes(
   names: readonly string[],
 ): Promise<Inspected> {
   const leave = enterInspection(env);
+  if (leave === undefined) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
   try {
     return await inspect({ env }, appRegex, names);
   } finally {
@@ -70,12 +71,12 @@ export async function inspectNodes(
 }
 
 /**
- * Takes one of the places of inspections, for whatever asks routers. @returns gives it back
- * @throws ApiError SERVER_TOO_MANY_REQUESTS when too many inspections are under way
+ * Takes one of the places of inspections, for whatever asks routers.
+ * @returns gives it back; undefined when too many inspections are under way
  */
-export function enterInspection(env: object): () => void {
+export function enterInspection(env: object): (() => void) | undefined {
   const under = underWay.get(env) ?? 0;
-  if (under >= inspectionsMax) throw new ApiError('SERVER_TOO_MANY_REQUESTS');
+  if (under >= inspectionsMax) return undefined;
   underWay.set(env, under + 1);
   return () => {
     underWay.set(env, (underWay.get(env) ?? 1) - 1);
