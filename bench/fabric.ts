@@ -18,7 +18,7 @@ export async function measureFabricPages(run: HomeRun): Promise<void> {
   note(run, await measureCircuitPages(rowOptions(run)));
 }
 
-/** What readers of events cost others. */
+/** Measures how much readers of events slow other work down. */
 export async function measureFabricEvents(run: HomeRun): Promise<void> {
   const { options, progress, other } = run;
   progress('events');
@@ -33,7 +33,7 @@ export async function measureFabricEvents(run: HomeRun): Promise<void> {
   }
 }
 
-/** What the usage that routers report costs. */
+/** Measures the CPU time that reports of usage take. */
 export async function measureFabricUsage(run: HomeRun): Promise<void> {
   run.progress('usage');
   note(run, [await measureUsage(rowOptions(run))]);

@@ -1,5 +1,5 @@
-// What events cost others: session creates with readers of events, and circuits without one against
-// the revision before there were events.
+// How much events slow other work down: session creates with readers of events, and circuits
+// without one against the revision before there were events.
 
 import { forkBench } from '../child.ts';
 import { sessions, Windows } from '../inspectors.ts';

@@ -21,7 +21,7 @@ export interface ModelReturnsOptions {
 }
 
 const timeoutMs = 180_000;
-/** What the controller may take for states that wait to leave, besides two of the largest. */
+/** Memory for states that wait to be sent, besides two of the largest. */
 const memoryMiB = 64;
 
 /** Measures both rows. @throws Lacking where there is no Go for the fleet */

@@ -5,7 +5,7 @@ import { medianOf } from '../compare.ts';
 /** A goal of a ratio. */
 export interface RatioGoal {
   readonly work: string;
-  /** What it is compared with. */
+  /** The other work of the comparison. */
   readonly against: string;
   /** The figure that is compared, with its unit: `CPU µs`. */
   readonly figure: string;

@@ -37,7 +37,7 @@ export const dialings = {
 /** The name of a back-off. */
 export type BackOff = keyof typeof dialings;
 
-/** What the routers of a fleet are to know. */
+/** The place in the model at which the routers of a fleet say that they are. */
 export interface FleetTask {
   readonly apiSessionsEach: number;
   /** The model of the network that they know already and subscribe to; absent if they do not. */

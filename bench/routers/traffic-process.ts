@@ -163,7 +163,7 @@ async function rest(job: Extract<TrafficJob, { kind: 'rest' }>): Promise<MadeAns
   );
 }
 
-/** What its circuits carried in the minute that began then. */
+/** A report of the bytes that its circuits carried in the minute that began then. */
 function usageOf(twin: RouterTwin, startSeconds: number): Buffer {
   const values = { 'ingress.rx': 1000, 'ingress.tx': 2000, 'fabric.rx': 2000, 'fabric.tx': 1000 };
   const tags = {
