@@ -9,6 +9,11 @@ import type { Stage } from './stage.ts';
 
 /** The first or the second does on a machine with time. */
 const triesMax = 30;
+
+/**
+ * The first try waits so long, and each further one by as much longer: a page that has no time to
+ * show one change has less for many.
+ */
 const tryTimeoutMs = 500;
 
 /** Makes attempts until one succeeds. @throws when none of them does */
@@ -20,15 +25,15 @@ export async function untilHeard(attempt: (n: number) => Promise<boolean>): Prom
 /** Waits until the view of transitions is told of them; what it is told of are new routers. */
 export async function isTold(inspector: Inspector, stage: Stage): Promise<void> {
   const rows = inspector.rows('Live transitions');
-  await untilHeard(async () => {
+  await untilHeard(async (n) => {
     await stage.admin.create('routers', { name: randomUUID() });
-    return await comes(rows.first());
+    return await comes(rows.first(), n);
   });
 }
 
-/** Whether something shows soon. */
-export async function comes(wanted: Locator): Promise<boolean> {
-  return await wanted.waitFor({ timeout: tryTimeoutMs }).then(
+/** Whether something shows soon, in the n-th try of `untilHeard`. */
+export async function comes(wanted: Locator, n: number): Promise<boolean> {
+  return await wanted.waitFor({ timeout: tryTimeoutMs * (n + 1) }).then(
     () => true,
     () => false,
   );

@@ -21,7 +21,7 @@ import { Visitor } from './visitor.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Nothing of a flow waits so long by itself: its waits are bounded one by one. */
-const flowTimeoutMs = 60_000;
+const flowTimeoutMs = 120_000;
 
 interface Run {
   readonly stage: Stage;
@@ -45,7 +45,10 @@ async function walk(
     await withinTime(walk({ stage, come }), timeoutMs);
   } catch (thrown) {
     complaints.push(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
-    for (const [n, { page }] of visitors.entries()) await pictureOfFailure(page, `${title} ${n}`);
+    for (const [n, { page }] of visitors.entries()) {
+      await pictureOfFailure(page, `${title} ${n}`);
+      complaints.push(`the page showed: ${await textOf(page)}`);
+    }
   }
   for (const visitor of visitors) {
     await visitor.searchPage('at the end').catch((thrown) => complaints.push(String(thrown)));
@@ -76,10 +79,16 @@ async function pictureOfFailure(page: Visitor['page'], title: string): Promise<v
   await page.screenshot({ path, fullPage: true }).catch(() => undefined);
 }
 
+/** What a page shows in words, where nobody sees its picture. */
+async function textOf(page: Visitor['page']): Promise<string> {
+  const text = await page.innerText('body', { timeout: 5000 }).catch(String);
+  return text.replaceAll(/\s+/g, ' ').slice(0, 1000);
+}
+
 await runStep(async (endings) => {
   const parts = process.argv.slice(2);
   if (parts.length === 0) rmSync(pictures, { recursive: true, force: true });
-  build(root);
+  await build(root);
   mkdirSync(pictures, { recursive: true });
   const stage = await Stage.open(endings);
   const browser = await launchChromium(endings, stage.serving);

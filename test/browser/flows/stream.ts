@@ -27,7 +27,7 @@ const filtered: Flow = {
     await inspector.button('Apply').click();
     await untilHeard(async (n) => {
       const hidden = await makeIdentity(`filtered-${n}`);
-      if (!(await comes(shown(await makeRouter(`filtered-${n}`))))) return false;
+      if (!(await comes(shown(await makeRouter(`filtered-${n}`)), n))) return false;
       return (await shown(hidden).count()) === 0;
     });
     await inspector.button('Pause').click();
@@ -35,7 +35,7 @@ const filtered: Flow = {
     await untilHeard(async (n) => {
       const hidden = await makeRouter(`paused-${n}`);
       await inspector.button('Resume').click();
-      await untilHeard(async (m) => comes(shown(await makeRouter(`resumed-${n}-${m}`))));
+      await untilHeard(async (m) => comes(shown(await makeRouter(`resumed-${n}-${m}`)), m));
       if ((await shown(hidden).count()) === 0) return true;
       await inspector.button('Pause').click();
       return false;
