@@ -5,8 +5,7 @@ import { reasonOf } from '../../snapshots/errors.ts';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
 import { createHasher } from '../auth/passwords/hasher.ts';
 import { AnswerGate } from '../cluster/log/answer-gate.ts';
-import { natsAccessOf } from '../cluster/nats/configured-access.ts';
-import { type EventStream, NatsEventStream } from '../cluster/nats/event-stream.ts';
+import type { EventStream } from '../cluster/nats/event-stream.ts';
 import { emptyCaches } from '../containers/recent-cache.ts';
 import { StartProblem } from '../errors/errors.ts';
 import { eventMessageBytesMax } from '../events/nats/event-nats.ts';
@@ -53,7 +52,7 @@ export async function openCoreOf(
     memory: sources.heap ?? heapWatchOf(config, clock),
     log,
     writer: 'worker',
-    eventStream: openEventStream(config, clock),
+    eventStream: await openEventStream(config, clock),
     openWriter: node && ((start, events) => node.openWriter(start, events)),
     gate: node && new AnswerGate(node, clock),
     generation: own?.generation,
@@ -79,9 +78,15 @@ export async function openCoreOf(
 }
 
 /** The stream at NATS that events are sent to, if there is one. @throws StartProblem */
-function openEventStream({ events, limits }: Config, clock: Clock): EventStream | undefined {
+async function openEventStream(
+  { events, limits }: Config,
+  clock: Clock,
+): Promise<EventStream | undefined> {
   const { servers, credentials, prefix } = events.nats;
   if (servers.length === 0) return undefined;
+  // Its code is loaded only here, because most controllers send no events to NATS.
+  const { natsAccessOf } = await import('../cluster/nats/configured-access.ts');
+  const { NatsEventStream } = await import('../cluster/nats/event-stream.ts');
   const group = 'events.nats';
   const tls = natsTls(group, events.nats);
   const read = (path: string) => readFileSync(path, 'utf8');
