@@ -40,6 +40,21 @@ t.test('soon is a later turn', async (t) => {
   t.throws(() => clock.drain(10), /still busy/);
 });
 
+t.test('a sleep runs what fell due at its end, and periodic work once', async (t) => {
+  const clock = new SimulatedClock(1000);
+  const ran: string[] = [];
+  clock.after(20, () => ran.push(`once@${clock.now()}`));
+  const tick = () => {
+    ran.push(`tick@${clock.now()}`);
+    clock.after(10, tick);
+  };
+  clock.after(10, tick);
+  clock.after(51, () => ran.push('later'));
+  clock.sleep(50);
+  t.same(ran, ['tick@1050', 'once@1050']);
+  t.equal(clock.nextTimerMs, 1);
+});
+
 t.test('the wall clock jumps alone', async (t) => {
   const clock = new SimulatedClock(1000);
   let ran = false;

@@ -296,6 +296,12 @@ export class Network {
     await this.clock.settle();
   }
 
+  /** Lets `ms` go by as a machine that sleeps: periodic work runs once, at the end. */
+  async sleep(ms: number): Promise<void> {
+    this.clock.sleep(ms);
+    await this.clock.settle();
+  }
+
   /** A clean stop, and a start on the same disk. */
   async restart(): Promise<void> {
     await this.stop();

@@ -158,10 +158,10 @@ t.test('extend is for the very certificate: no chain of another, not one alone',
 t.test('a certificate that has ended can still be followed (behaviour/certificates)', async (t) => {
   const network = await bootNetwork();
   const desk = await client(network, 'desk');
-  await network.advance(330 * dayMs);
+  await network.sleep(330 * dayMs);
   // By days, so that the certificate of the API is renewed when it is due.
   for (let day = 0; day < 70; day += 1) {
-    await network.advance(dayMs);
+    await network.sleep(dayMs);
     await network.core.serving.check();
   }
   const login = await logIn(network, desk.shown);

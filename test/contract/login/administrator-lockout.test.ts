@@ -85,10 +85,10 @@ t.test('both outlive a restart and a crash', async (t) => {
 t.test('an address is known for 30 days', async (t) => {
   const network = await bootNetwork();
   await lockAfter(network, 1, 0);
-  await network.advance(29 * day);
+  await network.sleep(29 * day);
   await guess(network, 1);
   t.equal((await attempt(network, adminPassword)).status, 200);
-  await network.advance(32 * day);
+  await network.sleep(32 * day);
   await guess(network, 1);
   t.equal((await attempt(network, adminPassword)).code, 'INVALID_AUTH');
   await network.stop();
