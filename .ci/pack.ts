@@ -94,6 +94,6 @@ function writeJson(path: string, value: unknown): void {
 
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..');
-  build(root);
+  await build(root);
   console.log(pack(root, process.cwd()));
 }

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /**
  * Typebox is 373 files: a sixth of the start of an empty home, and 25 MB of it. The 45 files of
@@ -23,12 +23,9 @@ export function buildPackages(root: string): string[] {
   });
 }
 
-/** `code` with its imports of bundled packages as those of their files; it will be at `target`. */
-export function withPackages(code: string, root: string, target: string): string {
-  return bundled.reduce((text, name) => {
-    const file = relative(dirname(target), fileOf(root, name));
-    return text.replaceAll(` from '${name}'`, ` from './${file}'`);
-  }, code);
+/** The file of a package that is bundled, below the root; undefined for any other one. */
+export function builtPackage(name: string): string | undefined {
+  return bundled.includes(name) ? `dist/packages/${name}.js` : undefined;
 }
 
 function fileOf(root: string, name: string): string {

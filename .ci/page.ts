@@ -31,11 +31,6 @@ export function buildPage(root: string): string[] {
   return filesOf(target);
 }
 
-/** Whether `path` is a source of the page: it runs in browsers, and is shipped as a bundle only. */
-export function isOfPage(root: string, path: string): boolean {
-  return path.startsWith(`${join(root, sourceDirectory)}/`);
-}
-
 function filesOf(directory: string): string[] {
   return readdirSync(directory).map((name) => join(directory, name));
 }

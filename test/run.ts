@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 });
 const files = testFiles(positionals);
 if (files.length === 0) throw new Error('no test file has such a path');
-build(root);
+await build(root);
 
 const print = (line: string) => console.log(line);
 

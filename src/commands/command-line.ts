@@ -12,6 +12,7 @@ import type {
 import { NodeEnded } from '../cluster/node/node-ended.ts';
 import { StartProblem } from '../errors/errors.ts';
 import type { Log } from '../observe/logs.ts';
+import { sourceStack } from '../observe/stacks.ts';
 import { printable } from '../platform/printable.ts';
 import { version } from '../platform/version.ts';
 import { type Config, homeOf, loadConfig } from '../settings/config.ts';
@@ -64,7 +65,7 @@ const tools = { log, check, snapshot, status, stop, export: exportFile, 'admin r
 /** A bug in the program shows its stack, because its message alone would not help. */
 function startSentence(thrown: unknown): string {
   if (thrown instanceof StartProblem) return printable(thrown.message);
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return thrown instanceof Error ? sourceStack(thrown.stack ?? thrown.message) : String(thrown);
 }
 
 /** Shows the log without a controller. Modules are loaded only when they are needed. */

@@ -1,10 +1,18 @@
 // The log: one line per event on standard error, as JSON or readable on a terminal, without
 // secrets.
 
-import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
+import {
+  type DestinationStream,
+  destination,
+  type Logger,
+  type LoggerOptions,
+  pino,
+  stdSerializers,
+} from 'pino';
 import { isSecretName, secretMask } from '../errors/errors.ts';
 import type { Clock } from '../platform/ports.ts';
 import { printable } from '../platform/printable.ts';
+import { sourceStack } from './stacks.ts';
 
 /** Levels of the log, the lowest first; `fatal` is always logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -157,7 +165,14 @@ function pinoOptions({ clock }: LogOptions): LoggerOptions {
       level: (label) => ({ level: label }),
       log: (fields) => masked(fields, 0) as Record<string, unknown>,
     },
+    serializers: { err: serializedError },
   };
+}
+
+function serializedError(err: unknown): unknown {
+  if (!(err instanceof Error)) return err;
+  const told = stdSerializers.err(err);
+  return { ...told, stack: sourceStack(told.stack) };
 }
 
 /** Levels of a log line that are searched for secrets; deeper ones are not logged. @bound */

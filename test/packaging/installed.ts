@@ -16,7 +16,7 @@ export async function installedRuns(endings: Endings): Promise<boolean> {
   const room = temporaryDirectory(endings, 'edge-installed-');
   const program = join(room, 'program');
   mkdirSync(program);
-  build(root);
+  await build(root);
   const unpacking = ['--extract', '--gzip', '--strip-components=1', '--directory', program];
   const unpacked = spawnSync('tar', [...unpacking, '--file', pack(root, room)]);
   if (unpacked.status !== 0) throw new Error('the archive cannot be unpacked');
