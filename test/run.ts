@@ -1,4 +1,5 @@
-// Runs test files: `npm test`, or `npm test test/store` for the files whose path begins so. Files
+// Runs test files: `npm test`, or `npm test test/store` for the files whose path begins so. Without
+// a path, those of `runner/nightly.ts` are left to the night; `npm test test/` runs all. Files
 // share long-lived processes, except those in the folders of `runner/alone.ts`.
 // `npm test -- --isolate` gives each file a process of its own, in a random order; `--seed N`
 // repeats an order. Controllers that they start are built ones, from `dist/`.
@@ -9,6 +10,7 @@
 
 import { parseArgs } from 'node:util';
 import { build } from '../.ci/build.ts';
+import { byDay } from './runner/nightly.ts';
 import {
   longestFirst,
   readDurations,
@@ -23,7 +25,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { isolate: { type: 'boolean', default: false }, seed: { type: 'string' } },
 });
-const files = testFiles(positionals);
+const named = testFiles(positionals);
+const files = positionals.length === 0 ? byDay(named) : named;
 if (files.length === 0) throw new Error('no test file has such a path');
 await build(root);
 

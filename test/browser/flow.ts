@@ -17,6 +17,8 @@ export interface Flow {
   readonly title: string;
   /** It takes long and only measures: it is walked when a part of its title is asked for. */
   readonly isOnRequest?: boolean;
+  /** Another flow shows nearly the same: it is walked at night, and when it is asked for. */
+  readonly isLeftToNight?: boolean;
   /** Of a flow that takes longer than others, ms. */
   readonly timeoutMs?: number;
   /** @throws when the page does not let the visitor */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { build } from '../../.ci/build.ts';
+import { isNightly } from '../campaigns.ts';
 import { endsWell, runStep } from '../system/endings.ts';
 import { launchChromium } from './chromium.ts';
 import type { Flow, Scene } from './flow.ts';
@@ -92,8 +93,10 @@ await runStep(async (endings) => {
   mkdirSync(pictures, { recursive: true });
   const stage = await Stage.open(endings);
   const browser = await launchChromium(endings, stage.serving);
-  const chosen = flows.filter(({ title, isOnRequest = false }) =>
-    parts.length === 0 ? !isOnRequest : parts.some((part) => title.includes(part)),
+  const chosen = flows.filter(({ title, isOnRequest = false, isLeftToNight = false }) =>
+    parts.length === 0
+      ? !isOnRequest && (isNightly || !isLeftToNight)
+      : parts.some((part) => title.includes(part)),
   );
   let isWell = chosen.length > 0;
   for (const flow of chosen) isWell = (await walk(flow, { stage, browser })) && isWell;

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { KeyMap } from '../../src/containers/key-map.ts';
-import { campaignSeed } from '../campaigns.ts';
+import { campaignSeed, isNightly } from '../campaigns.ts';
 import * as fc from '../properties.ts';
 
 const seed = campaignSeed('PROPERTY_SEED');
@@ -95,7 +95,7 @@ t.test('the usual keys are spread over all partitions and found within a few ste
     (at) => `${String(at).padStart(6, '0')}${'n'.repeat(600)}`,
   ];
   // Of seeds that are random, one in fifty exceeds 64 cells: as many as with random hashes.
-  for (const hashSeed of [0, 1, 0x5bd1e995]) {
+  for (const hashSeed of isNightly ? [0, 1, 0x5bd1e995] : [0]) {
     for (const form of forms) {
       const count = form(0).length > 300 ? 20_000 : 100_000;
       const map = new KeyMap<number>(hashSeed);

@@ -11,6 +11,7 @@ import t, { type Test } from 'tap';
 import type { ControlConnection } from '../../src/channel/channel-api.ts';
 import { controlWindowBytes } from '../../src/http/front/control-frames.ts';
 import type { FrontLimits } from '../../src/http/front/tls-messages.ts';
+import { isNightly } from '../campaigns.ts';
 import { anotherLook } from '../real-waits.ts';
 import { type Issued, issue } from './certificates.ts';
 import { get, type Running, run, until, untilClosed } from './harness.ts';
@@ -266,8 +267,10 @@ t.test('the control port serves nothing else', async (t) => {
   await holds(() => running.front.counters().connectionsOpen === 0);
 });
 
-t.test('1,000 connections share one socket per worker', async (t) => {
-  const count = 1000;
+const sharing = isNightly ? 1000 : 300;
+
+t.test(`${sharing} connections share one socket per worker`, async (t) => {
+  const count = sharing;
   // None of them is admitted before all are there.
   const front = { controlHandshakesMax: 2 * count };
   const controlled = await Controlled.start(t, { workers: 2, echoes: true, front });

@@ -5,7 +5,7 @@ import t from 'tap';
 import { modelSeeds } from '../campaigns.ts';
 import { runCluster } from './cluster-run.ts';
 
-const seeds = modelSeeds({ usual: 80, nightly: 10_000 });
+const seeds = modelSeeds({ usual: 40, nightly: 10_000 });
 const timeoutMs = Math.max(240_000, seeds.length * 400);
 t.setTimeout(timeoutMs);
 

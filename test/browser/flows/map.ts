@@ -252,6 +252,7 @@ function withMany(text: string): string {
 function seen(theme: Theme, size: keyof typeof sizes): Flow {
   return {
     title: `the map is whole, accessible and fits: ${theme}, ${size}`,
+    isLeftToNight: (theme === 'dark') !== (size === 'wide'),
     async walk(scene) {
       await withFleet(scene, `seen-${theme}-${size}`, async (fleet, { links, names }) => {
         const inspector = await scene.come({ theme, size });
