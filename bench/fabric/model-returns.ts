@@ -1,6 +1,7 @@
 // A large fleet of routers after a restart of the controller: routers that know the model of the
 // network, and those that need all of it, against the same routers without subscriptions.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api-client.ts';
 import { type BenchHome, makeHome } from '../home.ts';
 import { LoadGenerator } from '../load/generator-process.ts';
@@ -134,8 +135,9 @@ async function returnOf(
   }
 }
 
-/** Routers whose standing is looked at. */
+/** Routers whose standing is looked at, and how often: it is the controller that answers. */
 const routersLooked = 50;
+const lookMs = 200;
 
 interface ShownModel {
   readonly currentIndex: number;
@@ -154,5 +156,6 @@ async function untilPlaced(look: () => Promise<ShownModel>): Promise<ShownModel>
   for (;;) {
     const shown = await look();
     if (shown.lag === 0 || performance.now() > endMs) return shown;
+    await sleep(lookMs);
   }
 }

@@ -9,17 +9,20 @@ export const nightly: Readonly<Record<string, string>> = {
   'test/commands/declarative/round-trip.test.ts': 'test/commands/declarative/network-file.test.ts',
   'test/system/audit-feed.test.ts': 'test/inspect/audit-feed.test.ts, in one process',
   'test/system/backup-under-load.test.ts': 'test/commands/backup and test/crash',
+  'test/system/certificates.test.ts': 'test/pki and test/contract/server-certificate.test.ts',
   'test/system/descriptors.test.ts': 'the attacks of .ci/run',
   'test/system/enroll-by-hand.test.ts': 'test/contract/enrollment, and the clients of .ci/run',
   'test/system/faults.test.ts': 'test/crash, with each fault at each call of a simulated disk',
+  'test/system/found-by-home.test.ts': 'test/commands/backup/home-files.test.ts',
   'test/system/full-disk.test.ts': 'test/crash and test/snapshots, on a simulated disk',
   'test/system/inspect-stream.test.ts': 'test/inspect, and the browser of .ci/run',
   'test/system/integrity-run.test.ts': 'test/integrity',
+  'test/system/looking.test.ts': 'test/commands/offline',
   'test/system/memory.test.ts': 'the attacks of .ci/run',
-  'test/system/package.test.ts': 'the packaging of .ci/run',
   'test/system/passing-causes.test.ts': 'test/commands and test/system/refused-start.test.ts',
   'test/system/restore.test.ts': 'test/commands/backup',
   'test/system/sigkill-in-snapshots.test.ts': 'test/system/sigkill.test.ts and test/crash',
+  'test/system/stopped-node.test.ts': 'test/commands/cluster',
 };
 
 /** Of the files that somebody asks for without naming them, those that run now. */

@@ -50,7 +50,7 @@ async function handedOver(world: World, cluster: Cluster, term: number): Promise
   assert.equal(kinds[kinds.indexOf(`resign ${term}`) + 1], `term ${term + 1}`, kinds.join());
 }
 
-/** What three controllers promise above all. */
+/** What three controllers promise together. */
 export const controllerChecks: readonly Check[] = [
   {
     name: 'controllers: any node takes any client, and nothing is lost when the leader is killed',
@@ -81,10 +81,6 @@ export const controllerChecks: readonly Check[] = [
       assert.deepEqual((await namesAt(await cluster.admin(leader))).sort(), found.sort());
     },
   },
-];
-
-/** Checks that take longer, as they wait for leases, or start nodes again. */
-export const longControllerChecks: readonly Check[] = [
   {
     name: 'controllers: a leader steps down when it is told to, and starts again as a follower',
     body: async (world) => {

@@ -7,7 +7,7 @@ import { isNightly } from '../../campaigns.ts';
 import { Endings, Lacking, runStep } from '../endings.ts';
 import { type Check, isChosen, type World } from './check.ts';
 import { commandChecks } from './commands.ts';
-import { controllerChecks, longControllerChecks } from './controllers.ts';
+import { controllerChecks } from './controllers.ts';
 import { corruptionChecks } from './corruption.ts';
 import { credentialsChecks, failingCredentialsChecks } from './credentials.ts';
 import { documentChecks } from './document.ts';
@@ -75,20 +75,24 @@ await runStep(async (endings) => {
   };
   await run([...streamChecks, ...followChecks, ...memberChecks], 1);
   await run([...snapshotChecks, ...resourceChecks, ...commandChecks, ...credentialsChecks], 1);
-  await run([...nodeChecks, ...controllerChecks], 1);
+  await run(nodeChecks, 1);
   await run(exampleChecks, 1);
   if (isNightly || words.length > 0) await runLong(run);
   console.log(`${passes} held, ${failures} not held, ${skips} skipped`);
   return failures === 0 && passes > 0;
 });
 
-/** Runs checks that wait for time-outs and takeovers most of the time. */
+/**
+ * Runs checks that wait for time-outs and takeovers most of the time. By day,
+ * `test/system/cluster-traffic/run.ts` has controllers that take over.
+ */
 async function runLong(
   run: (checks: readonly Check[], count: 1 | 3, atOnce?: number) => Promise<void>,
 ) {
-  await run([...documentChecks, ...fabricChecks, ...resumedLeaderChecks], 1);
+  await run([...controllerChecks, ...documentChecks, ...fabricChecks], 1);
+  await run(resumedLeaderChecks, 1);
   await run(eventChecks, 1);
-  await run([...upgradeChecks, ...lostNodeChecks, ...longControllerChecks], 1);
+  await run([...upgradeChecks, ...lostNodeChecks], 1);
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...lostDiskChecks, ...onOne], 1, 2);
   // Each begins with servers of its own.
