@@ -133,7 +133,6 @@ const options: BuildOptions = {
   // Logged stacks name the sources with them (`src/observe/stacks.ts`).
   sourcemap: 'linked',
   sourcesContent: false,
-  keepNames: true,
   legalComments: 'none',
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
 };
