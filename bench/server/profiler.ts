@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sourceStack } from '../../src/observe/stacks.ts';
 import type { ProfileLine } from '../results.ts';
 import type { ControllerProcess } from './controller-process.ts';
 import { type Answered, Inspector } from './inspector.ts';
@@ -49,6 +50,7 @@ export interface CpuProfile {
       readonly functionName: string;
       readonly url: string;
       readonly lineNumber: number;
+      readonly columnNumber: number;
     };
   }[];
   readonly samples: readonly number[];
@@ -76,8 +78,10 @@ export function topOf(thread: string, profile: CpuProfile): ProfileLine[] {
 function placeOf(frame: CpuProfile['nodes'][number]['callFrame']): string {
   const name = frame.functionName === '' ? '(anonymous)' : frame.functionName;
   if (frame.url === '') return name;
-  const file = frame.url.split('/').slice(-2).join('/');
-  return `${name} ${file}:${frame.lineNumber + 1}`;
+  const { url, lineNumber, columnNumber } = frame;
+  const place = sourceStack(`${url}:${lineNumber + 1}:${columnNumber + 1}`);
+  const [file] = /[^/]*\/[^/]*(?=:\d+$)/.exec(place) ?? [place];
+  return `${name} ${file}`;
 }
 
 type Thread = readonly [session: string, name: string];

@@ -783,7 +783,12 @@ t.test('ticks of a logarithmic axis', async (t) => {
 });
 
 t.test('a profile lists own time, without idle time', async (t) => {
-  const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 4 });
+  const frame = (functionName: string, url = '') => ({
+    functionName,
+    url,
+    lineNumber: 4,
+    columnNumber: 0,
+  });
   const lines = topOf('main', {
     nodes: [
       { id: 1, callFrame: frame('(idle)') },
