@@ -16,6 +16,7 @@ import type { PublicKeysFeature } from '../public-keys.ts';
 import type { ConnectedRouter, MessageHandler, RouterFeature } from '../router-feature.ts';
 import { type ModelCapture, writeModel } from './capture.ts';
 import { ChangeLog, changeLogBounds, type ModelChange } from './change-log.ts';
+import { type Batch, ChangeSending, subscriptionHeader } from './change-sending.ts';
 import { ModelChecks } from './checks.ts';
 import { concernedGroups } from './concerned-groups.ts';
 import { changeSetBody, type ModelEvent, ModelEvents, publicKeyEvent } from './events.ts';
@@ -84,8 +85,6 @@ const indexEveryMs = 30_000;
 const drainedBytes = 64 * 1024;
 /** How often it is looked whether a subscription is over or a router may go on, in ms. */
 const lookMs = 1000;
-const indexHeader = 1025;
-const subscriptionHeader = 1026;
 
 /** One per controller. */
 class RouterModel implements RunningModel {
@@ -98,6 +97,7 @@ class RouterModel implements RunningModel {
   readonly #groups: ModelGroups;
   readonly #changes: ChangesContext;
   readonly #requests: TokenBuckets;
+  readonly #sending: ChangeSending;
   /** The last request of routers that have asked too often. */
   readonly #early = new Map<ConnectedRouter, SubscriptionRequest>();
   /** Change sets for routers that have missed some, as encoded last. */
@@ -106,8 +106,6 @@ class RouterModel implements RunningModel {
   #index: number;
   /** The index of the last change that was sent to those whom it concerns. */
   #sentIndex = 0;
-  /** The change set without events that was encoded last. */
-  #nothing: { readonly from: number; readonly to: number; readonly body: Buffer } | undefined;
   #toldAtMs = 0;
   #isLooking = false;
 
@@ -123,6 +121,7 @@ class RouterModel implements RunningModel {
     this.#index = this.#log.index;
     this.#events = new ModelEvents(store);
     this.#groups = new ModelGroups(env);
+    this.#sending = new ChangeSending(this.bounds.modelRouterBytesMax);
     const perMinute = this.bounds.modelRequestsPerMinuteMax;
     this.#requests = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });
     const keyEvents = (fingerprints: Iterable<string>) => keyEventsOf(publicKeys, fingerprints);
@@ -198,7 +197,7 @@ class RouterModel implements RunningModel {
   /** Brings routers to the present index, which is all that the next start may know. */
   stop(): void {
     for (const subscriber of this.#groups.subscribers()) {
-      this.#sendNothing(subscriber, this.#sentIndex);
+      this.#sending.sendNothing(subscriber, this.#sentIndex);
     }
   }
 
@@ -382,7 +381,7 @@ class RouterModel implements RunningModel {
     const { index } = change;
     this.#options.durable.when(index, () => {
       this.#sentIndex = index;
-      for (const batch of batches) this.#send(batch, { index, previousIndex });
+      for (const batch of batches) this.#sending.send(batch, { index, previousIndex });
     });
   }
 
@@ -457,38 +456,6 @@ class RouterModel implements RunningModel {
     }
   }
 
-  #send({ body, routers }: Batch, { index, previousIndex }: ChangePlace): void {
-    for (const subscriber of routers) {
-      const { isLive, liveFrom } = subscriber;
-      if (!isLive || liveFrom >= index) continue;
-      if (subscriber.index < previousIndex) this.#sendNothing(subscriber, previousIndex);
-      this.#sendChanges(subscriber, body, index);
-    }
-  }
-
-  #sendChanges(subscriber: Subscriber, body: Buffer, index: number): void {
-    const { router, headers, isLive } = subscriber;
-    if (!isLive) return;
-    if (router.channel.unsentBytes > this.bounds.modelRouterBytesMax) {
-      subscriber.isLive = false;
-      subscriber.isBehind = true;
-      return;
-    }
-    router.channel.send({ contentType: contentTypes.modelChanges, headers, body });
-    subscriber.index = index;
-  }
-
-  /** The changes since the last that a router was sent show it nothing: several are sent as one. */
-  #sendNothing(subscriber: Subscriber, to: number): void {
-    const { index: from, isLive, liveFrom } = subscriber;
-    if (!isLive || from < liveFrom || from >= to) return;
-    if (this.#nothing?.from !== from || this.#nothing.to !== to) {
-      const body = changeSetBody({ index: to, previousIndex: from }, []);
-      this.#nothing = { from, to, body };
-    }
-    this.#sendChanges(subscriber, this.#nothing.body, to);
-  }
-
   /** Public keys have changed, which kept states hold. */
   #renewStates(): void {
     this.#states.dropAll();
@@ -540,27 +507,13 @@ class RouterModel implements RunningModel {
         this.#place(subscriber, { index: subscriber.index, timelineId });
         continue;
       }
-      this.#sendNothing(subscriber, this.#sentIndex);
-      if (isIndexDue) this.#tellIndex(subscriber);
+      this.#sending.sendNothing(subscriber, this.#sentIndex);
+      if (isIndexDue) this.#sending.tellIndex(subscriber);
     }
     this.#missed.clear();
     const isIdle = this.#states.sweep();
     if (isIdle) this.#events.forget();
     if (this.#groups.size > 0 || this.#early.size > 0) this.#look();
-  }
-
-  /** A router that has missed a change finds that out. */
-  #tellIndex(subscriber: Subscriber): void {
-    const { isLive, index, toldIndex, router, subscriptionId } = subscriber;
-    if (!isLive || index === toldIndex) return;
-    const value = Buffer.alloc(8);
-    value.writeBigUInt64LE(BigInt(index));
-    const headers = encodeHeaders([
-      [indexHeader, value],
-      [subscriptionHeader, textValue(subscriptionId)],
-    ]);
-    router.channel.send({ contentType: contentTypes.modelIndex, headers });
-    subscriber.toldIndex = index;
   }
 }
 
@@ -574,16 +527,6 @@ interface MissedBody {
 interface GroupChange {
   readonly events: readonly ModelEvent[];
   readonly routers: Iterable<Subscriber>;
-}
-
-interface Batch {
-  readonly body: Buffer;
-  readonly routers: readonly Subscriber[];
-}
-
-interface ChangePlace {
-  readonly index: number;
-  readonly previousIndex: number;
 }
 
 const viewMoved = 'it saw another part of the model';
