@@ -15,6 +15,7 @@ import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { type TerminatorRecord, terminatorKind } from '../../records/terminator.ts';
 import type { ConnectedRouter } from '../../routers/router-feature.ts';
+import { inLines } from '../../turns/lines.ts';
 import { inSlices } from '../../turns/slices.ts';
 import { chosen } from './chosen.ts';
 import type { FabricAnswer, FabricMessage } from './fabric-peer.ts';
@@ -101,17 +102,11 @@ async function resultsFor(
   terminators: readonly NamedTerminator[],
 ): Promise<FabricMessage[]> {
   const byRouter = Map.groupBy(terminators, ({ record }) => record.router);
-  const waiting = byRouter.entries();
   const endMs = env.clock.monotonic() + inspectionMs;
   const states: States = new Map();
-  const lines = Math.min(byRouter.size, terminatorRoutersMax);
-  await Promise.all(
-    Array.from({ length: lines }, async () => {
-      for (const [routerId, of] of waiting) {
-        await ask(env, routerId, of, endMs - env.clock.monotonic(), states);
-      }
-    }),
-  );
+  await inLines(byRouter, terminatorRoutersMax, async ([routerId, of]) => {
+    await ask(env, routerId, of, endMs - env.clock.monotonic(), states);
+  });
   return await inSlices(messages(terminators, states), env.clock, sliceMs);
 }
 

@@ -9,6 +9,7 @@ import {
   Reader,
 } from '../../../channel/messages/messages.ts';
 import type { ConnectedRouter } from '../../../routers/router-feature.ts';
+import { inLines } from '../../../turns/lines.ts';
 import { shownValue } from './masked-answers.ts';
 
 /** Bounds of asking routers. */
@@ -63,16 +64,9 @@ export class RouterInspections {
 
   /** Resolves when all have answered, or when `leftMs` says that no time is left. */
   async ask(routers: readonly ConnectedRouter[], leftMs: () => number): Promise<void> {
-    const waiting = routers.values();
-    const lines = Math.min(routers.length, this.#bounds.routersAskedMax);
-    await Promise.all(
-      Array.from({ length: lines }, async () => {
-        for (const router of waiting) {
-          if (leftMs() <= 0) return;
-          await this.#askOne(router, leftMs());
-        }
-      }),
-    );
+    await inLines(routers, this.#bounds.routersAskedMax, async (router) => {
+      if (leftMs() > 0) await this.#askOne(router, leftMs());
+    });
   }
 
   #askOne({ id, channel }: ConnectedRouter, timeoutMs: number): Promise<void> {
