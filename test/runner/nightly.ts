@@ -4,11 +4,16 @@ import { isNightly } from '../campaigns.ts';
 
 /** Test files that run at night, and what holds their subject by day. */
 export const nightly: Readonly<Record<string, string>> = {
+  'test/bench/pauses.test.ts': 'the smoke run of the bench in .ci/run',
   'test/bench/rival.test.ts': 'the smoke run of the bench in .ci/run',
   'test/ci/runner.test.ts': '.ci/run, which is a run of it',
   'test/commands/declarative/round-trip.test.ts': 'test/commands/declarative/network-file.test.ts',
+  'test/http/framing.test.ts': 'the attacks of .ci/run',
+  'test/http/tunnels.test.ts': 'test/http/tunnel-links.test.ts, and the clusters of .ci/run',
+  'test/system/admin-reset.test.ts': 'test/commands/offline',
   'test/system/audit-feed.test.ts': 'test/inspect/audit-feed.test.ts, in one process',
   'test/system/backup-under-load.test.ts': 'test/commands/backup and test/crash',
+  'test/system/bad-input.test.ts': 'test/contract/bad-input.test.ts, and the attacks of .ci/run',
   'test/system/certificates.test.ts': 'test/pki and test/contract/server-certificate.test.ts',
   'test/system/descriptors.test.ts': 'the attacks of .ci/run',
   'test/system/enroll-by-hand.test.ts': 'test/contract/enrollment, and the clients of .ci/run',
@@ -19,6 +24,7 @@ export const nightly: Readonly<Record<string, string>> = {
   'test/system/integrity-run.test.ts': 'test/integrity',
   'test/system/looking.test.ts': 'test/commands/offline',
   'test/system/memory.test.ts': 'the attacks of .ci/run',
+  'test/system/package.test.ts': 'test/packaging',
   'test/system/passing-causes.test.ts': 'test/commands and test/system/refused-start.test.ts',
   'test/system/restore.test.ts': 'test/commands/backup',
   'test/system/sigkill-in-snapshots.test.ts': 'test/system/sigkill.test.ts and test/crash',
