@@ -79,7 +79,8 @@ function placeOf(frame: CpuProfile['nodes'][number]['callFrame']): string {
   const name = frame.functionName === '' ? '(anonymous)' : frame.functionName;
   if (frame.url === '') return name;
   const { url, lineNumber, columnNumber } = frame;
-  const place = sourceStack(`${url}:${lineNumber + 1}:${columnNumber + 1}`);
+  const directory = url.slice(0, url.lastIndexOf('/') + 1);
+  const place = sourceStack(`${url}:${lineNumber + 1}:${columnNumber + 1}`, directory);
   const [file] = /[^/]*\/[^/]*(?=:\d+$)/.exec(place) ?? [place];
   return `${name} ${file}`;
 }

@@ -3,33 +3,42 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 
-/** Of each file of the bundle that a stack named; undefined for one without a map. */
-const maps = new Map<string, SourceMap | undefined>();
+/** Directory of the bundle, as stacks name it. */
+const ownBundle = new URL('../../bundle/', import.meta.url).href;
 
-/** A place in the bundle: its file, line and column. */
-const place = /(file:\/\/[^\s()]+\/dist\/bundle\/[\w.-]+\.js):(\d+):(\d+)/g;
+/** Of files of the bundle that a stack named: no more than it has. */
+const maps = new Map<string, SourceMap>();
+
+/** A place: directory, file, line and column. */
+const place = /(file:\/\/[^\s()]*\/)([\w.-]+\.js):(\d+):(\d+)/g;
 
 /**
  * The stack of an error with places in sources instead of those in the bundle. The maps are read
- * when a stack first needs them, so a start reads none.
+ * when a stack first needs them, so a start reads none. Other files are left alone, because the
+ * message of an error may name any.
  */
-export function sourceStack(stack: string): string {
-  return stack.replaceAll(place, (text, file: string, line: string, column: string) => {
-    const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
-    if (origin === undefined || !('fileName' in origin)) return text;
-    const { fileName, lineNumber, columnNumber } = origin;
-    return `${fileName.replace(/^(\.\.\/)+/, '')}:${lineNumber}:${columnNumber}`;
-  });
+export function sourceStack(stack: string, bundle: string = ownBundle): string {
+  if (!stack.includes(bundle)) return stack;
+  return stack.replaceAll(
+    place,
+    (text, directory: string, file: string, line: string, column: string) => {
+      const map = directory === bundle ? mapOf(bundle + file) : undefined;
+      const origin = map?.findOrigin(Number(line), Number(column));
+      if (origin === undefined || !('fileName' in origin)) return text;
+      const { fileName, lineNumber, columnNumber } = origin;
+      return `${fileName.replace(/^(\.\.\/)+/, '')}:${lineNumber}:${columnNumber}`;
+    },
+  );
 }
 
 function mapOf(file: string): SourceMap | undefined {
-  if (!maps.has(file)) maps.set(file, readMap(`${file}.map`));
-  return maps.get(file);
-}
-
-function readMap(url: string): SourceMap | undefined {
+  const known = maps.get(file);
+  if (known !== undefined) return known;
   try {
-    return new SourceMap(JSON.parse(readFileSync(new URL(url), 'utf8')) as SourceMapPayload);
+    const text = readFileSync(new URL(`${file}.map`), 'utf8');
+    const map = new SourceMap(JSON.parse(text) as SourceMapPayload);
+    maps.set(file, map);
+    return map;
   } catch {
     // The stack stays as it is.
     return undefined;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import t from 'tap';
-import { createLog } from '../../src/observe/logs.ts';
 import { sourceStack } from '../../src/observe/stacks.ts';
 
 t.test('places in the bundle become places in sources', async (t) => {
@@ -30,19 +29,18 @@ t.test('places in the bundle become places in sources', async (t) => {
   const thrown = t.throws(() => fail('a word')) as Error;
   const stack = thrown.stack ?? '';
   t.ok(stack.includes(`at fail (${pathToFileURL(built).href}:`), stack);
-  t.match(sourceStack(stack), /^Error: a word\n +at fail \(src\/parts\/failing\.ts:4:9\)\n/);
-  const written: string[] = [];
-  const { log } = createLog({
-    level: 'info',
-    clock: { now: () => 0 },
-    readable: false,
-    write: (line) => void written.push(line),
-  });
-  log.error({ err: new Error('outer', { cause: thrown }) }, 'failed');
-  t.match(JSON.parse(written.join('')).err.stack, /at fail \(src\/parts\/failing\.ts:4:9\)/);
+  const bundle = pathToFileURL(join(root, 'dist/bundle/')).href;
+  t.match(
+    sourceStack(stack, bundle),
+    /^Error: a word\n +at fail \(src\/parts\/failing\.ts:4:9\)\n/,
+  );
+  t.equal(sourceStack(stack), stack, 'of another bundle');
+  const below = stack.replaceAll('bundle/failing', 'bundle/../bundle/failing');
+  t.equal(sourceStack(below, bundle), below);
 });
 
 t.test('a stack without a map stays', async (t) => {
-  const stack = 'Error: x\n    at f (file:///nowhere/dist/bundle/x.js:1:1)\n    at g (a.ts:1:2)';
-  t.equal(sourceStack(stack), stack);
+  const bundle = 'file:///nowhere/dist/bundle/';
+  const stack = `Error: x\n    at f (${bundle}x.js:1:1)\n    at g (a.ts:1:2)`;
+  t.equal(sourceStack(stack, bundle), stack);
 });
