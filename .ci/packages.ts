@@ -1,9 +1,10 @@
 // Puts packages that come in hundreds of small files into dist/ as one file each: finding and
 // opening them is most of what loading them takes.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * Typebox is 373 files: a sixth of the start of an empty home, and 25 MB of it. The 45 files of
@@ -58,11 +59,7 @@ function bundle(root: string, name: string, target: string): void {
     legalComments: 'none',
     banner: { js: `/*\n${license}\n*/` },
   });
-  mkdirSync(dirname(target), { recursive: true });
-  // Whoever starts from there meanwhile finds the one before, or this one.
-  const unfinished = `${target}.${process.pid}`;
-  for (const { contents } of outputFiles) writeFileSync(unfinished, contents);
-  renameSync(unfinished, target);
+  for (const { contents } of outputFiles) replaceFile(target, contents);
 }
 
 /** A part of a package is bundled by itself. */

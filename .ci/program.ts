@@ -3,23 +3,15 @@
 // one line that loads its file of the bundle.
 
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { builtPackage } from './packages.ts';
+import { replaceFile } from './replace-file.ts';
 
 const parts = ['src', 'machines', 'snapshots'] as const;
 
-/** What is started, run as a thread or imported by others; no two may have the same name. */
+/** Modules that processes, threads or other programs begin with. No two may share a name. */
 const entries = [
   'src/main.ts',
   'src/client/index.ts',
@@ -33,7 +25,7 @@ const entries = [
 
 const bundleDirectory = 'dist/bundle';
 
-/** What the bundle was made from, and its files below the root. */
+/** The sources of a bundle, by their digest, and its files below the root. */
 interface Stamp {
   readonly digest: string;
   readonly files: readonly string[];
@@ -63,7 +55,7 @@ function readStamp(file: string): Stamp | undefined {
   }
 }
 
-/** Of the builder and of all sources, by their times and sizes: reading them would take longer. */
+/** The digest of the builder and of all sources, by times and sizes: reading them would be slow. */
 function digestOf(root: string): string {
   const hash = createHash('sha256');
   for (const file of ['build.ts', 'packages.ts', 'program.ts']) {
@@ -172,12 +164,4 @@ function withOwnUrls(code: string, file: string): string {
       return `'${path}.js'`;
     })
     .replaceAll('import.meta.url', `new URL('${built}', import.meta.url).href`);
-}
-
-/** Whoever starts from there meanwhile finds the former file or this one. */
-function replaceFile(target: string, contents: string | Uint8Array): void {
-  mkdirSync(dirname(target), { recursive: true });
-  const unfinished = `${target}.${process.pid}`;
-  writeFileSync(unfinished, contents);
-  renameSync(unfinished, target);
 }
