@@ -80,7 +80,7 @@ async function pictureOfFailure(page: Visitor['page'], title: string): Promise<v
   await page.screenshot({ path, fullPage: true }).catch(() => undefined);
 }
 
-/** What a page shows in words, where nobody sees its picture. */
+/** The text of a page, for logs without pictures. */
 async function textOf(page: Visitor['page']): Promise<string> {
   const text = await page.innerText('body', { timeout: 5000 }).catch(String);
   return text.replaceAll(/\s+/g, ' ').slice(0, 1000);

@@ -1,4 +1,4 @@
-// What is built: the program in a few files, with the packages that are bundled, and stale whenever
+// The build puts the program into a few files and bundles some packages, and repeats that whenever
 // a source has changed.
 
 import {
@@ -52,7 +52,7 @@ t.test('what is built has the package from one file, which is as the installed o
   await build(root);
   for (const [name, installed, licenseFile] of [
     ['jose', jose, 'LICENSE.md'],
-    // What a CommonJS package exports is its default export.
+    // A CommonJS package has one export, the default one.
     ['protobufjs', { default: protobuf }, 'LICENSE'],
     ['typebox', typebox, 'license'],
   ] as const) {

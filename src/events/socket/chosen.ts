@@ -1,4 +1,4 @@
-// What the filter of a request to validate takes (behaviour/events#the-websocket).
+// Applies the filter of a validation request (behaviour/events#the-websocket).
 
 import type { Steps } from '../../declare/lists/search.ts';
 import { StepBudget } from '../../filter/budget.ts';
