@@ -2,7 +2,38 @@
 // activity is written without an event, because each request would be a transition.
 
 import { assign, setup } from 'xstate';
-import type { DurableMachine, MachineRecord, NewFields, Timed } from './machine.ts';
+import {
+  type DurableMachine,
+  type MachineRecord,
+  type NewFields,
+  refuse,
+  refuseAction,
+  type Timed,
+} from './machine.ts';
+
+/** What an API session that began with the OIDC provider knows of its tokens. */
+export interface JwtSession {
+  /** The client that asked for the login: claim `aud`. */
+  readonly clientId: string;
+  /**
+   * An id made when the session began, which sorts by time: its own id was made when the login
+   * began.
+   */
+  readonly began: string;
+  /** The factors of the login: claim `amr`. */
+  readonly factors: readonly string[];
+  /** Wall-clock ms of the first of them: claim `auth_time`. */
+  readonly authenticatedAt: number;
+  /** Wall-clock ms at which its newest refresh token expires, or its access token without one. */
+  readonly until: number;
+  /** Counts its refresh tokens from 0. */
+  readonly generation: number;
+  /**
+   * Wall-clock ms at which a token of this generation was used for the first time; 0 while the
+   * client may not have got it.
+   */
+  readonly usedAt: number;
+}
 
 /** The fields of an API session that its machine reads or sets. */
 export interface ApiSessionRecord extends MachineRecord {
@@ -22,6 +53,8 @@ export interface ApiSessionRecord extends MachineRecord {
    * none did (behaviour/api-sessions#secondary-jwts).
    */
   readonly secondFactorUntil: number | undefined;
+  /** Undefined for a session with an opaque token. */
+  readonly jwt: JwtSession | undefined;
 }
 
 /** The JWT among the factors that were given. */
@@ -48,6 +81,8 @@ export type ApiSessionEvent = Timed<
         | 'secondFactorUntil'
       >;
       readonly secondFactorRequired: boolean;
+      /** When the login accepted a TOTP or recovery code; absent if it did not. */
+      readonly mfaPassedAt?: number | undefined;
       /** Whether the identity has a verified MFA enrollment (behaviour/api-sessions#flags). */
       readonly mfaEnrolled: boolean;
     } & ShownJwt)
@@ -69,26 +104,37 @@ export type ApiSessionEvent = Timed<
       readonly type: 'timeout';
       readonly lastActivityAt: number;
       readonly timeoutMs: number;
-      /** Wall-clock ms of the end of its life, however busy it is; absent when there is no end. */
+      /**
+       * Wall-clock ms of the end of its life or of its tokens, however busy it is; absent when
+       * there is no end.
+       */
       readonly lifetimeEndsAt?: number;
     }
   | { readonly type: 'logOut' }
+  /** A refresh token was exchanged for the next one; `until` as in the record. */
+  | { readonly type: 'rotate'; readonly until: number }
+  /** Tokens were issued that do not replace others; `until` as in the record. */
+  | { readonly type: 'prolong'; readonly until: number }
+  /** A token of the present generation was used. */
+  | { readonly type: 'useTokens' }
+  /** A refresh token was used whose successor is in use: one of the two users has stolen it. */
+  | { readonly type: 'detectReuse' }
   /** Removed by an administrator or with its identity (behaviour/api-sessions#endings). */
   | { readonly type: 'remove' }
 >;
 
 /** The fields of a new API session. */
 function begun(
-  { fields, now }: Extract<ApiSessionEvent, { type: 'authenticate' }>,
+  { fields, now, mfaPassedAt }: Extract<ApiSessionEvent, { type: 'authenticate' }>,
   isMfaRequired: boolean,
   secondFactorUntil?: number,
 ) {
   return {
     ...fields,
     isMfaRequired,
-    isMfaComplete: secondFactorUntil !== undefined,
+    isMfaComplete: secondFactorUntil !== undefined || mfaPassedAt !== undefined,
     lastActivityAt: now,
-    mfaPassedAt: undefined,
+    mfaPassedAt,
     wokenAt: undefined,
     unlockedAt: undefined,
     secondFactorUntil,
@@ -114,6 +160,13 @@ const ending = {
   timeout: [{ guard: 'overdue', target: 'ended' }, {}],
   logOut: 'ended',
   remove: 'ended',
+  detectReuse: 'ended',
+} as const;
+
+const tokens = {
+  rotate: [{ guard: 'isOpaque', ...refuse('INVALID_GRANT') }, { actions: 'rotateTokens' }],
+  prolong: [{ guard: 'isOpaque', ...refuse('INVALID_GRANT') }, { actions: 'prolongTokens' }],
+  useTokens: [{ guard: 'areUsed' }, { actions: 'noteUse' }],
 } as const;
 
 /** Whether an event required a code that has not been given since. */
@@ -127,14 +180,30 @@ const machine = setup({
   types: { context: {} as ApiSessionRecord, events: {} as ApiSessionEvent },
   guards: {
     factorMissing: ({ event }) => 'secondFactorRequired' in event && event.secondFactorRequired,
-    overdue({ event }) {
+    overdue({ context: { jwt }, event }) {
       if (event.type !== 'timeout') return false;
       const { now, lastActivityAt, timeoutMs, lifetimeEndsAt } = event;
-      return lastActivityAt + timeoutMs <= now || (lifetimeEndsAt ?? now + 1) <= now;
+      const isIdle = jwt === undefined && lastActivityAt + timeoutMs <= now;
+      return isIdle || (lifetimeEndsAt ?? now + 1) <= now;
     },
+    isOpaque: ({ context: { jwt } }) => jwt === undefined,
+    areUsed: ({ context: { jwt } }) => jwt === undefined || jwt.usedAt !== 0,
     jwtHolds: ({ context: { secondFactorUntil: at }, event }) => at === undefined || at > event.now,
   },
   actions: {
+    refuse: refuseAction,
+    rotateTokens: assign(({ context: { jwt }, event }) => {
+      if (event.type !== 'rotate' || jwt === undefined) return {};
+      const { until } = event;
+      return { jwt: { ...jwt, until, generation: jwt.generation + 1, usedAt: 0 } };
+    }),
+    prolongTokens: assign(({ context: { jwt }, event }) => {
+      if (event.type !== 'prolong' || jwt === undefined || event.until <= jwt.until) return {};
+      return { jwt: { ...jwt, until: event.until } };
+    }),
+    noteUse: assign(({ context: { jwt }, event }) =>
+      jwt === undefined ? {} : { jwt: { ...jwt, usedAt: event.now } },
+    ),
     // A TOTP code is remembered; of a JWT only its end is, because it is required again with every
     // request (behaviour/api-sessions#per-request).
     rememberFactor: assign(({ context, event }) => {
@@ -188,6 +257,7 @@ const machine = setup({
     partial: {
       on: {
         ...ending,
+        ...tokens,
         ...reporting,
         completeSecondFactor: [
           { guard: 'factorMissing', actions: 'rememberFactor' },
@@ -204,6 +274,7 @@ const machine = setup({
     full: {
       on: {
         ...ending,
+        ...tokens,
         ...reporting,
         // Clients repeat it to renew the time of their MFA posture (behaviour/mfa#login).
         completeSecondFactor: { actions: 'rememberFactor' },
@@ -231,7 +302,9 @@ export const apiSession: DurableMachine<typeof machine> = {
   },
   guards: {
     factorMissing: 'another factor is required that was not given',
-    overdue: 'the session was idle for too long, or has reached the end of its lifetime',
+    overdue: 'the session was idle for too long, or its lifetime or that of its tokens is over',
     jwtHolds: 'the secondary JWT has not expired',
+    isOpaque: 'it has an opaque token',
+    areUsed: 'its tokens were used before, or it has an opaque one',
   },
 };

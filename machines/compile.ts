@@ -16,11 +16,23 @@ import type { Cell, CompiledMachine, Decision, Outcome, TableRow } from './table
 /** States of the table of one machine: the product of regions must not run away. @bound */
 const machineStatesMax = 256;
 
+/** The tables of machines, which do not change. */
+const compiled = new WeakMap<DurableMachine, CompiledMachine>();
+
 /**
- * The machine's table. Called at boot, once per machine.
+ * The machine's table, which is made when it is first asked for.
  * @throws MachineNotCompilable with the machine, the state and the reason.
  */
 export function compile(durable: DurableMachine, statesMax = machineStatesMax): CompiledMachine {
+  let table = compiled.get(durable);
+  if (table === undefined || table.rows.size > statesMax) {
+    table = tableOf(durable, statesMax);
+    compiled.set(durable, table);
+  }
+  return table;
+}
+
+function tableOf(durable: DurableMachine, statesMax: number): CompiledMachine {
   const shape = readShape(durable);
   const initial = shape.regions.map((region) => stateOf(shape, region, noneState));
   const rows = new Map<string, TableRow>();

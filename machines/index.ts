@@ -1,6 +1,7 @@
 // The only registry of the machines of records.
 
 import { apiSession } from './api-session.ts';
+import { authRequest } from './auth-request.ts';
 import { authenticator } from './authenticator.ts';
 import { ca } from './ca.ts';
 import { circuit } from './circuit.ts';
@@ -10,6 +11,7 @@ import { integrityRun } from './integrity-run.ts';
 import { link } from './link.ts';
 import type { DurableMachine } from './machine.ts';
 import { mfaEnrollment } from './mfa-enrollment.ts';
+import { revocation } from './revocation.ts';
 import { router } from './router.ts';
 import { routerPresence } from './router-presence.ts';
 import { terminator } from './terminator.ts';
@@ -18,6 +20,7 @@ import { terminator } from './terminator.ts';
 export const machines: readonly DurableMachine[] = Object.freeze([
   apiSession,
   authenticator,
+  authRequest,
   ca,
   circuit,
   enrollment,
@@ -25,6 +28,7 @@ export const machines: readonly DurableMachine[] = Object.freeze([
   integrityRun,
   link,
   mfaEnrollment,
+  revocation,
   router,
   routerPresence,
   terminator,

@@ -16,6 +16,7 @@ const order: readonly (readonly string[])[] = [
   ['events/'],
   ['inspect/', 'monitoring/'],
   ['integrity/', 'explain/'],
+  ['oidc/'],
   ['resources/'],
   ['routers/', 'http/'],
   ['auth/'],

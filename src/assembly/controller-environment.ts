@@ -7,6 +7,7 @@ import type { Environment } from '../declare/operations/environment.ts';
 import type { InspectPart } from '../inspect/server/inspect-part.ts';
 import type { IntegrityPart } from '../integrity/integrity-part.ts';
 import type { MonitoringPart } from '../monitoring/monitoring-part.ts';
+import type { OidcPart } from '../oidc/oidc-part.ts';
 import type { PkiPart } from '../pki/pki-part.ts';
 import type { PosturePart } from '../posture/posture-part.ts';
 import type { RoutersPart } from '../routers/routers-part.ts';
@@ -18,6 +19,7 @@ export type ControllerEnvironment = Environment &
   InspectPart &
   IntegrityPart &
   MonitoringPart &
+  OidcPart &
   PkiPart &
   PosturePart &
   RoutersPart;

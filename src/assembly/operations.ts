@@ -14,9 +14,9 @@ import { figuresOperations } from '../inspect/server/machines/figures.ts';
 import { machineOperations } from '../inspect/server/machines/machine-operations.ts';
 import { createInspectTicket } from '../inspect/server/stream/ticket-operation.ts';
 import { dataIntegrity } from '../integrity/operations.ts';
+import { oidcOperations } from '../oidc/index.ts';
 import { authenticateMfa } from '../resources/authentication/authenticate-mfa.ts';
 import { authenticate } from '../resources/authentication/authentication.ts';
-import { revocations } from '../resources/authentication/revocations.ts';
 import { revertAuthenticator } from '../resources/authenticators/authenticator-revert.ts';
 import { ownCertificateExtension } from '../resources/authenticators/own-certificate-extension.ts';
 import { cluster } from '../resources/controller/cluster.ts';
@@ -34,6 +34,7 @@ import { identityTrace } from '../resources/identities/identity-trace.ts';
 import { fabricResources, resources } from '../resources/index.ts';
 import { removeIdentityMfa } from '../resources/mfa/identity-mfa.ts';
 import { ownMfa, ownRecoveryCodes } from '../resources/mfa/own-mfa.ts';
+import { totpToken } from '../resources/mfa/totp-token.ts';
 import { policyAdvice } from '../resources/policies/policy-advice.ts';
 import { roleAttributeUsage } from '../resources/policies/role-attribute-usage.ts';
 import { roleAttributes } from '../resources/policies/role-attributes.ts';
@@ -87,10 +88,10 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   postureDataOfIdentity,
   ...postureResponses,
   removeIdentityMfa,
-  revocations,
   ...ownCertificateExtension,
   ...ownMfa,
   ...ownRecoveryCodes,
+  totpToken,
   policyAdvice,
   explain,
   ...policyLists,
@@ -107,4 +108,5 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   ...figuresOperations,
   createInspectTicket,
   auditFeed,
+  ...oidcOperations,
 ];

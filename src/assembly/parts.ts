@@ -23,6 +23,7 @@ import type { IntegrityPart } from '../integrity/integrity-part.ts';
 import type { MonitoringPart } from '../monitoring/monitoring-part.ts';
 import type { Log } from '../observe/logs.ts';
 import { Traces } from '../observe/traces.ts';
+import { createOidc } from '../oidc/oidc-part.ts';
 import type { Serving } from '../pki/authority/serving.ts';
 import { createPki } from '../pki/pki-part.ts';
 import { FailedRequests } from '../posture/failed-requests.ts';
@@ -88,6 +89,7 @@ export function createEnvironment(
       signatures,
       controlAddresses: () => controlAddresses(addresses.control, parts.cluster()),
     }),
+    ...createOidc({ store, random, log: options.log }),
     ...createRoutersPart({ ...parts, store, clock, bounds }),
     ...shown(options, opened, parts),
     store,

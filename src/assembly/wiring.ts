@@ -3,7 +3,6 @@
 
 import { compile } from '../../machines/compile.ts';
 import { machines } from '../../machines/index.ts';
-import type { CompiledMachine } from '../../machines/table.ts';
 import { Access } from '../access/access.ts';
 import { followUpdates } from '../access/service-updates.ts';
 import { evaluationBounds } from '../access/session-endings.ts';
@@ -108,11 +107,8 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
 /** The result of `connectStore`. */
 export type Wiring = ReturnType<typeof connectStore>;
 
-/** Tables of all machines, compiled by the first controller of the process. */
-let tables: readonly CompiledMachine[] | undefined;
-
 function createMachines(): Runtime {
-  tables ??= machines.map((machine) => compile(machine));
+  const tables = machines.map((machine) => compile(machine));
   return createRuntime(tables, {
     refusal: refusalOf,
     unhandled: (kind, id, state) =>

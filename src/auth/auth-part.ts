@@ -1,11 +1,16 @@
 // The part of the controller that authentication provides.
 
 import { availableParallelism } from 'node:os';
+import type { Addresses } from '../declare/operations/environment.ts';
 import type { EventSink } from '../observe/events.ts';
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Log } from '../observe/logs.ts';
 import type { Authority } from '../pki/authority/authority.ts';
+import type { Serving } from '../pki/authority/serving.ts';
+import { createOidcTokens, type OidcTokens } from '../pki/tokens/oidc-tokens.ts';
+import { tokenKeyId } from '../pki/tokens/session-tokens.ts';
 import type { Clock, Fetch, Hasher, Random } from '../platform/ports.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { type BoundValues, boundsOf } from '../settings/bounds.ts';
 import type { Config } from '../settings/config.ts';
@@ -18,6 +23,8 @@ import { CallerRates } from './caller-rates.ts';
 import { type ClientCas, ClientChains } from './certificates/client-chain.ts';
 import { createExternalJwts, type ExternalJwts } from './external-jwt/external-jwt.ts';
 import { KeyWaits } from './external-jwt/key-waits.ts';
+import { AccessTokens } from './oidc/access-tokens.ts';
+import { Issuers } from './oidc/issuers.ts';
 import { FairQueue, type Share } from './passwords/login-queue.ts';
 import { createPasswordCheck, type PasswordCheck } from './passwords/password.ts';
 import { admittedHasher, planHashing, type SharedHasher } from './passwords/shared-hasher.ts';
@@ -49,6 +56,12 @@ export interface AuthPart {
   readonly externalJwts: ExternalJwts;
   /** Lets requests wait for the keys of their bearer tokens. */
   readonly keyWaits: KeyWaits;
+  /** The names of the OIDC provider. */
+  readonly issuers: Issuers;
+  /** Signs and verifies its tokens. */
+  readonly oidcTokens: OidcTokens;
+  /** Evaluates its access tokens. */
+  readonly accessTokens: AccessTokens;
   /** Ends all API sessions of an identity, large numbers of them by deferred cascades. */
   endApiSessions(tx: Transaction, identityId: string): void;
   /**
@@ -69,6 +82,13 @@ export interface AuthOptions {
   readonly bounds?: BoundValues;
   readonly store: Store;
   readonly authority: Authority;
+  /** Holds the certificate that serves the API. */
+  readonly serving: Pick<Serving, 'server'>;
+  readonly addresses: Pick<Addresses, 'authority'>;
+  /** The nodes of the cluster, if there is one. */
+  readonly cluster: () =>
+    | { readonly members: readonly { readonly advertised: string }[] }
+    | undefined;
   /** The third-party CAs whose certificates clients may show. */
   readonly cas: ClientCas;
   readonly activity: Activity;
@@ -98,6 +118,7 @@ export function createAuth(options: AuthOptions): AuthPart {
     clientChains: new ClientChains(authority, cas, limits, bounds),
     externalJwts,
     keyWaits: new KeyWaits({ keys: externalJwts.keys, clock, limits, bounds }),
+    ...createTokens(options),
     endApiSessions(tx, key) {
       options.apiSessionEndings.end(tx, { by: 'identityId', key });
     },
@@ -106,6 +127,40 @@ export function createAuth(options: AuthOptions): AuthPart {
       options.apiSessionEndings.end(tx, { by: 'authenticatorId', key, exceptId });
     },
   };
+}
+
+/** The tokens of the OIDC provider. */
+function createTokens({
+  config,
+  bounds,
+  store,
+  authority,
+  serving,
+  addresses,
+  cluster,
+}: AuthOptions): Pick<AuthPart, 'issuers' | 'oidcTokens' | 'accessTokens'> {
+  const { tokenKey, trustDomain } = authority;
+  const tokens = createOidcTokens(tokenKey, tokenKeyId(tokenKey));
+  const issuers = new Issuers({
+    certificate: () => serving.server.certificate,
+    *authorities() {
+      yield addresses.authority;
+      for (const { advertised } of cluster()?.members ?? []) yield advertised;
+    },
+    *ports() {
+      yield config.listen.port;
+      if (config.directListen !== undefined) yield config.directListen.port;
+    },
+  });
+  const sessions = store.table(apiSessionKind);
+  const accessTokens = new AccessTokens({
+    tokens,
+    issuers,
+    knownMax: boundsOf(tokenBounds, bounds).accessTokensKnownMax,
+    network: `spiffe://${trustDomain}/`,
+    hasSession: (id) => sessions.find(id) !== undefined,
+  });
+  return { issuers, oidcTokens: tokens, accessTokens };
 }
 
 /** The queue of password hashes, and how long they wait in it. */
@@ -156,6 +211,14 @@ function createFollowingMfa({ config, random, clock, bounds, store, sealing }: A
   });
   return mfa;
 }
+
+const tokenBounds = {
+  /**
+   * Access tokens whose signatures need not be checked again, some 500 bytes each. Each client has
+   * one. @bound per controller
+   */
+  accessTokensKnownMax: 200_000,
+};
 
 const fetchBounds = {
   /**

@@ -71,7 +71,7 @@ export function factorsOf(context: FactorContext, session: FactorState): Factors
   if (requireExtJwtSigner === undefined) return { queries, secondFactorUntil: undefined };
   const signer = env.store.table(externalJwtSignerKind).find(requireExtJwtSigner)?.record;
   const secondFactorUntil = shownUntil(context, signer, identity);
-  if (secondFactorUntil === undefined) queries.push(jwtQuery(requireExtJwtSigner, signer));
+  if (secondFactorUntil === undefined) queries.push(jwtQuery(env, requireExtJwtSigner));
   return { queries, secondFactorUntil };
 }
 
@@ -240,7 +240,9 @@ function totpQuery(isTotpEnrolled: boolean): AuthQuery {
   };
 }
 
-function jwtQuery(id: string, signer: Signer | undefined): AuthQuery {
+/** The query for a token of the signer with this id. */
+export function jwtQuery({ store }: FactorRecords, id: string): AuthQuery {
+  const signer = store.table(externalJwtSignerKind).find(id)?.record;
   return {
     typeId: 'EXT-JWT',
     provider: 'url',

@@ -31,6 +31,46 @@ export const errorCodes = {
     'The request holds a value that is not valid.',
     'A field or parameter is missing, of the wrong type, out of its bounds, a duplicate, or refers to nothing.',
   ),
+  INVALID_REQUEST: row(
+    400,
+    'The request lacks a parameter, or has one that is not valid.',
+    'An endpoint of the OIDC provider gets a parameter that is missing, repeated or not valid (behaviour/oidc#errors).',
+  ),
+  INVALID_CLIENT: row(
+    400,
+    'There is no such client.',
+    'The OIDC provider does not know the client (behaviour/oidc#clients).',
+  ),
+  INVALID_GRANT: row(
+    400,
+    'The code or token is not or no longer valid.',
+    'A code or refresh token is unknown, used, expired or of another client, or its session has ended (behaviour/oidc#tokens).',
+  ),
+  INVALID_SCOPE: row(
+    400,
+    'The scope is wider than that of the login.',
+    'A refresh asks for more than the client was given.',
+  ),
+  UNAUTHORIZED_CLIENT: row(
+    400,
+    'The client may not ask for this type of answer.',
+    'An authorization request for anything but a code.',
+  ),
+  UNSUPPORTED_GRANT_TYPE: row(
+    400,
+    'The provider does not know this type of grant.',
+    'The token endpoint of the OIDC provider gets another grant type than its three.',
+  ),
+  ACCESS_DENIED: row(
+    400,
+    'The token may be used only with its certificate.',
+    'A refresh of a token that is bound to a certificate, over a connection without that certificate (behaviour/oidc#certificates).',
+  ),
+  INVALID_TOTP_CODE: row(
+    400,
+    'The code is not valid.',
+    'A TOTP or recovery code at a login by OIDC is wrong, or not asked for (behaviour/oidc#logins).',
+  ),
   MALFORMED_REQUEST: row(
     400,
     'The request is not valid HTTP/1.1.',
@@ -45,7 +85,8 @@ export const errorCodes = {
   INVALID_CONTENT_TYPE: row(
     400,
     'This content type is not taken here.',
-    'The content type of the request is none the operation reads.',
+    'The content type of the request is none the operation reads; 415 at a login by OIDC.',
+    [415],
   ),
   INVALID_FILTER: row(
     400,
@@ -73,6 +114,11 @@ export const errorCodes = {
     'An order to a cluster over the fabric API, without one.',
   ),
   INVALID_UUID: row(400, 'This is not a UUID.', 'A parameter declared as a UUID is none.'),
+  INVALID_BACKING_TOKEN_TYPE: row(
+    400,
+    'The API session has an opaque token.',
+    'A TOTP token is asked for in an API session that did not begin with OIDC (behaviour/mfa#totp-tokens).',
+  ),
   INVALID_AUTH_METHOD: row(
     400,
     'There is no such authentication method.',
@@ -199,12 +245,14 @@ export const errorCodes = {
   MFA_INVALID_TOKEN: row(
     401,
     'The code is not valid.',
-    'A wrong TOTP or recovery code (behaviour/mfa#wrong-codes).',
+    'A wrong TOTP or recovery code (behaviour/mfa#wrong-codes); 400 within a login by OIDC.',
+    [400],
   ),
   MFA_NOT_ENROLLED: row(
     401,
     'MFA is not set up.',
-    'A code is presented while the identity has no verified MFA (behaviour/mfa#states).',
+    'A code is presented while the identity has no verified MFA (behaviour/mfa#states); 409 where a token of it is asked for.',
+    [409],
   ),
   INVALID_CLIENT_CERT: row(
     401,

@@ -186,6 +186,12 @@ export function tokenInvalid(): ApiError {
   });
 }
 
+/** 401 for an access token that has expired, or is not good for any other reason. */
+export function accessTokenRefused(error: 'invalid' | 'expired'): ApiError {
+  const description = `the access token ${error === 'expired' ? 'has expired' : 'is not or no longer valid'}`;
+  return unauthorized({ scheme: 'Bearer', realm: 'openziti-oidc', error, description });
+}
+
 /** The text that replaces a secret. */
 export const secretMask = '******';
 

@@ -60,7 +60,7 @@ export function endpointsOf(context: Context, identityId: string): Endpoints {
 function live({ env, now }: Context, { record, slot }: Row<ApiSessionRecord>): Endpoint[] {
   const { activity, config } = env;
   const activeAt = lastActivityOf(activity, record, slot);
-  const expiresAt = expiryOf(config, record.createdAt, activeAt);
+  const expiresAt = expiryOf(config, record, activeAt);
   return expiresAt <= now ? [] : [{ record, activeAt, expiresAt }];
 }
 

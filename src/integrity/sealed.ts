@@ -15,10 +15,13 @@ export function* sealedFaults(
   kinds: readonly Kind[],
   sealing: Pick<Sealing, 'open'>,
 ): Generator<Fault | undefined> {
-  for (const { kind, sealedFields } of kinds) {
+  for (const { kind, sealedFields, fields } of kinds) {
     if (sealedFields.length === 0) continue;
     for (const { record } of store.tableNamed(kind).all()) {
-      const closed = sealedFields.filter((field) => !opens(sealing, kind, record, field));
+      const closed = sealedFields.filter((field) => {
+        const isThere = fields[field]?.required || Reflect.get(record, field) !== undefined;
+        return isThere && !opens(sealing, kind, record, field);
+      });
       if (closed.length === 0) yield;
       for (const field of closed) {
         const description = `${kind} ${record.id}: its ${words[field] ?? field} cannot be opened`;

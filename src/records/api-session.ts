@@ -1,14 +1,14 @@
 // API sessions: the life between authenticate and log-out (behaviour/api-sessions).
 
 import Type from 'typebox';
-import { apiSession } from '../../machines/api-session.ts';
+import { apiSession, type JwtSession } from '../../machines/api-session.ts';
 import {
   field,
   optional,
+  optionalTokenHash,
   reference,
-  sealed,
+  sealedIfAny,
   time,
-  tokenHashField,
 } from '../declare/kinds/field.ts';
 import { defineKind, type RecordOf } from '../declare/kinds/kind.ts';
 import { tokenHash } from './token-hash.ts';
@@ -28,14 +28,28 @@ const mfaPassedAtAt = 14;
 /** Records from this version on tell the client that logged in. */
 const clientVersion = 5;
 
+/** Records from this version on may have JWTs in place of an opaque token. */
+const jwtVersion = 6;
+
+/** As `JwtSession` says. */
+const jwtSchema = Type.Object({
+  clientId: Type.String(),
+  began: Type.String(),
+  factors: Type.Array(Type.String()),
+  authenticatedAt: Type.Integer(),
+  until: Type.Integer(),
+  generation: Type.Integer(),
+  usedAt: Type.Integer(),
+});
+
 /** The stored side of API sessions. */
 export const apiSessionKind = defineKind({
   kind: 'apiSession',
-  version: clientVersion,
+  version: jwtVersion,
   fields: {
     state: field(Type.String(), { fallback: 'partial', write: 'never', show: 'never' }),
     /** Clients that call already have it; routers will need it for clients that do not call. */
-    token: sealed(),
+    token: sealedIfAny(),
     identityId: reference('identity', {
       inverse: 'apiSessions',
       onDelete: 'cascade',
@@ -58,7 +72,7 @@ export const apiSessionKind = defineKind({
     mfaPassedAt: stamp(2),
     wokenAt: stamp(2),
     unlockedAt: stamp(2),
-    tokenHash: tokenHashField({ since: 3 }),
+    tokenHash: optionalTokenHash({ since: 3 }),
     /** The third-party CA that issued the certificate of the login. */
     caId: optional(Type.String(), { write: 'never', show: 'never', grouped: true, since: 3 }),
     /**
@@ -69,6 +83,8 @@ export const apiSessionKind = defineKind({
     /** SDK and application of the client as it named them at its login, for operators. */
     sdk: optional(Type.String(), { write: 'never', show: 'never', since: clientVersion }),
     client: optional(Type.String(), { write: 'never', show: 'never', since: clientVersion }),
+    /** Undefined for a session with an opaque token. */
+    jwt: optional(jwtSchema, { write: 'never', show: 'never', since: jwtVersion }),
   },
   migrations: {
     // Version 3 seals the token and appends tokenHash and caId.
@@ -85,6 +101,7 @@ export const apiSessionKind = defineKind({
     },
   },
   downgrades: {
+    6: (values) => (values.at(-1) == null ? values.slice(0, -1) : undefined),
     5: (values) => {
       const [sdk, client] = values.slice(-2);
       return sdk == null && client == null ? values.slice(0, -2) : undefined;
@@ -102,6 +119,16 @@ export const apiSessionKind = defineKind({
  */
 export function keepsClientFacts({ writtenVersion }: { readonly writtenVersion: number }): boolean {
   return writtenVersion >= clientVersion;
+}
+
+/** Whether API sessions may begin with the OIDC provider: not while older nodes read them. */
+export function keepsJwts({ writtenVersion }: { readonly writtenVersion: number }): boolean {
+  return writtenVersion >= jwtVersion;
+}
+
+/** The sort of an API session: whether its client has JWTs of the OIDC provider. */
+export function sortOf({ jwt }: { readonly jwt?: JwtSession | undefined }): 'jwt' | 'legacy' {
+  return jwt === undefined ? 'legacy' : 'jwt';
 }
 
 /** A stored API session. */

@@ -3,6 +3,7 @@
 import type { Kind } from '../declare/kinds/kind.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { authPolicyKind } from '../records/auth-policy.ts';
+import { authRequestKind } from '../records/auth-request.ts';
 import { authenticatorKind } from '../records/authenticator.ts';
 import { caKind } from '../records/ca.ts';
 import { circuitKind, circuitPathKind } from '../records/circuit.ts';
@@ -19,6 +20,7 @@ import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
 import { postureCheckKind } from '../records/posture-check.ts';
 import { postureCheckTypeKind } from '../records/posture-check-type.ts';
 import { postureDataKind } from '../records/posture-data.ts';
+import { revocationKind } from '../records/revocation.ts';
 import { routerKind } from '../records/router.ts';
 import { routerModelKind } from '../records/router-model.ts';
 import { routerPresenceKind } from '../records/router-presence.ts';
@@ -33,6 +35,7 @@ import { wrongPasswordsKind } from '../records/wrong-passwords.ts';
 import { apiSessions } from './api-sessions/api-session.ts';
 import { ownSessionCertificates } from './api-sessions/own-session-certificate.ts';
 import { authPolicies } from './authentication/auth-policy.ts';
+import { revocations } from './authentication/revocations.ts';
 import { authenticators } from './authenticators/managed-authenticator.ts';
 import { ownAuthenticators } from './authenticators/own-authenticator.ts';
 import { cas } from './cas/ca.ts';
@@ -68,6 +71,7 @@ export const kinds: readonly Kind[] = [
   apiSessionKind,
   authenticatorKind,
   authPolicyKind,
+  authRequestKind,
   caKind,
   circuitKind,
   circuitPathKind,
@@ -84,6 +88,7 @@ export const kinds: readonly Kind[] = [
   postureCheckKind,
   postureCheckTypeKind,
   postureDataKind,
+  revocationKind,
   routerKind,
   routerModelKind,
   routerPresenceKind,
@@ -115,6 +120,7 @@ export const resources: readonly DefinedResource[] = [
   identityTypes,
   postureChecks,
   postureCheckTypes,
+  revocations,
   routers,
   serviceEdgeRouterPolicies,
   servicePolicies,

@@ -439,6 +439,13 @@ export const limitTable = {
     most: 1024 * mebibytes,
     why: 'The ids of what the last 10,000 changes of that model have touched. A router that was away for longer gets the whole model.',
   },
+  revocationsMax: {
+    per: 'controller',
+    default: 100_000,
+    least: 100,
+    most: 10_000_000,
+    why: 'Revocations of tokens and identities that stand, 300 bytes each; they go when the longest token is dead.',
+  },
   apiSessionsMax: {
     per: 'controller',
     default: 4_000_000,

@@ -119,6 +119,44 @@ export function integer(
   };
 }
 
+/** A number within its bounds, such as minutes with a fraction. */
+export function decimal(
+  facts: SettingFacts & { default: number; least: number; most: number },
+): Setting<number> {
+  const { least, most, ...rest } = facts;
+  return {
+    ...rest,
+    expected: `a number from ${least} to ${most}`,
+    read: (raw) => {
+      const value =
+        typeof raw === 'string' && /^\d{1,9}(\.\d{1,9})?$/.test(raw) ? Number(raw) : raw;
+      if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+      return value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+/** Addresses to which a login may send a browser back; `:*` stands for any port. */
+export function redirectUris(
+  facts: SettingFacts & { default: readonly string[]; defaultDoc: string },
+): Setting<readonly string[]> {
+  return {
+    ...facts,
+    expected:
+      'a list of URIs without a fragment, separated by commas, such as http://localhost:*/auth/callback',
+    read: (raw) => {
+      const uris = typeof raw === 'string' ? raw.split(',').map((uri) => uri.trim()) : raw;
+      if (!Array.isArray(uris) || uris.length === 0 || uris.length > addressesMax) return undefined;
+      return uris.every(isRedirectUri) ? uris : undefined;
+    },
+  };
+}
+
+function isRedirectUri(uri: unknown): uri is string {
+  if (typeof uri !== 'string' || /[#\s]/.test(uri)) return false;
+  return URL.canParse(uri.replace(':*', ':1')) && /^[a-z][a-z0-9+.-]*:\/\/[^@]+$/.test(uri);
+}
+
 /** Yes or no. */
 export function boolean(facts: SettingFacts & { default: boolean }): Setting<boolean> {
   return {

@@ -10,9 +10,11 @@ import {
   addressOrNone,
   boolean,
   choice,
+  decimal,
   inputPath,
   integer,
   path,
+  redirectUris,
   type Setting,
   text,
   words,
@@ -23,6 +25,12 @@ export type ClusterReads = 'lease' | 'confirmed';
 
 const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
+/** Which APIs announce OIDC. */
+export type OidcAnnouncement = 'none' | 'management' | 'all';
+
+/** The shortest lifetime of a token: 5 s. @bound */
+const tokenMinutesMin = 5 / 60;
+
 /** Minutes that a setting may ask for: a year. @bound */
 const minutesMax = 366 * 24 * 60;
 
@@ -140,6 +148,51 @@ export const settings = {
       least: 0,
       most: minutesMax,
       doc: 'An API session ends this long after its login, however busy it is; 0 for never.',
+    }),
+  },
+  oidc: {
+    accessTokenMinutes: decimal({
+      default: 30,
+      least: tokenMinutesMin,
+      most: minutesMax,
+      doc: 'Lifetime of access tokens (behaviour/oidc#tokens). Fractions are allowed.',
+    }),
+    idTokenMinutes: decimal({
+      default: 30,
+      least: tokenMinutesMin,
+      most: minutesMax,
+      doc: 'Lifetime of id tokens.',
+    }),
+    refreshTokenMinutes: decimal({
+      default: 24 * 60,
+      least: tokenMinutesMin,
+      most: minutesMax,
+      doc: 'Lifetime of refresh tokens: a client that is away for longer logs in again.',
+    }),
+    redirectUris: redirectUris({
+      default: [
+        'openziti://auth/callback',
+        ...['127.0.0.1', 'localhost', '[::1]'].flatMap((host) => [
+          `http://${host}:*/auth/callback`,
+          `https://${host}:*/auth/callback`,
+        ]),
+      ],
+      defaultDoc:
+        'openziti://auth/callback, and http and https://HOST:*/auth/callback for 127.0.0.1, localhost and [::1]',
+      doc: 'Where a login may send a browser back, besides /auth/callback of this controller. `:*` stands for any port; all else must be equal (behaviour/oidc#redirects).',
+    }),
+    authRequestsMax: integer({
+      default: 10_000,
+      least: 10,
+      most: 1_000_000,
+      doc: 'Logins by OIDC in progress. A further one ends the oldest in which nobody has logged in.',
+    }),
+    announce: choice<OidcAnnouncement>({
+      flag: '--oidc-announce <apis>',
+      environment: 'EDGE_OIDC_ANNOUNCE',
+      default: 'management',
+      choices: ['none', 'management', 'all'],
+      doc: 'Which APIs tell clients that they can log in by OIDC (behaviour/oidc#announcing). The provider answers in each case.',
     }),
   },
   totp: {

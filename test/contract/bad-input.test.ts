@@ -123,8 +123,9 @@ const richer: Readonly<Record<string, object>> = {
 };
 
 for (const resource of resources) {
-  const { path, example, kind } = resource;
-  if (example === undefined) continue;
+  const { path, example, kind, verbs } = resource;
+  // Without changes there are too few bodies, and cases show those.
+  if (example === undefined || !verbs.management?.includes('update')) continue;
   t.test(path, async (t) => {
     const network = await bootNetwork();
     const body = await exampleBody(network, resource);
@@ -199,7 +200,7 @@ t.test('strange queries', async (t) => {
     'x'.repeat(9000),
   ];
   for (const { apis, path, method, errors } of operations) {
-    if (method !== 'GET' || path.includes('{')) continue;
+    if (method !== 'GET' || path.includes('{') || apis.length === 0) continue;
     // The caller has no MFA.
     const statuses = errors.includes(404) ? [404] : [200, 400];
     for (const query of queries) {

@@ -8,12 +8,7 @@ import { bootNetwork } from '../simulated/network.ts';
 import { keyOf, published, publishedByKey } from './harness/published.ts';
 
 /** Refused with 404 (behaviour/requests#operations). */
-const refused = [
-  /\/totp-token$/,
-  /^POST management \/revocations$/,
-  /\/revocations\/\{\}$/,
-  /\/controller-settings(\/|$)/,
-];
+const refused = [/\/controller-settings(\/|$)/];
 
 /** Served, though the published API of these files does not have them; sorted. */
 const ours = [

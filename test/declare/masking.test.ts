@@ -15,6 +15,12 @@ const secretFields = [
   'apiSession.tokenHash',
   'enrollment.tokenHash',
   'apiSession.token',
+  'authRequest.callbackKey',
+  'authRequest.clientState',
+  'authRequest.codeChallenge',
+  'authRequest.codeHash',
+  'authRequest.formToken',
+  'authRequest.nonce',
   'authenticator.passwordHash',
   'ca.verificationToken',
   'ca.jwt',
@@ -29,6 +35,9 @@ const secretFields = [
 /** Declared names that sound like secrets and are none, so that operators see them. */
 const shownFields = [
   'apiSession.mfaPassedAt',
+  'apiSession.jwt',
+  'authRequest.codeUntil',
+  'authRequest.login.isKeyRollRequested',
   'authenticator.publicKeyPrint',
   'authenticator.pendingPublicKeyPrint',
   'authenticator.isKeyRollRequested',

@@ -45,7 +45,7 @@ t.test('the machines say which records no frame holds', async (t) => {
   const network = await bootNetwork();
   const machines = await network.must<MachineView[]>('GET', 'M:/inspect/machines');
   const volatile = machines.filter(({ isLive, isVolatile }) => isVolatile && !isLive);
-  t.same(volatile.map(({ id }) => id).sort(), ['circuit', 'link', 'routerPresence']);
+  t.same(volatile.map(({ id }) => id).sort(), ['authRequest', 'circuit', 'link', 'routerPresence']);
   t.ok(machines.filter(({ isLive }) => isLive).every(({ isVolatile }) => isVolatile));
   await network.stop();
 });

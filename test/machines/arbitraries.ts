@@ -22,6 +22,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   identity,
   router,
   authenticator,
+  authRequest,
   enrollment,
   apiSession,
   mfaEnrollment,
@@ -29,6 +30,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   circuit,
   clusterNode,
   integrityRun,
+  revocation,
   routerPresence,
   link,
   terminator,
@@ -204,8 +206,63 @@ function enrollment(): MachineArbitraries {
   };
 }
 
+function authRequest(): MachineArbitraries {
+  const now = fc.integer({ min: 0, max: 100 });
+  const name = fc.constantFrom('', 'ann', 'bob');
+  const factor = fc.constantFrom('password', 'totp', 'ejs:s');
+  const factors = fc.uniqueArray(factor, { maxLength: 3 });
+  const codeHash = fc.constantFrom('', 'c', 'd');
+  return {
+    record: fc.record({
+      id: fc.string(),
+      state: fc.constantFrom('created', 'factorOwed', 'complete'),
+      expiresAt: now,
+      identityId: name,
+      authenticatedAt: optional(now),
+      factors,
+      owed: factors,
+      failures: fc.nat({ max: 5 }),
+      codeHash,
+      codeUntil: now,
+    }),
+    events: arbitraryEvents(now, {
+      authorize: { fields: fc.record({ expiresAt: now }) },
+      logIn: {
+        identityId: name,
+        factors,
+        demanded: factors,
+        fields: fc.record({ login: fc.string() }),
+      },
+      passFactor: { factor },
+      failFactor: { failuresMax: fc.constant(5) },
+      issueCode: { codeHash, codeUntil: now },
+      exchange: { codeHash, isOfRequest: fc.boolean() },
+      expire: {},
+      revoke: {},
+    }),
+  };
+}
+
+function revocation(): MachineArbitraries {
+  const now = fc.integer({ min: 0, max: 100 });
+  const fields = fc.record({ expiresAt: now, type: fc.string() });
+  return {
+    record: fc.record({ id: fc.string(), state: fc.constant('standing'), expiresAt: now }),
+    events: arbitraryEvents(now, { revoke: { fields }, expire: {}, remove: {} }),
+  };
+}
+
 function apiSession(): MachineArbitraries {
   const now = fc.integer({ min: 0, max: 100 });
+  const jwt = fc.record({
+    clientId: fc.string(),
+    began: fc.string(),
+    factors: fc.array(fc.string()),
+    authenticatedAt: now,
+    until: now,
+    generation: fc.nat({ max: 3 }),
+    usedAt: now,
+  });
   const boolean = fc.boolean();
   const moment = optional(now);
   return {
@@ -219,6 +276,7 @@ function apiSession(): MachineArbitraries {
       wokenAt: moment,
       unlockedAt: moment,
       secondFactorUntil: moment,
+      jwt: optional(jwt),
     }),
     events: arbitraryEvents(now, {
       authenticate: {
@@ -226,7 +284,12 @@ function apiSession(): MachineArbitraries {
         secondFactorRequired: boolean,
         secondFactorUntil: moment,
         mfaEnrolled: boolean,
+        mfaPassedAt: moment,
       },
+      rotate: { until: now },
+      prolong: { until: now },
+      useTokens: {},
+      detectReuse: {},
       completeSecondFactor: {
         factor: fc.constantFrom('totp', 'jwt'),
         secondFactorRequired: boolean,

@@ -11,7 +11,7 @@ const bearersMax = 3;
  * `Authentication` (behaviour/external-jwt#tokens). Several lines or values are separated by
  * commas, which no token contains; other schemes are skipped.
  */
-export function bearerTokens(request: { header(name: string): string }): readonly BearerToken[] {
+function bearerTokens(request: { header(name: string): string }): readonly BearerToken[] {
   const tokens: BearerToken[] = [];
   for (const name of ['authorization', 'authentication']) {
     const sent = request.header(name);
@@ -24,6 +24,24 @@ export function bearerTokens(request: { header(name: string): string }): readonl
     }
   }
   return tokens;
+}
+
+/** The bearer tokens of a request. */
+export interface Bearers {
+  /** Texts that claim to be ours. They are never tried against a signer, nor the reverse. */
+  readonly own: readonly string[];
+  readonly foreign: readonly BearerToken[];
+}
+
+/** Tells the bearer tokens of a request apart. */
+export function bearersOf(
+  request: { header(name: string): string },
+  isOwn: (text: string) => boolean,
+): Bearers {
+  const all = bearerTokens(request);
+  const own = all.filter(({ text }) => isOwn(text));
+  if (own.length === 0) return { own: [], foreign: all };
+  return { own: own.map(({ text }) => text), foreign: all.filter((token) => !own.includes(token)) };
 }
 
 /** The signers that count for a request; each of them is a candidate by `isCandidate`. */

@@ -25,7 +25,7 @@ export function noteSecondaryJwt({ env, requestId }: SecondaryJwtContext, caller
   const isKnown = known !== undefined && secondFactorUntil < known + extensionMsMin;
   if (state === 'full' && isKnown) return;
   const cause = { actor: identity.id, requestId, operation: 'secondaryJwt' };
-  try {
+  ifThereIsRoom(() => {
     env.rates.countWrite({ access: 'partial' }, caller);
     env.store.transact(cause, (tx) => {
       env.send(tx, apiSessionKind.kind, id, {
@@ -36,6 +36,13 @@ export function noteSecondaryJwt({ env, requestId }: SecondaryJwtContext, caller
         secondFactorUntil,
       });
     });
+  });
+}
+
+/** Writes something that a later request can write as well. */
+export function ifThereIsRoom(write: () => void): void {
+  try {
+    write();
   } catch (error) {
     if (!isTemporary(error)) throw error;
   }

@@ -3,6 +3,7 @@
 
 import type { Cascades } from '../../declare/kinds/cascades.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
+import { authRequestKind } from '../../records/auth-request.ts';
 import { identityKind } from '../../records/identity.ts';
 import { deferredCascadeKind } from '../../store/deferred-cascades.ts';
 import type { Row } from '../../store/record.ts';
@@ -82,6 +83,7 @@ export class ApiSessionEndings {
    * @returns the same count including this ending
    */
   end(tx: Transaction, { by, key, exceptId = '' }: EndedSessions, gone = 0): number {
+    this.#endLogins(tx, { by, key });
     const { deferredCascades } = this.#store;
     const ended: string[] = [];
     let rows = gone;
@@ -97,6 +99,16 @@ export class ApiSessionEndings {
     }
     for (const id of ended) this.#cascades.remove(tx, kindOfSessions, id);
     return rows;
+  }
+
+  /** Logins by OIDC in progress would become such sessions. They are in memory, and few. */
+  #endLogins(tx: Transaction, { by, key }: Pick<EndedSessions, 'by' | 'key'>): void {
+    const requests = this.#store.table(authRequestKind);
+    if (requests.size === 0) return;
+    for (const { id, record } of [...requests.all()]) {
+      const owner = by === 'identityId' ? record.identityId : record.login?.[by];
+      if (owner === key) this.#cascades.remove(tx, authRequestKind.kind, id);
+    }
   }
 
   /** A session that is already being removed belongs to another deferred cascade. */
@@ -138,7 +150,8 @@ export class ApiSessionEndings {
 }
 
 function isEndedBy({ by, key, beforeId, exceptId }: Ending, record: ApiSessionRecord): boolean {
-  return record[by] === key && record.id < beforeId && record.id !== exceptId;
+  const began = record.jwt?.began ?? record.id;
+  return record[by] === key && began < beforeId && record.id !== exceptId;
 }
 
 /** Earlier versions stored only an identity: all of its sessions were to end. */

@@ -208,7 +208,7 @@ export class ApiSessionLife {
     // finds only those due that are.
     if (store.isAttached) {
       if (before === undefined) activity.restore(row.slot, now);
-      else if (before.secondFactorUntil === after.secondFactorUntil) return;
+      else if (!waitsOtherwise(before, after)) return;
     }
     const activeAt = activity.lastActivityAt(row.slot) ?? now;
     this.deadlines.set(kindOfSessions, row.id, nextEventOf(config, after, activeAt).at);
@@ -233,7 +233,7 @@ export class ApiSessionLife {
     const lastActivityAt = activity.lastActivityAt(slot) ?? 0;
     const next = nextEventOf(config, record, lastActivityAt);
     if (next.at > now) return next.at;
-    const endsAt = expiryOf(config, record.createdAt, lastActivityAt);
+    const endsAt = expiryOf(config, record, lastActivityAt);
     store.transact(deadlineCause, (tx) => {
       const at = Math.max(now, tx.now);
       if (endsAt > now) {
@@ -241,7 +241,7 @@ export class ApiSessionLife {
         send(tx, kindOfSessions, id, { type: next.event, now: at, secondFactorRequired });
         return;
       }
-      const lifetimeEndsAt = lifetimeEndOf(config.auth, record.createdAt);
+      const lifetimeEndsAt = lifetimeEndOf(config.auth, record);
       const times = { lastActivityAt, timeoutMs: this.#timeoutMs, lifetimeEndsAt };
       const event = { type: 'timeout', now: at, ...times };
       cascades.remove(tx, kindOfSessions, id, () => void send(tx, kindOfSessions, id, event));
@@ -271,6 +271,13 @@ export class ApiSessionLife {
       return left;
     }
   }
+}
+
+/** Whether the timed events of an API session have changed, other than by its activity. */
+function waitsOtherwise(before: ApiSessionRecord, after: ApiSessionRecord): boolean {
+  return (
+    before.secondFactorUntil !== after.secondFactorUntil || before.jwt?.until !== after.jwt?.until
+  );
 }
 
 /** Deadlines fired per turn, so that requests run between a thousand of them. @bound */

@@ -8,17 +8,25 @@ import type { Config } from '../../settings/config.ts';
 /** The relevant settings. */
 export type SessionTimes = Pick<Config, 'session' | 'auth'>;
 
+/** The part of an API session that its expiry depends on. */
+export interface ExpiringSession {
+  readonly createdAt: number;
+  readonly jwt: { readonly until: number } | undefined;
+}
+
 /**
  * Wall-clock ms at which an API session ends: once it has been idle for too long
- * (behaviour/api-sessions#idle), or at the end of its life, whichever comes first.
+ * (behaviour/api-sessions#idle), or at the end of its life, whichever comes first. Requests do not
+ * prolong a session with JWTs.
  */
 export function expiryOf(
   { session, auth }: SessionTimes,
-  createdAt: number,
+  record: ExpiringSession,
   lastActivityAt: number,
 ): number {
-  const restsUntil = lastActivityAt + session.timeoutMinutes * 60_000;
-  return Math.min(restsUntil, lifetimeEndOf(auth, createdAt));
+  const lifeEnds = lifetimeEndOf(auth, record);
+  if (record.jwt !== undefined) return lifeEnds;
+  return Math.min(lastActivityAt + session.timeoutMinutes * 60_000, lifeEnds);
 }
 
 /** A timed event of an API session. */
@@ -34,21 +42,26 @@ export interface SessionEvent {
  */
 export function nextEventOf(
   times: SessionTimes,
-  { createdAt, secondFactorUntil }: Pick<ApiSessionRecord, 'createdAt' | 'secondFactorUntil'>,
+  record: ExpiringSession & Pick<ApiSessionRecord, 'secondFactorUntil'>,
   lastActivityAt: number,
 ): SessionEvent {
-  const endsAt = expiryOf(times, createdAt, lastActivityAt);
+  const { secondFactorUntil } = record;
+  const endsAt = expiryOf(times, record, lastActivityAt);
   return secondFactorUntil !== undefined && secondFactorUntil < endsAt
     ? { at: secondFactorUntil, event: 'expireSecondaryJwt' }
     : { at: endsAt, event: 'timeout' };
 }
 
-/** Wall-clock ms at which the life of an API session ends; Infinity if its life has no bound. */
+/**
+ * Wall-clock ms at which the life of an API session ends, or that of its tokens; Infinity if
+ * neither has a bound.
+ */
 export function lifetimeEndOf(
   { sessionLifetimeMaxMinutes: minutes }: SessionTimes['auth'],
-  createdAt: number,
+  { createdAt, jwt }: ExpiringSession,
 ): number {
-  return minutes === 0 ? Number.POSITIVE_INFINITY : createdAt + minutes * 60_000;
+  const tokensEnd = jwt?.until ?? Number.POSITIVE_INFINITY;
+  return minutes === 0 ? tokensEnd : Math.min(tokensEnd, createdAt + minutes * 60_000);
 }
 
 /**

@@ -146,6 +146,11 @@ export function sealed(options: Since = {}): Field<string> {
   });
 }
 
+/** As `sealed`, for records that may lack the secret. */
+export function sealedIfAny(options: Since = {}): Field<string | undefined> {
+  return { ...sealed(options), required: false, fallback: undefined };
+}
+
 /** The hash of a token, by which its record is found, also by a filter with the whole token. */
 export function tokenHashField(options: Since = {}): Field<TokenHash> {
   return build<TokenHash>(Type.String(), {
@@ -157,6 +162,11 @@ export function tokenHashField(options: Since = {}): Field<TokenHash> {
     secret: true,
     symbol: 'hashed',
   });
+}
+
+/** As `tokenHashField`, for records that may lack the token. */
+export function optionalTokenHash(options: Since = {}): Field<TokenHash | undefined> {
+  return { ...tokenHashField(options), required: false, fallback: undefined };
 }
 
 /** How a reference behaves; see `Relation`. */

@@ -15,6 +15,9 @@ export const basePaths: Readonly<Record<ApiName, string>> = {
   fabric: '/fabric/v1',
 };
 
+/** Where the OIDC provider is (behaviour/oidc). */
+export const oidcPath = '/oidc';
+
 /** A value for each API. */
 export function perApi<T>(make: (api: ApiName) => T): Readonly<Record<ApiName, T>> {
   return { client: make('client'), management: make('management'), fabric: make('fabric') };

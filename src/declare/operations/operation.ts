@@ -2,6 +2,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
+import type { JwtSession } from '../../../machines/api-session.ts';
 import type { ApiError } from '../../errors/errors.ts';
 import type { Budget } from '../../filter/scope.ts';
 import type { HttpRequest, ReplyStream } from '../../platform/http-exchange.ts';
@@ -37,6 +38,8 @@ export type CallerSession = RecordBase & {
   readonly lastActivityAt: number | undefined;
   readonly mfaPassedAt: number | undefined;
   readonly secondFactorUntil: number | undefined;
+  /** Undefined for a session with an opaque token. */
+  readonly jwt: JwtSession | undefined;
 };
 
 /** The fields of a caller's or viewer's identity that operations read. */
@@ -46,6 +49,17 @@ type CallerIdentity = RecordBase & {
   readonly permissions: readonly string[];
   readonly serviceConfigs: readonly { readonly serviceId: string; readonly configId: string }[];
 };
+
+/** The access token of a caller who logged in at the OIDC provider. */
+export interface CallerToken {
+  /** Wall-clock ms. */
+  readonly expiresAt: number;
+  /** The refresh tokens of its session that were issued before it. */
+  readonly generation: number;
+  /** The client that it was issued to. */
+  readonly audience: string;
+  readonly issuer: string;
+}
 
 /** The authenticated caller of an operation. */
 export interface Caller {
@@ -59,6 +73,8 @@ export interface Caller {
   readonly isPartial: boolean;
   /** As `Factors.secondFactorUntil`. */
   readonly secondFactorUntil: number | undefined;
+  /** Undefined for a caller with an opaque token. */
+  readonly access: CallerToken | undefined;
 }
 
 /** A bearer token of a request. Only the code that verifies external JWTs writes to it. */
@@ -77,6 +93,12 @@ export interface SignatureCheck {
 /** A chunk of an answer: text, or UTF-8 bytes kept from an earlier answer. */
 export type Chunk = string | Uint8Array;
 
+/** The caller is refused, but the writes stay: a wrong password that locks its identity out. */
+export interface Refused {
+  readonly form: 'refused';
+  readonly error: ApiError;
+}
+
 /** The answer of an operation; `src/http` turns it into bytes. */
 export type Reply =
   | {
@@ -87,11 +109,10 @@ export type Reply =
       readonly list?: ListFigures;
       readonly headers?: readonly (readonly [string, string])[];
     }
-  /** The caller is refused, but the writes stay: a wrong password that locks its identity out. */
-  | { readonly form: 'refused'; readonly error: ApiError }
+  | Refused
   | {
       readonly form: 'bare';
-      readonly status: 200;
+      readonly status: 200 | 201 | 302 | 304 | 400 | 401;
       readonly contentType: string;
       readonly body: Chunk;
       readonly headers?: readonly (readonly [string, string])[];
@@ -169,6 +190,9 @@ export interface Context<Body = unknown, Env extends Environment = Environment> 
   filterBudget(): Budget;
 }
 
+/** The form of the errors of an operation of the OIDC provider (behaviour/oidc#errors). */
+export type OidcErrors = 'protocol' | 'login';
+
 /** An answer without envelope: its content type, or the types that a caller can choose from. */
 export interface BareAnswer {
   readonly bare: string | readonly string[];
@@ -186,8 +210,13 @@ export interface OperationOptions<B extends TSchema, Facts, Env extends Environm
   readonly needs?: (env: Env) => void;
   /** The operation id of the published API. */
   readonly id: string;
-  /** The management API alone when absent. */
+  /** The management API alone when absent; none for an operation of OIDC. */
   readonly apis?: readonly ApiName[];
+  /**
+   * For an operation of the OIDC provider: its path is relative to `/oidc`, it has neither envelope
+   * nor description, and its errors are those of OAuth (`protocol`) or of a login.
+   */
+  readonly oidc?: OidcErrors;
   /** GET when absent. */
   readonly method?: Method;
   /** Relative to the API's base: `/identities/{id}/disable`. */
@@ -283,7 +312,8 @@ export function operation<
   Facts = undefined,
   Env extends Environment = Environment,
 >(options: OperationOptions<B, Facts, Env>): Operation<Env> {
-  const { apis = ['management'], method = 'GET', access = 'admin', success = 200 } = options;
+  const { oidc, method = 'GET', access = 'admin', success = 200 } = options;
+  const { apis = oidc === undefined ? ['management'] : [] } = options;
   const { writes = method !== 'GET' } = options;
   const openedBy = permissionsThatOpen(options.permission, method);
   return { ...options, apis, method, access, success, writes, openedBy };

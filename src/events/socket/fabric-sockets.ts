@@ -1,13 +1,19 @@
 // `GET /fabric/v1/ws-api`: the WebSockets of programs that follow events
 // (behaviour/events#the-websocket).
 
-import { callerAgain, concernsCallers, findCaller } from '../../auth/callers.ts';
+import {
+  type BadToken,
+  badTokenRefused,
+  callerAgain,
+  concernsCallers,
+  findCaller,
+} from '../../auth/callers.ts';
 import type { AuthEnvironment } from '../../auth/context.ts';
-import { bearerTokens } from '../../auth/external-jwt/candidates.ts';
+import { bearersOf } from '../../auth/external-jwt/candidates.ts';
 import { factorOwed } from '../../auth/factors.ts';
 import type { AnswerGate } from '../../cluster/log/answer-gate.ts';
 import type { BearerToken, Caller } from '../../declare/operations/operation.ts';
-import { ApiError, tokenInvalid, tokenMissing } from '../../errors/errors.ts';
+import { ApiError, tokenMissing } from '../../errors/errors.ts';
 import { sendError } from '../../http/application/answer.ts';
 import {
   isOwnOrigin,
@@ -85,10 +91,10 @@ export class FabricSockets implements SocketHandler {
       throw new ApiError('UNAUTHORIZED', { status: 403 });
     }
     if (gate?.isOpen === false) throw new ApiError('STORAGE_UNAVAILABLE');
-    const bearers = bearerTokens(request);
-    const caller = this.#callerOf(request, bearers);
+    const { own, foreign: bearers } = bearersOf(request, (text) => env.accessTokens.isOwn(text));
+    const caller = this.#callerOf(request, bearers, own);
     if (caller === undefined) throw tokenMissing();
-    if (caller === 'invalid') throw tokenInvalid();
+    if (typeof caller === 'string') throw badTokenRefused(caller);
     if (caller.isPartial) throw factorOwed({ env, bearerTokens: bearers }, caller);
     if (!mayListen(caller)) throw new ApiError('UNAUTHORIZED');
     if (this.#peers.size >= env.limits.eventSubscribersMax) throw new ApiError('RATE_LIMITED');
@@ -96,14 +102,19 @@ export class FabricSockets implements SocketHandler {
   }
 
   /** Tools that have logged in with OpenZiti send the token as a bearer token. */
-  #callerOf(request: HttpRequest, bearers: readonly BearerToken[]): Caller | undefined | 'invalid' {
+  #callerOf(
+    request: HttpRequest,
+    bearers: readonly BearerToken[],
+    ownTokens: readonly string[],
+  ): Caller | undefined | BadToken {
     const { env } = this.#options;
-    const context = { env, bearerTokens: bearers };
+    const { peer } = request;
+    const context = { env, bearerTokens: bearers, ownTokens };
     const found = findCaller({ ...context, request });
     if (found !== undefined) return found;
     for (const { text } of bearers) {
       const header = (name: string) => (name === 'zt-session' ? text : '');
-      const caller = findCaller({ ...context, request: { header } });
+      const caller = findCaller({ ...context, request: { header, peer } });
       if (typeof caller === 'object') return caller;
     }
     return bearers.length > 0 ? 'invalid' : undefined;

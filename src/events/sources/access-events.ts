@@ -1,7 +1,7 @@
 // Events of API sessions and sessions (behaviour/events#api-sessions-and-sessions).
 
 import { secretMask } from '../../errors/errors.ts';
-import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
+import { type ApiSessionRecord, apiSessionKind, sortOf } from '../../records/api-session.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { type SessionRecord, sessionKind } from '../../records/session.ts';
 import { type ChangeSet, isOf } from '../../store/transaction.ts';
@@ -69,11 +69,12 @@ function methodOf(method: AuthenticatorRecord['method'] | undefined): string {
 type Change = 'created' | 'deleted';
 
 /** The token is masked; OpenZiti sends it. */
-function apiSessionFields(change: Change, { id, identityId, ipAddress }: ApiSessionRecord) {
+function apiSessionFields(change: Change, session: ApiSessionRecord) {
+  const { id, identityId, ipAddress } = session;
   return {
     event_type: change,
     id,
-    type: 'legacy',
+    type: sortOf(session),
     token: secretMask,
     identity_id: identityId,
     ip_address: ipAddress,

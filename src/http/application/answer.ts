@@ -1,7 +1,8 @@
 // Turns replies and errors into the bytes of an answer: envelope, headers, one write.
 
-import type { Chunk, ListFigures, Reply } from '../../declare/operations/operation.ts';
+import type { Chunk, ListFigures, OidcErrors, Reply } from '../../declare/operations/operation.ts';
 import { type ApiError, envelopeMeta, errorBody } from '../../errors/errors.ts';
+import { loginErrorBody, protocolErrorBody } from '../../errors/oidc-errors.ts';
 import type { Header, HttpReply } from '../../platform/http-exchange.ts';
 
 const { apiVersion, apiEnrollmentVersion } = envelopeMeta;
@@ -41,15 +42,22 @@ function without(headers: readonly Header[], replaced: readonly Header[]): reado
   return headers.filter(([name]) => !replaced.some(([other]) => other === name));
 }
 
-/** Sends an error (behaviour/errors#body). */
+/**
+ * Sends an error in the envelope of the APIs (behaviour/errors#body).
+ * @param form of an operation of the OIDC provider (behaviour/oidc#errors)
+ */
 export function sendError(
   to: HttpReply,
   error: ApiError,
   requestId: string,
   headers: readonly Header[],
+  form?: OidcErrors,
 ): void {
-  to.send(error.status, [jsonType, ...headers, ...error.headers], errorBody(error, requestId));
+  const body = bodyIn[form ?? 'envelope'](error, requestId);
+  to.send(error.status, [jsonType, ...headers, ...error.headers], body);
 }
+
+const bodyIn = { envelope: errorBody, protocol: protocolErrorBody, login: loginErrorBody };
 
 function envelope(data: readonly Chunk[], list: ListFigures | undefined): string | Uint8Array {
   const end = `,${metaStart}${list === undefined ? '' : listMeta(list)}}}`;

@@ -4,6 +4,7 @@ import { countsWrites } from '../../auth/caller-rates.ts';
 import { callerAgain, findCaller } from '../../auth/callers.ts';
 import type { AuthEnvironment } from '../../auth/context.ts';
 import { checkTokens } from '../../auth/factors.ts';
+import { isFirstUse, noteFirstUse } from '../../auth/oidc/first-use.ts';
 import { noteSecondaryJwt } from '../../auth/second-factor/secondary-jwt.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
 import type { AnyOperation, Caller, Operation, Reply } from '../../declare/operations/operation.ts';
@@ -83,7 +84,7 @@ export class Application<Env extends AuthEnvironment> {
       const now = this.#env.clock.now();
       const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
       const caller = findCaller(context);
-      const isPartial = caller !== undefined && caller !== 'invalid' && caller.isPartial;
+      const isPartial = typeof caller === 'object' && caller.isPartial;
       const checked = isPartial
         ? checkTokens(context, caller, this.#held.mayHold(request.body.length))
         : undefined;
@@ -160,9 +161,7 @@ export class Application<Env extends AuthEnvironment> {
     asked: Asked,
     caller: FoundCaller,
   ): void {
-    if (typeof caller === 'object' && caller.secondFactorUntil !== undefined) {
-      this.#noteSecondaryJwt(context, caller);
-    }
+    if (typeof caller === 'object') this.#noteTokens(context, caller);
     authorize(context, operation, caller);
     readBody(context, operation);
     if (operation.creates === true) this.#env.memory.admitRecord();
@@ -174,9 +173,12 @@ export class Application<Env extends AuthEnvironment> {
     this.#run(context, operation, asked);
   }
 
-  #noteSecondaryJwt(context: RequestContext<Env>, caller: Caller): void {
-    const { durable } = this.#options;
-    if (durable.size < this.#env.limits.writesWaitingMax) noteSecondaryJwt(context, caller);
+  /** Writes what the tokens of a request mean for its API session, if there is room for that. */
+  #noteTokens(context: RequestContext<Env>, caller: Caller): void {
+    if (caller.secondFactorUntil === undefined && !isFirstUse(caller)) return;
+    if (this.#options.durable.size >= this.#env.limits.writesWaitingMax) return;
+    noteSecondaryJwt(context, caller);
+    if (isFirstUse(caller)) noteFirstUse(context, caller);
   }
 
   /** How long a request has waited for its turn. */
@@ -370,7 +372,8 @@ export class Application<Env extends AuthEnvironment> {
    */
   #refuse(asked: Asked, error: ApiError): void {
     if (asked.to.done) return;
-    sendError(asked.to, error, asked.requestId, asked.headers);
+    const { to, requestId, headers, operation } = asked;
+    sendError(to, error, requestId, headers, operation?.oidc);
     this.#options.figures.refused(error.code);
     this.#count(asked, error.status);
   }
@@ -392,7 +395,7 @@ export class Application<Env extends AuthEnvironment> {
     const now = clock.now();
     const { slot, record } = caller.session;
     activity.touch(slot, now);
-    const expiresAt = expiryOf(config, record.createdAt, now);
+    const expiresAt = expiryOf(config, record, now);
     return withExpiry(this.#commonHeaders, expiresAt, now);
   }
 }

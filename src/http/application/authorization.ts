@@ -1,15 +1,14 @@
 // Decides whether the caller of a request has the right to its operation.
 
+import { type BadToken, badTokenRefused } from '../../auth/callers.ts';
 import type { AuthEnvironment } from '../../auth/context.ts';
 import { factorOwed } from '../../auth/factors.ts';
 import type { AnyOperation, Caller, Context } from '../../declare/operations/operation.ts';
-import { ApiError, notPermitted, tokenInvalid, tokenMissing } from '../../errors/errors.ts';
+import { ApiError, notPermitted, tokenMissing } from '../../errors/errors.ts';
 import type { RequestContext } from './request-context.ts';
 
-/**
- * The caller of a request: undefined without a token, `invalid` for a token that is no longer good.
- */
-export type FoundCaller = Caller | undefined | 'invalid';
+/** The caller of a request: undefined without a token. */
+export type FoundCaller = Caller | undefined | BadToken;
 
 /**
  * Makes the caller known to the request if they may use the operation.
@@ -21,10 +20,10 @@ export function authorize(
   caller: FoundCaller,
 ): void {
   const { access, refusal } = operation;
-  context.callerIfAny = caller === 'invalid' ? undefined : caller;
+  context.callerIfAny = typeof caller === 'object' ? caller : undefined;
   if (access === 'public') return;
   if (caller === undefined) throw tokenMissing();
-  if (caller === 'invalid') throw tokenInvalid();
+  if (typeof caller === 'string') throw badTokenRefused(caller);
   if (access === 'partial') return;
   if (caller.isPartial) throw factorOwed(context, caller);
   if (access === 'full' || caller.isAdmin) return;

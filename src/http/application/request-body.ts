@@ -29,10 +29,10 @@ export function readBody(
  * @throws ApiError INVALID_CONTENT_TYPE for a body without a type, where several types are
  * accepted.
  */
-function rawBodyOf({ rawTypes }: AnyOperation, request: HttpRequest): Buffer | undefined {
+function rawBodyOf({ rawTypes, oidc }: AnyOperation, request: HttpRequest): Buffer | undefined {
   if (rawTypes === undefined) return undefined;
   const type = typeOf(request);
-  if (type === '' && request.body.length > 0) throw new ApiError('INVALID_CONTENT_TYPE');
+  if (type === '' && request.body.length > 0) throw wrongType(oidc);
   return rawTypes.includes(type) ? request.body : undefined;
 }
 
@@ -41,12 +41,16 @@ function bodyOf(operation: AnyOperation, request: HttpRequest): unknown {
   if (operation.bodyType !== undefined) return textOf(operation.bodyType, request);
   const type = request.header('content-type');
   if (request.body.length > 0 && type !== '' && !type.toLowerCase().includes('json')) {
-    throw new ApiError('INVALID_CONTENT_TYPE');
+    throw wrongType(operation.oidc);
   }
   const json = parseJson(request.body);
   if (json !== undefined && json !== null) return checkBody(operation.body, json);
   if (operation.bodyOptional) return {};
   throw fieldError('body', 'is required', '');
+}
+
+function wrongType(oidc: AnyOperation['oidc']): ApiError {
+  return new ApiError('INVALID_CONTENT_TYPE', oidc === undefined ? {} : { status: 415 });
 }
 
 /** A body that is not JSON, as its operation reads it; a body without a type is accepted. */

@@ -1,7 +1,7 @@
 // One request as its operation sees it.
 
 import type { AuthEnvironment } from '../../auth/context.ts';
-import { bearerTokens } from '../../auth/external-jwt/candidates.ts';
+import { type Bearers, bearersOf } from '../../auth/external-jwt/candidates.ts';
 import type { ApiName } from '../../declare/operations/apis.ts';
 import type { BearerToken, Caller, Context, Paging } from '../../declare/operations/operation.ts';
 import { pagingOf } from '../../declare/operations/paging.ts';
@@ -32,7 +32,7 @@ export class RequestContext<Env extends AuthEnvironment> implements Context<unkn
   now: number;
   bases: Basis[] = [];
   #query: URLSearchParams | undefined;
-  #bearerTokens: readonly BearerToken[] | undefined;
+  #bearers: Bearers | undefined;
   #viewer: Caller['identity'] | undefined;
   #tx: Transaction | undefined;
   #budgets: StepBudget[] | undefined;
@@ -54,7 +54,16 @@ export class RequestContext<Env extends AuthEnvironment> implements Context<unkn
   }
 
   get bearerTokens(): readonly BearerToken[] {
-    return (this.#bearerTokens ??= bearerTokens(this.request));
+    return this.#readBearers().foreign;
+  }
+
+  get ownTokens(): readonly string[] {
+    return this.#readBearers().own;
+  }
+
+  #readBearers(): Bearers {
+    const { accessTokens } = this.env;
+    return (this.#bearers ??= bearersOf(this.request, (text) => accessTokens.isOwn(text)));
   }
 
   /**

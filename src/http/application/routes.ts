@@ -1,6 +1,12 @@
 // The route table: finds the operation of a method and a path. Built at boot and not changed later.
 
-import { type ApiName, apiNames, basePaths, perApi } from '../../declare/operations/apis.ts';
+import {
+  type ApiName,
+  apiNames,
+  basePaths,
+  oidcPath,
+  perApi,
+} from '../../declare/operations/apis.ts';
 import type { Environment } from '../../declare/operations/environment.ts';
 import type { Method, Operation } from '../../declare/operations/operation.ts';
 
@@ -26,16 +32,18 @@ const nothing = { found: 'nothing' } as const;
 /**
  * Prefixes that no path outside their API may begin with: everything else is tried as client API.
  */
-const foreign = /^\/(edge|fabric|oidc|inspect|zac|health-checks|metrics)(\/|$)/;
+const foreign = /^\/(edge|fabric|inspect|zac|health-checks|metrics)(\/|$)/;
 
 /** All routes of all APIs. */
 export class Routes<Env extends Environment> {
   readonly #roots: Readonly<Record<ApiName, Node<Env>>> = perApi(() => node());
+  readonly #oidc: Node<Env> = node();
 
   /** @throws Error when two operations claim one method and path, which is a bug in the program. */
   constructor(operations: readonly Operation<Env>[]) {
     for (const operation of operations) {
       for (const api of operation.apis) this.#add(this.#roots[api], operation);
+      if (operation.oidc !== undefined) this.#add(this.#oidc, operation);
     }
   }
 
@@ -44,11 +52,16 @@ export class Routes<Env extends Environment> {
     for (const api of apiNames) {
       const base = basePaths[api];
       if (path.startsWith(base) && isEnd(path, base.length)) {
-        return this.#find(api, method, path, base.length);
+        return find(this.#roots[api], api, method, path, base.length);
       }
     }
-    if (path.startsWith('/edge/v1') && isEnd(path, 8)) return this.#find('client', method, path, 8);
-    return foreign.test(path) ? nothing : this.#find('client', method, path, 0);
+    const { client } = this.#roots;
+    if (path.startsWith('/edge/v1') && isEnd(path, 8))
+      return find(client, 'client', method, path, 8);
+    if (path.startsWith(oidcPath) && isEnd(path, oidcPath.length)) {
+      return find(this.#oidc, 'client', method, path, oidcPath.length);
+    }
+    return foreign.test(path) ? nothing : find(client, 'client', method, path, 0);
   }
 
   #add(root: Node<Env>, operation: Operation<Env>): void {
@@ -70,32 +83,38 @@ export class Routes<Env extends Environment> {
     }
     at.operations.set(operation.method, { operation, names });
   }
+}
 
-  #find(api: ApiName, method: string, path: string, from: number): Match<Env> {
-    let at: Node<Env> = this.#roots[api];
-    const values: string[] = [];
-    let start = from + 1;
-    while (start < path.length) {
-      const slash = path.indexOf('/', start);
-      const end = slash < 0 ? path.length : slash;
-      const segment = path.slice(start, end);
-      const next = at.literals.get(segment);
-      if (next !== undefined) at = next;
-      else if (at.parameter !== undefined && segment !== '') {
-        values.push(segment);
-        at = at.parameter;
-      } else return nothing;
-      start = end + 1;
-    }
-    if (at.operations.size === 0) return nothing;
-    const entry = at.operations.get(method === 'HEAD' ? 'GET' : method);
-    if (entry === undefined) {
-      return { found: 'path', methods: [...at.operations.keys()] as Method[] };
-    }
-    const params: Record<string, string> = {};
-    for (const [i, name] of entry.names.entries()) params[name] = decoded(values[i] ?? '');
-    return { found: 'operation', api, operation: entry.operation, params };
+function find<Env extends Environment>(
+  root: Node<Env>,
+  api: ApiName,
+  method: string,
+  path: string,
+  from: number,
+): Match<Env> {
+  let at = root;
+  const values: string[] = [];
+  let start = from + 1;
+  while (start < path.length) {
+    const slash = path.indexOf('/', start);
+    const end = slash < 0 ? path.length : slash;
+    const segment = path.slice(start, end);
+    const next = at.literals.get(segment);
+    if (next !== undefined) at = next;
+    else if (at.parameter !== undefined && segment !== '') {
+      values.push(segment);
+      at = at.parameter;
+    } else return nothing;
+    start = end + 1;
   }
+  if (at.operations.size === 0) return nothing;
+  const entry = at.operations.get(method === 'HEAD' ? 'GET' : method);
+  if (entry === undefined) {
+    return { found: 'path', methods: [...at.operations.keys()] as Method[] };
+  }
+  const params: Record<string, string> = {};
+  for (const [i, name] of entry.names.entries()) params[name] = decoded(values[i] ?? '');
+  return { found: 'operation', api, operation: entry.operation, params };
 }
 
 /** A path in which doubled slashes are one (behaviour/requests#paths). */

@@ -56,6 +56,8 @@ export interface Issuing {
    * For one API session; expires with it or after 12 hours (behaviour/api-sessions#certificates).
    */
   session(request: CertificateRequest, owner: SessionCertificateOwner): Issued;
+  /** As `session`, for tokens that are bound to it: a client may renew them for months. */
+  boundSession(request: CertificateRequest, owner: SessionCertificateOwner): Issued;
 }
 
 /** The part of a certificate that an extension keeps. */
@@ -103,6 +105,16 @@ export function createIssuing(
     return { certificate, fingerprint: fingerprint(certificate), chainPem, caPem };
   }
 
+  function ofSession(
+    request: CertificateRequest,
+    { identityId, apiSessionId, id }: SessionCertificateOwner,
+    lifetimeMs: number,
+  ): Issued {
+    const path = `identity/${identityId}/apiSession/${apiSessionId}/apiSessionCertificate/${id}`;
+    const subject = commonNameOnly(identityId);
+    return issue({ request, subject, names: spiffe(path), lifetimeMs });
+  }
+
   return {
     identityClient: (request, identityId) =>
       issue({ request, names: spiffe(`identity/${identityId}`) }),
@@ -115,15 +127,8 @@ export function createIssuing(
       const names = namesOfRouter(request, routerId, trustDomain, field);
       return issue({ request, names, usage: 'serverAuth' });
     },
-    session: (request, { identityId, apiSessionId, id }) => {
-      const path = `identity/${identityId}/apiSession/${apiSessionId}/apiSessionCertificate/${id}`;
-      return issue({
-        request,
-        subject: commonNameOnly(identityId),
-        names: spiffe(path),
-        lifetimeMs: sessionLifetimeMs,
-      });
-    },
+    session: (request, owner) => ofSession(request, owner, sessionLifetimeMs),
+    boundSession: (request, owner) => ofSession(request, owner, clientLifetimeMs),
   };
 }
 

@@ -38,7 +38,7 @@ const lifetimeSeconds = 365 * 24 * 3600;
 
 /**
  * Session tokens of one controller.
- * @param tokenKey EC P-256, `Authority.tokenKey`; it signs nothing else.
+ * @param tokenKey EC P-256, `Authority.tokenKey`; claim `z_t` tells its tokens apart.
  * @param issuerUrl `https://host:port` of the API.
  * @param charactersMax longer tokens are refused without parsing.
  */
@@ -47,7 +47,7 @@ export function createSessionTokens(
   issuerUrl: string,
   charactersMax?: number,
 ): SessionTokens {
-  const kid = thumbprint(tokenKey);
+  const kid = tokenKeyId(tokenKey);
   const signer = createSigner(tokenKey, kid);
   const claimsOf = createVerifier(tokenKey, kid, charactersMax);
   const iss = JSON.stringify(issuerUrl);
@@ -92,8 +92,8 @@ function readClaims(claims: unknown, nowMs: number): VerifiedSession | undefined
   };
 }
 
-/** RFC 7638: the key has no certificate that could name it. */
-function thumbprint(key: KeyObject): string {
+/** The name of the token key by RFC 7638: it has no certificate that could name it. */
+export function tokenKeyId(key: KeyObject): string {
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' });
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }

@@ -6,17 +6,25 @@ import { pendingQueries, stateInWords } from '../../auth/factors.ts';
 import { refuseActingOn } from '../../auth/privileged-identities.ts';
 import { expiryOf } from '../../auth/sessions/session-expiry.ts';
 import { RecentCache } from '../../containers/recent-cache.ts';
-import { type CallerSession, detail, emptyReply } from '../../declare/operations/operation.ts';
+import {
+  type CallerSession,
+  type CallerToken,
+  detail,
+  emptyReply,
+} from '../../declare/operations/operation.ts';
 import { baseProperties, entityRefSchema } from '../../declare/resources/answers.ts';
 import { joinedReference, joinedValue } from '../../declare/resources/joined.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { secretMask } from '../../errors/errors.ts';
-import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
+import { type ApiSessionRecord, apiSessionKind, sortOf } from '../../records/api-session.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { identityKind } from '../../records/identity.ts';
 import { type Context, defineResource, operation } from '../context.ts';
 
 const moment = Type.String({ format: 'date-time' });
+
+/** Whether the client of a session has JWTs or an opaque token (behaviour/api-sessions#sorts). */
+const sortSchema = Type.Enum(['jwt', 'legacy']);
 
 /** An owed secondary factor (behaviour/api-sessions#queries). */
 const authQuerySchema = Type.Object(
@@ -58,6 +66,7 @@ export const currentSessionSchema = Type.Object(
     lastActivityAt: moment,
     stateInWords: Type.Optional(Type.String()),
     token: Type.String(),
+    type: sortSchema,
   },
   { title: 'currentApiSessionDetail' },
 );
@@ -79,6 +88,7 @@ export const apiSessions = defineResource({
       ),
       keptText: JSON.stringify(secretMask),
     },
+    type: joinedValue(sortSchema, sortOf),
     identity: joinedReference('identity', 'identityId'),
     authQueries: joinedValue(Type.Array(authQuerySchema), () => []),
     cachedLastActivityAt: joinedValue(moment, (record: ApiSessionRecord, context) =>
@@ -116,8 +126,8 @@ export const apiSessions = defineResource({
       answer: currentSessionSchema,
       errors: [401],
       decide(context) {
-        const row = context.caller.session;
-        return detail([currentSessionText(context, row.record, context.caller.token)]);
+        const { session, token, access } = context.caller;
+        return detail([currentSessionText(context, session.record, token, access)]);
       },
     }),
     operation({
@@ -204,27 +214,34 @@ const fixedTexts = new RecentCache<CallerSession, string>(
 /**
  * An API session as its own client sees it (behaviour/api-sessions#views), as JSON text.
  * @param token in clear text, as the client has it
+ * @param access of a session with JWTs: it ends for its client with the token
  */
-export function currentSessionText(context: Context, record: CallerSession, token: string): string {
+export function currentSessionText(
+  context: Context,
+  record: CallerSession,
+  token: string,
+  access?: CallerToken,
+): string {
   let fixed = fixedTexts.get(record);
-  if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record, token)));
+  if (fixed === undefined) fixedTexts.set(record, (fixed = fixedText(record)));
   const { registry, config } = context.env;
   const identity = registry.reference('identity', record.identityId, context.api);
   const at = lastActivityAt(context, record);
-  const expiresAt = expiryOf(config, record.createdAt, at);
+  const expiresAt = access?.expiresAt ?? expiryOf(config, record, at);
+  const from = access === undefined ? at : context.now;
   const queries = pendingQueries(context, record);
   const words = stateInWords(context.env, record);
   return (
-    `${fixed.slice(0, -1)},"identity":${identity ?? 'null'}` +
+    `${fixed.slice(0, -1)},"token":${JSON.stringify(token)},"identity":${identity ?? 'null'}` +
     certificateText(authenticatorOf(record, context)) +
     (words === undefined ? '' : `,"stateInWords":${JSON.stringify(words)}`) +
     `,"authQueries":${queries.length === 0 ? '[]' : JSON.stringify(queries)}` +
     `,"cachedLastActivityAt":"${isoTime(at)}","expiresAt":"${isoTime(expiresAt)}"` +
-    `,"expirationSeconds":${Math.round((expiresAt - at) / 1000)}}`
+    `,"expirationSeconds":${Math.round((expiresAt - from) / 1000)}}`
   );
 }
 
-function fixedText(record: CallerSession, token: string): string {
+function fixedText(record: CallerSession): string {
   const { createdAt, updatedAt, lastActivityAt: at = createdAt } = record;
   const self = './current-api-session';
   return JSON.stringify({
@@ -240,7 +257,7 @@ function fixedText(record: CallerSession, token: string): string {
     isMfaRequired: record.isMfaRequired,
     lastActivityAt: isoTime(at),
     tags: record.tags,
-    token,
+    type: sortOf(record),
     updatedAt: isoTime(updatedAt),
   });
 }

@@ -8,6 +8,7 @@ import { linksSchema } from '../../declare/resources/answers.ts';
 import { removeRecord } from '../../declare/resources/crud.ts';
 import { joinedValue } from '../../declare/resources/joined.ts';
 import { ApiError, notFound, quotaExceeded } from '../../errors/errors.ts';
+import type { Issued } from '../../pki/authority/issuing.ts';
 import { subjectText } from '../../pki/x509/certificate-text.ts';
 import { readCertificateRequest } from '../../pki/x509/csr.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
@@ -126,13 +127,25 @@ function own(context: Context): SessionCertificateRecord {
 }
 
 function create(context: Context<Type.Static<typeof createBody>>): Reply {
-  const { env, tx, now, caller, body } = context;
+  const { env, caller, body } = context;
   const request = readCertificateRequest(body.csr, 'csr');
-  removeEnded(context);
-  const id = env.ids.entity();
   const apiSessionId = caller.session.record.id;
-  const owner = { identityId: caller.identity.id, apiSessionId, id };
-  const { certificate, fingerprint, chainPem, caPem } = env.issuing.session(request, owner);
+  makeRoom(context, caller.identity.id, apiSessionId);
+  const id = env.ids.entity();
+  const issued = env.issuing.session(request, { identityId: caller.identity.id, apiSessionId, id });
+  const { chainPem, caPem } = issued;
+  storeIssued(context, { id, apiSessionId }, issued);
+  const shown = { cas: caPem, certificate: chainPem };
+  const links = { self: { href: `./${path}/${id}` } };
+  return { form: 'data', status: 201, data: [JSON.stringify({ _links: links, id, ...shown })] };
+}
+
+/** Keeps a certificate that was issued for an API session. */
+export function storeIssued(
+  { env, tx, now }: Context,
+  { id, apiSessionId }: Pick<SessionCertificateRecord, 'id' | 'apiSessionId'>,
+  { certificate, fingerprint, chainPem }: Issued,
+): void {
   const record: SessionCertificateRecord = {
     id,
     createdAt: now,
@@ -147,37 +160,35 @@ function create(context: Context<Type.Static<typeof createBody>>): Reply {
     isIssued: true,
   };
   tx.put(env.store.table(sessionCertificateKind), record);
-  const shown = { cas: caPem, certificate: chainPem };
-  const links = { self: { href: `./${path}/${id}` } };
-  return { form: 'data', status: 201, data: [JSON.stringify({ _links: links, id, ...shown })] };
 }
 
 /**
  * Expired ones make room; the one of the login stays. @throws ApiError RATE_LIMITED when the
  * session has reached its limit.
  */
-function removeEnded(context: Context): void {
+export function makeRoom(context: Context, identityId: string, apiSessionId: string): void {
   const { env, tx, now } = context;
   const table = env.store.table(sessionCertificateKind);
-  const issued = ownSessionCertificateRows(context).filter(({ record }) => record.isIssued);
+  const all = [...table.members('apiSessionId', apiSessionId)];
+  const issued = all.filter(({ record }) => record.isIssued);
   const ended = issued.filter(({ record }) => (record.validTo ?? 0) < now);
   for (const { record } of ended) tx.delete(table, record.id);
   const { sessionCertificatesMax } = boundsOf(certificateBounds, env.bounds);
   if (issued.length - ended.length >= sessionCertificatesMax) {
     throw new ApiError('RATE_LIMITED');
   }
-  refuseTooMany(context);
+  refuseTooMany(context, identityId);
 }
 
 /**
  * @throws ApiError QUOTA_EXCEEDED when the identity has reached its limit over all of its API
  * sessions.
  */
-function refuseTooMany({ env, now, caller }: Context): void {
+function refuseTooMany({ env, now }: Context, identityId: string): void {
   const { sessionCertificatesPerIdentityMax: most } = env.limits;
   const certificates = env.store.table(sessionCertificateKind);
   const group = certificates.group('apiSessionId');
-  const sessions = [...env.store.table(apiSessionKind).members('identityId', caller.identity.id)];
+  const sessions = [...env.store.table(apiSessionKind).members('identityId', identityId)];
   let count = 0;
   for (const { id } of sessions) count += group.count(id);
   // Some of these may be of a login, or expired, but checking each one takes longer.

@@ -8,22 +8,20 @@ import {
 } from '../../auth/certificates/client-chain.ts';
 import type { IssuingCa } from '../../auth/certificates/issuing-cas.ts';
 import { externalIdIn } from '../../auth/external-jwt/external-id-claim.ts';
-import type { Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { publicKeyFingerprintIn } from '../../pki/x509/pem.ts';
 import { type AuthenticatorRecord, authenticatorKind } from '../../records/authenticator.ts';
 import { caKind } from '../../records/ca.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import type { Row } from '../../store/record.ts';
-import {
-  type Admitted,
-  admitted,
-  type LoginContext,
-  startSession,
-} from './authentication-session.ts';
+import type { Context } from '../context.ts';
+import { type Admitted, admitted, type Proof } from './authentication-session.ts';
 
-/** Logs in without waiting. @throws ApiError INVALID_AUTH for any reason. */
-export function logInByCertificate(context: LoginContext): Reply {
+/**
+ * Who holds the certificate that the client shows, without waiting.
+ * @throws ApiError INVALID_AUTH for any reason.
+ */
+export function proveByCertificate(context: Context): Proof {
   const { env, now, request } = context;
   const evaluated = env.clientChains.evaluate(request.peer.certificates);
   const { issuingCa } = evaluated ?? {};
@@ -33,21 +31,13 @@ export function logInByCertificate(context: LoginContext): Reply {
   if (login === undefined || !isAllowed(login, issuingCa, now)) throw new ApiError('INVALID_AUTH');
   const isImproperChain = issuingCa.by === 'own' && issuingCa.isImproper;
   if (authenticator !== undefined) noteUse(context, authenticator, !isImproperChain);
-  const authenticatorId = authenticator?.id ?? claimedBy;
-  const caId = issuingCa.by === 'ca' ? issuingCa.caId : undefined;
-  const reply = startSession(context, login.identity, { authenticatorId, caId, isImproperChain });
-  return authenticator?.isExtendRequested ? withRequest(reply, authenticator) : reply;
-}
-
-/**
- * Tells the client that its certificate is to be extended. Clients know a request for another key
- * by the same header a second time (behaviour/certificates#requests).
- */
-function withRequest(reply: Reply, { isKeyRollRequested }: AuthenticatorRecord): Reply {
-  if (reply.form !== 'data') return reply;
-  const header = ['ziti-authenticator-extend-requested', 'true'] as const;
-  const headers = isKeyRollRequested ? [header, header] : [header];
-  return { ...reply, headers: [...(reply.headers ?? []), ...headers] };
+  return {
+    identity: login.identity,
+    authenticatorId: authenticator?.id ?? claimedBy,
+    caId: issuingCa.by === 'ca' ? issuingCa.caId : undefined,
+    isImproperChain,
+    certificate: authenticator,
+  };
 }
 
 /** The id that API sessions hold instead of an authenticator's if a CA's claim was sufficient. */
@@ -61,7 +51,7 @@ interface Holder {
 }
 
 /** Finds the owner by the claim of the CA if it yields a value, else by the fingerprint. */
-function holderOf({ env }: LoginContext, { leaf }: EvaluatedChain, issuingCa: IssuingCa): Holder {
+function holderOf({ env }: Context, { leaf }: EvaluatedChain, issuingCa: IssuingCa): Holder {
   const { store } = env;
   const identities = store.table(identityKind);
   const byFingerprint = store
@@ -95,7 +85,7 @@ function isAllowed({ policy }: Admitted, issuingCa: IssuingCa, now: number): boo
  * fingerprint (behaviour/login#missing-pem).
  */
 function noteUse(
-  context: LoginContext,
+  context: Context,
   authenticator: AuthenticatorRecord,
   lastAuthResolvedToRoot: boolean,
 ): void {

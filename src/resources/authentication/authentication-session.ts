@@ -2,16 +2,22 @@
 // created.
 
 import Type, { type Static } from 'typebox';
+import type { JwtSession } from '../../../machines/api-session.ts';
 import { isDisabled } from '../../auth/callers.ts';
-import { factorsOf, isEnrolled, loginChallenge } from '../../auth/factors.ts';
+import { type Factors, factorsOf, isEnrolled, loginChallenge } from '../../auth/factors.ts';
 import { isKnownAddress, withKnownAddress } from '../../auth/known-addresses.ts';
 import { countsFor, isAdministrator } from '../../auth/privileged-identities.ts';
 import { endIdlestSession } from '../../auth/sessions/limit.ts';
 import { expiryOf, withExpiry } from '../../auth/sessions/session-expiry.ts';
 import { detail, type Reply } from '../../declare/operations/operation.ts';
 import type { Header } from '../../platform/http-exchange.ts';
-import { apiSessionKind, keepsClientFacts } from '../../records/api-session.ts';
+import {
+  type ApiSessionRecord,
+  apiSessionKind,
+  keepsClientFacts,
+} from '../../records/api-session.ts';
 import { type AuthPolicyRecord, authPolicyKind } from '../../records/auth-policy.ts';
+import type { AuthenticatorRecord } from '../../records/authenticator.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { envInfoSchema, sdkInfoSchema } from '../../records/info-schemas.ts';
 import { tokenHash } from '../../records/token-hash.ts';
@@ -31,7 +37,8 @@ export const loginBody = Type.Object({
   password: Type.Optional(passwordSchema),
 });
 
-type Login = Static<typeof loginBody>;
+/** What a client says of itself at a login. */
+export type Login = Static<typeof loginBody>;
 
 /** A login in the form that its method checks. */
 export type LoginContext = Context<Login>;
@@ -62,55 +69,74 @@ export function admitted(
   return policy && countsFor(policy, identity.record) ? { identity, policy } : undefined;
 }
 
-/** The credential of a login. */
-export interface Credential {
+/** Who has logged in, and by which credential. */
+export interface Proof {
+  readonly identity: Row<IdentityRecord>;
   /** The id that API sessions hold (behaviour/login#authenticator-id). */
   readonly authenticatorId: string;
   /** The third-party CA that vouched for a certificate. */
   readonly caId?: string | undefined;
   /** The client sent no intermediate (behaviour/login#chains). */
   readonly isImproperChain?: boolean;
+  /** The authenticator of a certificate, if there is one. */
+  readonly certificate?: AuthenticatorRecord | undefined;
 }
 
 /**
- * Creates the API session of a successful login, and answers with it and its token
- * (behaviour/login#effects).
+ * What every login with the right credential leaves, whether an API session begins with it or only
+ * later. @throws ApiError for a login that there is no room for, or for too many of them
  */
-export function startSession(
-  context: LoginContext,
-  identity: Row<IdentityRecord>,
-  { authenticatorId, caId, isImproperChain = false }: Credential,
-): Reply {
-  const { env, tx, now, body: login } = context;
+export function admitLogin(context: Context, { identity }: Proof, login: Login): void {
+  const { env, tx } = context;
   // An administrator has to log in before they can delete anything.
   if (!isAdministrator(identity.record)) env.memory.admitRecord();
   env.rates.countLogin(identity);
   tx.actAs(identity.record.id);
-  endIdlestSession(context, identity.record.id);
   noteInfo(context, identity.record, login);
   noteAddress(context, identity.record);
-  const id = env.ids.sortable();
-  const { token, sealed } = env.sealing.newToken({ kind: 'apiSession', id, field: 'token' });
-  const mfaEnrolled = isEnrolled(context, identity.record.id);
-  const factors = factorsOf(context, {
-    identityId: identity.record.id,
-    isMfaRequired: mfaEnrolled,
-    mfaPassedAt: undefined,
-  });
+}
+
+/** An API session that begins. */
+export interface NewSession {
+  readonly id: string;
+  readonly identityId: string;
+  readonly authenticatorId: string;
+  readonly caId: string | undefined;
+  readonly isImproperChain: boolean;
+  readonly configTypes: readonly string[];
+  /** The opaque token as records hold it; undefined for a session with JWTs. */
+  readonly token: Pick<ApiSessionRecord, 'token' | 'tokenHash'> | undefined;
+  readonly jwt: JwtSession | undefined;
+  /** The client as it names itself, as of `clientFacts`. */
+  readonly client: Pick<ApiSessionRecord, 'sdk' | 'client'> | undefined;
+  /** Wall-clock ms at which the login accepted a TOTP or recovery code; undefined if it did not. */
+  readonly mfaPassedAt: number | undefined;
+}
+
+/** Creates an API session, in place of the idlest one of an identity that has too many. */
+export function createSession(
+  context: Context,
+  session: NewSession,
+): { readonly record: ApiSessionRecord; readonly factors: Factors } {
+  const { env, tx, now } = context;
+  const { id, identityId, mfaPassedAt, token, client, jwt } = session;
+  endIdlestSession(context, identityId);
+  const mfaEnrolled = isEnrolled(context, identityId);
+  const factors = factorsOf(context, { identityId, isMfaRequired: mfaEnrolled, mfaPassedAt });
   const fields = {
     id,
     createdAt: now,
     updatedAt: now,
     tags: {},
-    token: sealed,
-    tokenHash: tokenHash(token),
-    identityId: identity.record.id,
-    authenticatorId,
-    caId,
-    configTypes: configTypeIds(context, login.configTypes ?? []),
+    ...token,
+    identityId,
+    authenticatorId: session.authenticatorId,
+    caId: session.caId,
+    configTypes: session.configTypes,
     ipAddress: context.request.peer.address,
-    improperClientCertChain: isImproperChain,
-    ...clientOf(context),
+    improperClientCertChain: session.isImproperChain,
+    ...client,
+    ...(jwt === undefined ? {} : { jwt }),
   };
   env.send(tx, 'apiSession', id, {
     type: apiSessionKind.machine?.creates ?? 'authenticate',
@@ -119,30 +145,69 @@ export function startSession(
     secondFactorRequired: factors.queries.length > 0,
     secondFactorUntil: factors.secondFactorUntil,
     mfaEnrolled,
+    mfaPassedAt,
   });
   attachCertificate(context, id);
   const record = env.store.table(apiSessionKind).find(id)?.record;
   if (record === undefined) throw new Error('the API session was not made');
   context.request.peer.sessionUsed?.();
+  return { record, factors };
+}
+
+/**
+ * Creates the API session of a successful login, and answers with it and its token
+ * (behaviour/login#effects).
+ */
+export function startSession(context: LoginContext, proof: Proof): Reply {
+  const { env, now, body: login } = context;
+  const { identity, authenticatorId, caId, isImproperChain = false } = proof;
+  admitLogin(context, proof, login);
+  const id = env.ids.sortable();
+  const { token, sealed } = env.sealing.newToken({ kind: 'apiSession', id, field: 'token' });
+  const { record, factors } = createSession(context, {
+    id,
+    identityId: identity.record.id,
+    authenticatorId,
+    caId,
+    isImproperChain,
+    configTypes: configTypeIds(context, login.configTypes ?? []),
+    token: { token: sealed, tokenHash: tokenHash(token) },
+    jwt: undefined,
+    client: clientFacts(context, login.sdkInfo, context.request.header('user-agent')),
+    mfaPassedAt: undefined,
+  });
   const headers: Header[] = [
     ['zt-session', token],
     ['net-session', token],
     ...loginChallenge(context, factors),
+    ...extensionHeaders(proof),
   ];
-  const expiresAt = expiryOf(env.config, record.createdAt, now);
+  const expiresAt = expiryOf(env.config, record, now);
   return detail([currentSessionText(context, record, token)], withExpiry(headers, expiresAt, now));
+}
+
+/**
+ * Tells the client that its certificate is to be extended. Clients know a request for another key
+ * by the same header a second time (behaviour/certificates#requests).
+ */
+function extensionHeaders({ certificate }: Proof): readonly Header[] {
+  if (!certificate?.isExtendRequested) return [];
+  const header = ['ziti-authenticator-extend-requested', 'true'] as const;
+  return certificate.isKeyRollRequested ? [header, header] : [header];
 }
 
 /**
  * The client as it names itself, so that operators can tell two sessions of one identity apart. The
  * identity has the `sdkInfo` of its last login alone.
  */
-function clientOf({ env, body, request }: LoginContext) {
-  if (!keepsClientFacts(env.store.table(apiSessionKind))) return {};
-  const { type, version, appId, appVersion } = body.sdkInfo ?? {};
-  const sdk = words(type, version);
-  const client = words(appId, appVersion) ?? words(request.header('user-agent'));
-  return { sdk, client };
+export function clientFacts(
+  { env }: Pick<Context, 'env'>,
+  sdkInfo: Login['sdkInfo'],
+  userAgent: string,
+): NewSession['client'] {
+  if (!keepsClientFacts(env.store.table(apiSessionKind))) return undefined;
+  const { type, version, appId, appVersion } = sdkInfo ?? {};
+  return { sdk: words(type, version), client: words(appId, appVersion) ?? words(userAgent) };
 }
 
 /** Undefined if there are none. */

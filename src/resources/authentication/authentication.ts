@@ -1,18 +1,23 @@
 // Primary authentication: POST /authenticate in both APIs (behaviour/login).
 
 import Type from 'typebox';
-import type { Reply } from '../../declare/operations/operation.ts';
+import type { Refused } from '../../declare/operations/operation.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { currentSessionSchema } from '../api-sessions/api-session.ts';
 import { operation } from '../context.ts';
-import { logInByCertificate } from './authentication-certificate.ts';
-import { awaitKeysAndCheck, fetchKeysAndCheck, logInByJwt } from './authentication-jwt.ts';
+import { proveByCertificate } from './authentication-certificate.ts';
+import { awaitKeysAndCheck, fetchKeysAndCheck, proveByJwt } from './authentication-jwt.ts';
 import {
   type CheckedPassword,
   checkCredentials,
-  logInByPassword,
+  proveByPassword,
 } from './authentication-password.ts';
-import { type LoginContext, loginBody } from './authentication-session.ts';
+import {
+  type LoginContext,
+  loginBody,
+  type Proof,
+  startSession,
+} from './authentication-session.ts';
 
 const methods = ['password', 'cert', 'ext-jwt'] as const;
 
@@ -51,9 +56,10 @@ export const authenticate = operation({
   },
   decide(context, facts) {
     try {
-      const reply = logIn(context, facts);
-      if (reply.form === 'refused') logRefusal(context);
-      return reply;
+      const proof = prove(context, facts);
+      if (!('form' in proof)) return startSession(context, proof);
+      logRefusal(context);
+      return proof;
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.status === 401) logRefusal(context);
       throw thrown;
@@ -61,15 +67,15 @@ export const authenticate = operation({
   },
 });
 
-function logIn(context: LoginContext, facts: CheckedPassword | undefined): Reply {
+function prove(context: LoginContext, facts: CheckedPassword | undefined): Proof | Refused {
   switch (methodOf(context)) {
     case 'password':
       if (facts === undefined) throw new Error('no password was looked at');
-      return logInByPassword(context, facts);
+      return proveByPassword(context, context.body, facts);
     case 'ext-jwt':
-      return logInByJwt(context);
+      return proveByJwt(context);
     case 'cert':
-      return logInByCertificate(context);
+      return proveByCertificate(context);
   }
 }
 
@@ -82,7 +88,7 @@ function logRefusal(context: LoginContext): void {
 
 /** The tokens may be required as the second factor. */
 async function checkPasswordAndTokens(context: LoginContext): Promise<CheckedPassword> {
-  const checked = await checkCredentials(context);
+  const checked = await checkCredentials(context, context.body);
   if (checked.isRight) await awaitKeysAndCheck(context);
   return checked;
 }

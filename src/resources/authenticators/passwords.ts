@@ -4,7 +4,7 @@
 import { isKnownAddress } from '../../auth/known-addresses.ts';
 import type { Share } from '../../auth/passwords/login-queue.ts';
 import { passwordProblem } from '../../auth/passwords/password-rules.ts';
-import type { Reply } from '../../declare/operations/operation.ts';
+import type { Refused } from '../../declare/operations/operation.ts';
 import type { ErrorCode } from '../../errors/error-codes.ts';
 import { ApiError, fieldError } from '../../errors/errors.ts';
 import { addressBlock } from '../../platform/address-block.ts';
@@ -75,7 +75,7 @@ export function wrongPassword(
   context: Context,
   { id, identityId, username }: Pick<AuthenticatorRecord, 'id' | 'identityId' | 'username'>,
   code: ErrorCode,
-): Reply {
+): Refused {
   const { env, tx, now } = context;
   const identity = env.store.table(identityKind).find(identityId)?.record;
   const policies = env.store.table(authPolicyKind);

@@ -3,7 +3,7 @@
 
 import Type from 'typebox';
 import type { Member } from '../../cluster/membership.ts';
-import { type ApiName, basePaths } from '../../declare/operations/apis.ts';
+import { type ApiName, basePaths, oidcPath } from '../../declare/operations/apis.ts';
 import type { Access, Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { valueListReply } from '../../declare/resources/value-list.ts';
@@ -11,6 +11,7 @@ import { isoTime } from '../../declare/resources/view.ts';
 import type { FilterSymbol, Scope } from '../../filter/scope.ts';
 import { fingerprint } from '../../pki/x509/pem.ts';
 import { type Context, type Operation, operation } from '../context.ts';
+import { announcesOidc } from './information.ts';
 
 /** One controller. */
 export const controllerSchema = Type.Object(
@@ -175,11 +176,13 @@ function ownController({ env, api }: Context): Controller {
   };
 }
 
-function controllerText({ api }: Context, controller: Controller): string {
+function controllerText(context: Context, controller: Controller): string {
+  const { api } = context;
   const { id, name, certPem, ctrlAddress, fingerprint: print, isOnline } = controller;
   const url = `https://${controller.authority}`;
   const at = isoTime(controller.startedAt);
-  const address = (of: ApiName) => [{ url: `${url}${basePaths[of]}`, version: 'v1' }];
+  const entryAt = (path: string) => [{ url: url + path, version: 'v1' }];
+  const address = (of: ApiName) => entryAt(basePaths[of]);
   const isClient = api === 'client';
   return JSON.stringify({
     // No operation shows one controller.
@@ -187,6 +190,7 @@ function controllerText({ api }: Context, controller: Controller): string {
     apiAddresses: {
       'edge-client': address('client'),
       ...(isClient ? {} : { 'edge-management': address('management'), fabric: address('fabric') }),
+      ...(announcesOidc(context) ? { 'edge-oidc': entryAt(oidcPath) } : {}),
     },
     certPem,
     createdAt: at,

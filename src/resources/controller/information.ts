@@ -2,12 +2,13 @@
 
 import Type from 'typebox';
 import { openApiOf } from '../../declare/openapi/openapi.ts';
-import { apiNames, basePaths } from '../../declare/operations/apis.ts';
+import { apiNames, basePaths, oidcPath } from '../../declare/operations/apis.ts';
 import { detail, type Reply } from '../../declare/operations/operation.ts';
 import { baseProperties } from '../../declare/resources/answers.ts';
 import { isoTime } from '../../declare/resources/view.ts';
 import { notFound } from '../../errors/errors.ts';
 import { buildDate, version } from '../../platform/version.ts';
+import { apiSessionKind, keepsJwts } from '../../records/api-session.ts';
 import { type Context, type Operation, operation } from '../context.ts';
 import { routerCapabilities } from '../routers/presence.ts';
 
@@ -116,16 +117,28 @@ export const information: readonly Operation[] = [
   }),
 ];
 
-const versionTexts = new WeakMap<object, string>();
+const versionTexts = new WeakMap<object, Record<'announced' | 'silent', string>>();
 
 function versionReply(context: Context): Reply {
   const { addresses } = context.env;
-  let text = versionTexts.get(addresses);
-  if (text === undefined) versionTexts.set(addresses, (text = versionText(addresses.url)));
-  return detail([text]);
+  let texts = versionTexts.get(addresses);
+  if (texts === undefined) {
+    const { url } = addresses;
+    texts = { announced: versionText(url, true), silent: versionText(url, false) };
+    versionTexts.set(addresses, texts);
+  }
+  return detail([announcesOidc(context) ? texts.announced : texts.silent]);
 }
 
-function versionText(url: string): string {
+/** Whether clients of the API of a request are told of OIDC (behaviour/oidc#announcing). */
+export function announcesOidc({ env, api }: Pick<Context, 'env' | 'api'>): boolean {
+  const { announce } = env.config.oidc;
+  // While a cluster is upgraded, nodes of the former release could not read what a login writes.
+  if (!keepsJwts(env.store.table(apiSessionKind))) return false;
+  return announce === 'all' || (announce === 'management' && api === 'management');
+}
+
+function versionText(url: string, isOidcAnnounced: boolean): string {
   const entry = (path: string, base = `${url}${path}`) => ({
     v1: { apiBaseUrls: [base], path, version: 'v1' },
   });
@@ -136,10 +149,10 @@ function versionText(url: string): string {
       'edge-management': entry(basePaths.management),
       // Clients append the path themselves here (behaviour/fabric#where-it-is).
       fabric: entry(basePaths.fabric, url),
+      ...(isOidcAnnounced ? { 'edge-oidc': entry(oidcPath) } : {}),
     },
     buildDate,
-    // OIDC_AUTH will be announced once it is served (behaviour/information#capabilities).
-    capabilities: [],
+    capabilities: isOidcAnnounced ? ['OIDC_AUTH', 'OIDC_AUTH_WITH_CSR'] : [],
     revision: `v${version}`,
     runtimeVersion: `node ${process.version}`,
     version: `v${version}`,

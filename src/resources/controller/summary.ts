@@ -24,6 +24,7 @@ const counted = {
   mfas: 'mfaEnrollment',
   postureChecks: 'postureCheck',
   postureCheckTypes: 'postureCheckType',
+  revocations: 'revocation',
   routers: 'router',
   serviceEdgeRouterPolicies: 'serviceEdgeRouterPolicy',
   servicePolicies: 'servicePolicy',
@@ -54,7 +55,6 @@ export function countsOf(store: Store): Record<string, number> {
     // Counts this controller, and kinds that only exist in other controllers.
     controllers: 1,
     eventualEvents: 0,
-    revocations: 0,
     'routers.edge': 0,
   };
   for (const [name, kind] of Object.entries(counted)) {

@@ -125,6 +125,7 @@ export class ApiSessionMessages {
 
   /** Empty for a text that cannot be opened, which the integrity run reports. */
   #tokenOf({ id, token }: ApiSessionRecord): string {
+    if (token === undefined) return '';
     try {
       const place = { kind: apiSessionKind.kind, id, field: 'token' };
       return this.#options.env.sealing.open(token, place).toString();

@@ -20,7 +20,7 @@ import type { RoutersContext } from '../context.ts';
 import type { ConnectedRouter, MessageHandler, RouterFeature } from '../router-feature.ts';
 import { ApiSessionMessages } from './api-session-messages.ts';
 import { CertificateExpiries } from './certificate-expiries.ts';
-import { isUsable, sendEnded } from './ended-sessions.ts';
+import { isTold, sendEnded } from './ended-sessions.ts';
 import { type Awaited, expecting, give, type KnownSessions } from './known-sessions.ts';
 import { MovedMembers } from './moved-members.ts';
 import { type IdentityHeard, ReportedTokens } from './reported-tokens.ts';
@@ -185,7 +185,7 @@ class ApiSessionSync {
     for (const change of changes) {
       if (isOf(change, apiSessionKind)) {
         const { row, before, after } = change;
-        if (isUsable(before) || !isUsable(after)) continue;
+        if (isTold(before) || !isTold(after)) continue;
         this.#later(known, { lsn, row, isUpdate: false });
         (added ??= new Set()).add(row.id);
       } else if (isOf(change, identityKind) || isOf(change, routerKind)) {
@@ -230,7 +230,7 @@ class ApiSessionSync {
     const id = (after ?? before)?.apiSessionId;
     if (id === undefined || added?.has(id)) return;
     const row = this.#context.env.store.table(apiSessionKind).peek(id);
-    if (row === undefined || !isUsable(row.record)) return;
+    if (row === undefined || !isTold(row.record)) return;
     // A certificate that is gone is taken away at once.
     if (after === undefined) this.#sendUpdated(known, [row]);
     else this.#later(known, { lsn, row, isUpdate: true });
@@ -238,7 +238,7 @@ class ApiSessionSync {
 
   #tellExpired(known: KnownSessions, apiSessionId: string): void {
     const row = this.#context.env.store.table(apiSessionKind).peek(apiSessionId);
-    if (row !== undefined && isUsable(row.record)) this.#sendUpdated(known, [row]);
+    if (row !== undefined && isTold(row.record)) this.#sendUpdated(known, [row]);
   }
 
   #later(known: KnownSessions, next: Awaited): void {
@@ -267,7 +267,7 @@ class ApiSessionSync {
     const added = new Map<SessionGroup, ApiSessionRow[]>();
     const updated: ApiSessionRow[] = [];
     for (const { row, isUpdate } of awaited.splice(0, count)) {
-      if (table.peek(row.id) !== row || !isUsable(row.record)) continue;
+      if (table.peek(row.id) !== row || !isTold(row.record)) continue;
       const group = known.sessions.add(row);
       if (group === undefined) {
         if (isUpdate) updated.push(row);

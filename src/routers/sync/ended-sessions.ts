@@ -10,9 +10,16 @@ import { keyOf, policiesOf } from './by-policy.ts';
 import { type KnownSessions, take } from './known-sessions.ts';
 import type { SessionGroup } from './session-groups.ts';
 
-/** Only API sessions that owe no factor are told to routers. */
+/** An API session that owes no factor. */
 export function isUsable(record: ApiSessionRecord | undefined): record is ApiSessionRecord {
   return record?.state === 'full';
+}
+
+/**
+ * Whether routers are told of an API session: not of one with JWTs, which they check themselves.
+ */
+export function isTold(record: ApiSessionRecord | undefined): record is ApiSessionRecord {
+  return isUsable(record) && record.token !== undefined;
 }
 
 /** Tells routers of everything that these changes have ended. */
@@ -28,7 +35,7 @@ export function sendEnded(
   for (const change of changes) {
     if (!isOf(change, apiSessionKind)) continue;
     const { row, before, after } = change;
-    if (!isUsable(before) || isUsable(after)) continue;
+    if (!isTold(before) || isTold(after)) continue;
     const group = known.sessions.delete(row, before.identityId);
     if (group === undefined) continue;
     ended ??= new Map();

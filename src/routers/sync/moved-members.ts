@@ -5,7 +5,7 @@ import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session
 import type { RoutersContext } from '../context.ts';
 import type { ApiSessionMessages } from './api-session-messages.ts';
 import { shareAPolicy } from './by-policy.ts';
-import { isUsable } from './ended-sessions.ts';
+import { isTold } from './ended-sessions.ts';
 import { expecting, give, type KnownSessions, take } from './known-sessions.ts';
 import type { SyncedRouter } from './router-groups.ts';
 import { type ApiSessionRow, lastIdOf, sessionsAChunkMax } from './session-chunks.ts';
@@ -51,7 +51,7 @@ export class MovedMembers {
       let moved = new MovedBySlice();
       for (let slot = 0; slot < rows.slots && !isOver(); slot++) {
         const row = rows.inSlot(slot);
-        if (row !== undefined && isUsable(row.record)) this.#place(known, row, memo, moved);
+        if (row !== undefined && isTold(row.record)) this.#place(known, row, memo, moved);
         if (slot % sessionsAStep !== 0) continue;
         this.#notifyAll(known, moved);
         [memo, moved] = [new Map(), new MovedBySlice()];

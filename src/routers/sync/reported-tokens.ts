@@ -97,8 +97,7 @@ export class ReportedTokens {
     const identity = env.store.table(identityKind).find(row.record.identityId);
     if (identity === undefined || isDisabled(identity.record, now)) return false;
     const activeAt = env.activity.lastActivityAt(row.slot);
-    const { createdAt } = row.record;
-    if (activeAt !== undefined && expiryOf(env.config, createdAt, activeAt) <= now) return false;
+    if (activeAt !== undefined && expiryOf(env.config, row.record, activeAt) <= now) return false;
     const policies = policiesOf(env, 'identity', identity.slot);
     if (!policies.some((policy) => group.policies.includes(policy))) return false;
     env.activity.touch(row.slot, now);

@@ -99,6 +99,7 @@ export const clientRequests: RequestMakers = {
   'DELETE /current-api-session/certificates/{id}': oneSessionCertificate,
 
   'POST /authenticate/mfa': withMfa('verified', 'body'),
+  'POST /current-api-session/totp-token': async () => ({ body: { code: '123456' } }),
   'GET /current-identity/mfa': withMfa('pending', 'nothing'),
   'POST /current-identity/mfa': withMfa('none', 'nothing'),
   'DELETE /current-identity/mfa': withMfa('verified', 'header'),

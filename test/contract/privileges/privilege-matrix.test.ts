@@ -133,6 +133,7 @@ const codes: Readonly<Record<string, readonly [status: number, code: string]>> =
   'no-auth': [401, 'INVALID_AUTH'],
   'no-code': [401, 'MFA_INVALID_TOKEN'],
   'no-ha': [400, 'SERVER_NOT_RUNNING_IN_HA_MODE'],
+  opaque: [400, 'INVALID_BACKING_TOKEN_TYPE'],
   offline: [400, 'COULD_NOT_VALIDATE'],
 };
 

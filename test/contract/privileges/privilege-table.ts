@@ -49,7 +49,7 @@ export function readMatrix(): MatrixRow[] {
   return text.split('\n').flatMap((line, i) => (/^(#|$)/.test(line) ? [] : readRow(line, i + 1)));
 }
 
-const answers = /^(20[012]|own|-|403|404|no-auth|no-code|no-ha|offline)$/;
+const answers = /^(20[012]|own|-|403|404|no-auth|no-code|no-ha|opaque|offline)$/;
 
 function readRow(text: string, line: number): MatrixRow {
   const [method = '', api = '', path = '', ...rest] = text.split(/\s+/);

@@ -30,6 +30,7 @@ const record: ApiSessionRecord = {
   secondFactorUntil: undefined,
   sdk: undefined,
   client: undefined,
+  jwt: undefined,
 };
 
 function rows(count: number) {

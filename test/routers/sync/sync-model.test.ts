@@ -143,7 +143,7 @@ class Model {
         continue;
       }
       const place = { kind: 'apiSession', id: record.id, field: 'token' };
-      tokens.push(sealing.open(record.token, place).toString());
+      tokens.push(sealing.open(record.token ?? '', place).toString());
     }
     return tokens;
   }
