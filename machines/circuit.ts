@@ -20,7 +20,7 @@ export interface CircuitRoute {
 
 /** The parts of a circuit that stay the same for its whole life. */
 export interface CircuitRight {
-  /** Absent for a circuit of a tunneler router, which dials without a session. */
+  /** Absent for a circuit of a tunneler router, and of a client with JWTs: they have none. */
   readonly sessionId: string | undefined;
   readonly apiSessionId: string | undefined;
   /** The identity that dials. */

@@ -9,6 +9,7 @@ import { evaluationBounds } from '../access/session-endings.ts';
 import { connectAccess, storedIds } from '../access/store-access.ts';
 import { createRuntime, type Runtime, transactionHost } from '../actors/runtime.ts';
 import { Activity } from '../auth/activity.ts';
+import { SessionRevocations } from '../auth/oidc/session-revocations.ts';
 import { RecoveredTimes } from '../auth/recovered-times.ts';
 import { CredentialEndings } from '../auth/sessions/credential-endings.ts';
 import { ApiSessionEndings } from '../auth/sessions/endings.ts';
@@ -74,6 +75,7 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
   const newId = () => ids.sortable();
   const apiSessionEndings = new ApiSessionEndings({ store, cascades, newId });
   if (config.auth.endSessionsWithCredential) new CredentialEndings(store, apiSessionEndings);
+  new SessionRevocations(store, send);
   // After the others: what they write is in the frame, too.
   store.beforeCommit(modelCapture);
   const activity = new Activity();

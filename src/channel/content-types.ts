@@ -59,6 +59,8 @@ export const contentTypes = {
   createCircuitV2Response: 20219,
   createTunnelCircuitV2: 20220,
   createTunnelCircuitV2Response: 20221,
+  createCircuitV3: 20222,
+  createCircuitV3Response: 20223,
   enrollmentCerts: 20301,
   extendEnrollment: 20302,
   extendEnrollmentVerify: 20303,

@@ -29,5 +29,10 @@ export const revocationKind = defineKind({
   machine: { declaration: revocation, creates: 'revoke', removes: 'remove' },
 });
 
+/** Whether it concerns single tokens, and not what they rest on. */
+export function isOfTokens(revocation: { readonly type: string } | undefined): boolean {
+  return revocation?.type === 'JTI';
+}
+
 /** A revocation. */
 export type RevocationRecord = RecordOf<typeof revocationKind.fields>;

@@ -152,6 +152,18 @@ export interface SessionChecks {
       readonly type: 'Dial' | 'Bind';
     },
   ): CheckedSession;
+  /**
+   * A client with JWTs dials without a session: its router has judged its rights by the model, and
+   * posture by what the client has told it. @throws RouterRequestRefused
+   */
+  checkDial(
+    router: ConnectedRouter,
+    asked: {
+      readonly apiSessionToken: string;
+      readonly identityId: string;
+      readonly serviceId: string;
+    },
+  ): Omit<CheckedSession, 'session'>;
   /** A tunneler router acts as the identity with its own id. @throws RouterRequestRefused */
   checkTunneler(
     router: ConnectedRouter,

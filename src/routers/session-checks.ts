@@ -3,6 +3,7 @@
 
 import { hasExpired, isDisabled } from '../auth/callers.ts';
 import { isComplete } from '../auth/factors.ts';
+import { isRevoked } from '../auth/oidc/revocations.ts';
 import { isAdministrator } from '../auth/privileged-identities.ts';
 import { RecentCache } from '../containers/recent-cache.ts';
 import { type AccessType, bitOf } from '../declare/kinds/access-vocabulary.ts';
@@ -35,6 +36,26 @@ export function createSessionChecks({ env }: Pick<RoutersContext, 'env'>): Sessi
         if (!(error instanceof RouterRequestRefused)) throw error;
         const wanted = { identityId: identity.id, serviceId: session.serviceId };
         throw new RouterRequestRefused(error.refusal, wanted);
+      }
+    },
+    checkDial(router, { apiSessionToken, identityId, serviceId }) {
+      const { apiSession, identity } = apiSessionOf(env, apiSessionToken);
+      // A router must not dial for a client whose token it does not have.
+      if (identity.id !== identityId || apiSession.jwt === undefined) throw invalidApiSession();
+      const service = env.store.table(serviceKind).find(serviceId);
+      try {
+        if (service === undefined) throw unknownService();
+        const row = connectedRow(env, router);
+        expectUsable(env, { identity, service, router: row });
+        const missing = missingRight(env, { identity, service, type: 'Dial' }, undefined);
+        if (missing === 'service') throw unknownService();
+        if (missing === 'policy') {
+          throw refused('accessDenied', 'startOver', 'no policy allows Dial');
+        }
+        return { apiSession, identity, service, router: row };
+      } catch (error) {
+        if (!(error instanceof RouterRequestRefused)) throw error;
+        throw new RouterRequestRefused(error.refusal, { identityId, serviceId });
       }
     },
     checkTunneler(router, { service, type }) {
@@ -78,18 +99,21 @@ export function isUsable(
   return access.routers.isUsable(identity.slot, service.slot, router.slot);
 }
 
-/** Why an identity has no right of this type to a service; undefined if it has one. */
+/**
+ * Why an identity has no right of this type to a service; undefined if it has one.
+ * @param asker undefined where its router has judged posture
+ */
 export function missingRight(
   env: Pick<RoutersEnvironment, 'access' | 'store' | 'posture' | 'clock'>,
   { identity, service, type }: Parties & Typed,
-  asker: Asker,
+  asker: Asker | undefined,
 ): 'service' | 'policy' | 'posture' | undefined {
   const { access, store, posture, clock } = env;
   store.fence.note(store.tableNamed('servicePolicy').lastLsn);
   const bits = access.permissions.bits(identity.slot, service.slot);
   if (bits === 0) return 'service';
   if ((bits & bitOf(type)) === 0) return 'policy';
-  if (!posture.isUsed) return undefined;
+  if (!posture.isUsed || asker === undefined) return undefined;
   const policies = access.permissions.linking(identity.slot, service.slot, type);
   return passesOne(posture, policies, asker, clock.now()) ? undefined : 'posture';
 }
@@ -98,10 +122,7 @@ function apiSessionOf(
   env: RoutersEnvironment,
   token: string,
 ): { apiSession: ApiSessionRecord; identity: Row<IdentityRecord> } {
-  const row =
-    token === ''
-      ? undefined
-      : env.store.table(apiSessionKind).findBy('tokenHash', tokenHash(token));
+  const row = sessionByToken(env, token);
   const identity = row && env.store.table(identityKind).find(row.record.identityId);
   const now = env.clock.now();
   if (
@@ -111,9 +132,25 @@ function apiSessionOf(
     hasExpired(env, row, now) ||
     !isComplete(env, row.record, now)
   ) {
-    throw refused('invalidApiSession', 'startOver', 'the API session is not valid');
+    throw invalidApiSession();
   }
   return { apiSession: row.record, identity };
+}
+
+/** The API session of an opaque token, or of an access token. */
+function sessionByToken(env: RoutersEnvironment, token: string): Row<ApiSessionRecord> | undefined {
+  if (token === '') return undefined;
+  const sessions = env.store.table(apiSessionKind);
+  // Opaque tokens are UUIDs, and those have no dots.
+  if (!token.includes('.')) return sessions.findBy('tokenHash', tokenHash(token));
+  const claims = env.accessTokens.verify(token, env.clock.now());
+  if (typeof claims !== 'object' || isRevoked(env.store, claims)) return undefined;
+  const row = sessions.find(claims.z_asid);
+  return row?.record.identityId === claims.sub ? row : undefined;
+}
+
+function invalidApiSession(): RouterRequestRefused {
+  return refused('invalidApiSession', 'startOver', 'the API session is not valid');
 }
 
 function sessionOf(

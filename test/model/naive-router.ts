@@ -39,10 +39,14 @@ export class NaiveModel {
   readonly checks = new Map<string, string>();
   readonly policies = new Map<string, NaivePolicy>();
   readonly keys = new Map<string, string>();
+  readonly revocations = new Map<string, string>();
 
   /** Its content as text, the same for the same content. */
   text(): string {
-    const maps = ['configTypes', 'configs', 'identities', 'services', 'routers', 'checks'] as const;
+    const maps = [
+      ...(['configTypes', 'configs', 'identities', 'services', 'routers', 'checks'] as const),
+      'revocations' as const,
+    ];
     const lines: string[] = [];
     for (const name of maps) {
       for (const [id, shown] of this[name]) lines.push(`${name} ${id} ${shown}`);
@@ -62,6 +66,7 @@ export class NaiveModel {
       else map.set(id ?? '', shownText(shown));
     };
     const { configType, config, identity, service, router, postureCheck, publicKey } = event;
+    const { revocation } = event;
     if (configType) put(this.configTypes, configType, configType);
     if (config) put(this.configs, config, config);
     if (identity) put(this.identities, identity, plain(identity));
@@ -70,6 +75,7 @@ export class NaiveModel {
     if (postureCheck) {
       put(this.checks, postureCheck, [...(postureCheck.mac?.macAddresses ?? [])]);
     }
+    if (revocation) put(this.revocations, revocation, revocation);
     if (publicKey) put(this.keys, { id: publicKey.kid ?? '' }, {});
     if (event.servicePolicy) this.#policy(event.servicePolicy, isDeleted);
     if (event.servicePolicyChange) this.#relate(event.servicePolicyChange);

@@ -5,6 +5,7 @@ import { configTypeKind } from '../../src/records/config-type.ts';
 import { edgeRouterPolicyKind } from '../../src/records/edge-router-policy.ts';
 import { type IdentityRecord, identityKind } from '../../src/records/identity.ts';
 import { postureCheckKind } from '../../src/records/posture-check.ts';
+import { revocationKind } from '../../src/records/revocation.ts';
 import { routerKind } from '../../src/records/router.ts';
 import { serviceKind } from '../../src/records/service.ts';
 import { type ServicePolicyRecord, servicePolicyKind } from '../../src/records/service-policy.ts';
@@ -53,8 +54,17 @@ export function truthFor(
   for (const { id, name, fingerprint, disabled, configs: listed } of all(store, routerKind)) {
     model.routers.set(id, shownText({ id, name, fingerprint, configs: listed, disabled }));
   }
+  for (const { id, type, expiresAt, issuedBefore } of all(store, revocationKind)) {
+    if (type === 'JTI') continue;
+    const shown = { id, type, expiresAt: stamp(expiresAt), issuedBefore: stamp(issuedBefore) };
+    model.revocations.set(id, shownText(shown));
+  }
   for (const { kid } of keys.keys()) model.keys.set(kid ?? '', '{}');
   return model;
+}
+
+function stamp(ms: number | undefined) {
+  return ms === undefined ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1e6 };
 }
 
 /** Notes a policy with what it relates, if it selects one of the identities. */

@@ -251,3 +251,25 @@ t.test('the clock jumps', async (t) => {
   t.equal((await client.call('GET', path, access_token)).status, 401);
   await network.stop();
 });
+
+t.test('a session that ends leaves a revocation for routers', async (t) => {
+  const network = await bootNetwork();
+  const client = new OidcClient(network);
+  const { access_token } = await client.tokens(adminUser, adminPassword);
+  const { z_asid } = claimsIn(access_token);
+  await client.call('DELETE', 'C:/current-api-session', access_token);
+  const listed = () => network.must<object[]>('GET', 'M:/revocations');
+  t.match(await listed(), [{ id: z_asid, type: 'API_SESSION' }]);
+  await network.restart();
+  t.match(await listed(), [{ id: z_asid }]);
+  await network.sleep(24 * 3_600_000);
+  await network.logInAdmin();
+  t.same(await listed(), [], 'until its last token is dead');
+
+  const { refresh_token } = await client.tokens(adminUser, adminPassword);
+  await network.sleep(25 * 3_600_000);
+  t.equal((await client.refresh(refresh_token)).status, 400);
+  await network.logInAdmin();
+  t.same(await listed(), [], 'one that expires leaves none');
+  await network.stop();
+});

@@ -357,7 +357,8 @@ export class Network {
  * An operation that creates records must be declared to, so that it is refused when the heap is
  * full. Consequences that are noted for later count for those who free memory. Wrong passwords must
  * be counted at any time, in one record per password. Of the data integrity run there is one record
- * for ever.
+ * for ever. Sessions must be able to end at any time, and their revocations are bounded by
+ * themselves.
  */
 function refuseUndeclared({ env }: Core): void {
   env.store.follow(({ cause, changes }) => {
@@ -372,7 +373,7 @@ function refuseUndeclared({ env }: Core): void {
   });
 }
 
-const alwaysMade = new Set(['followUp', 'wrongPasswords', 'integrityRun']);
+const alwaysMade = new Set(['followUp', 'wrongPasswords', 'integrityRun', 'revocation']);
 
 /** For tests of one part of the control plane. */
 export const noTraffic: TrafficParts = () => ({ features: [] });

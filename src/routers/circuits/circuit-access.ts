@@ -197,7 +197,10 @@ function mayGoOn(env: RoutersEnvironment, circuit: CircuitRecord): boolean {
   if (circuit.sessionId !== undefined) {
     if (store.table(sessionKind).find(circuit.sessionId) === undefined) return false;
   } else {
-    const asker = { identityId: identity.id, apiSessionId: undefined };
+    const { apiSessionId } = circuit;
+    if (apiSessionId !== undefined && !store.table(apiSessionKind).find(apiSessionId)) return false;
+    const asker =
+      apiSessionId === undefined ? { identityId: identity.id, apiSessionId } : undefined;
     if (missingRight(env, { identity, service, type: 'Dial' }, asker) !== undefined) return false;
   }
   const routers = store.table(routerKind);

@@ -30,6 +30,8 @@ const keys = {
   sessionToken: 11,
   instanceId: 13,
   apiSessionToken: 14,
+  identityId: 15,
+  serviceId: 16,
   circuitId: 11,
   address: 12,
   tags: 13,
@@ -56,6 +58,7 @@ export function circuitRequestHandlers(
   options: CircuitRequestsOptions,
 ): [number, MessageHandler][] {
   return [
+    [contentTypes.createCircuitV3, (router, frame) => createV3(options, router, frame)],
     [contentTypes.createCircuitV2, (router, frame) => createV2(options, router, frame)],
     [contentTypes.createCircuit, (router, frame) => create(options, router, frame)],
     [contentTypes.createTunnelCircuitV2, (router, frame) => createTunnel(options, router, frame)],
@@ -75,7 +78,32 @@ function createV2(options: CircuitRequestsOptions, router: ConnectedRouter, fram
   dialWithSession(options, router, tokens, {
     instanceId: textOf(headers, keys.instanceId),
     peerData: peerDataOfHeader(headers, keys.peerData),
-    answer: answerV2(router, frame),
+    answer: answerByHeaders(router, frame, contentTypes.createCircuitV2Response),
+  });
+}
+
+/** The form for clients with JWTs, which have no session. */
+function createV3(options: CircuitRequestsOptions, router: ConnectedRouter, frame: Frame): void {
+  const { headers } = frame;
+  const wanted = {
+    apiSessionToken: textOf(headers, keys.apiSessionToken),
+    identityId: textOf(headers, keys.identityId),
+    serviceId: textOf(headers, keys.serviceId),
+  };
+  const asked = {
+    router,
+    instanceId: textOf(headers, keys.instanceId),
+    peerData: peerDataOfHeader(headers, keys.peerData),
+    answer: answerByHeaders(router, frame, contentTypes.createCircuitV3Response),
+  };
+  dial(options, asked, () => {
+    const { apiSession, identity, service } = options.checks.checkDial(router, wanted);
+    return {
+      sessionId: undefined,
+      apiSessionId: apiSession.id,
+      identityId: identity.id,
+      serviceId: service.id,
+    };
   });
 }
 
@@ -207,7 +235,7 @@ function wantedService(env: RoutersEnvironment, text: string) {
   return { service: serviceByName(env, text), instanceId: '' };
 }
 
-function answerV2(router: ConnectedRouter, to: Frame): CircuitAnswer {
+function answerByHeaders(router: ConnectedRouter, to: Frame, contentType: number): CircuitAnswer {
   return {
     created(circuit, peerData) {
       const headers = encodeHeaders([
@@ -216,7 +244,7 @@ function answerV2(router: ConnectedRouter, to: Frame): CircuitAnswer {
         [keys.peerData, bytesMapValue(peerData)],
         [keys.tags, textMapValue(new Map(Object.entries(tagsOf(circuit))))],
       ]);
-      router.channel.reply(to, { contentType: contentTypes.createCircuitV2Response, headers });
+      router.channel.reply(to, { contentType, headers });
     },
     refused: (refusal, circuit) => refuse(router, to, refusal, circuit?.id),
   };

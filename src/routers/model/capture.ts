@@ -9,6 +9,7 @@ import { configTypeKind } from '../../records/config-type.ts';
 import { edgeRouterPolicyKind } from '../../records/edge-router-policy.ts';
 import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { type PostureCheckRecord, postureCheckKind } from '../../records/posture-check.ts';
+import { isOfTokens, type RevocationRecord, revocationKind } from '../../records/revocation.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { routerModelId, routerModelKind } from '../../records/router-model.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
@@ -72,6 +73,7 @@ export class ModelCapture implements BeforeCommitTrigger {
     this.#access = access;
     store.table(configTypeKind).observe(this.#shown('configType', ['name', 'target']));
     store.table(configKind).observe(this.#shown('config', ['name', 'data']));
+    store.table(revocationKind).observe(this.#whenLive((...all) => this.#revocation(...all)));
     store.table(identityKind).observe(this.#whenLive((...all) => this.#identity(...all)));
     store.table(serviceKind).observe(this.#whenLive((...all) => this.#service(...all)));
     store.table(postureCheckKind).observe(this.#whenLive((...all) => this.#check(...all)));
@@ -177,6 +179,16 @@ export class ModelCapture implements BeforeCommitTrigger {
   ): void {
     if (differs(before, after, ['name', 'type'])) this.#note('servicePolicy', id);
     if (differs(before, after, policyRoles)) this.#noteMembers('servicePolicy', { id, slot });
+  }
+
+  /** Routers know nothing of single tokens. */
+  #revocation(
+    { id }: Row,
+    before: RevocationRecord | undefined,
+    after: RevocationRecord | undefined,
+  ): void {
+    if (isOfTokens(after ?? before)) return;
+    if (differs(before, after, ['type', 'expiresAt', 'issuedBefore'])) this.#note('revocation', id);
   }
 
   #ca({ id }: Row, before: CaRecord | undefined, after: CaRecord | undefined): void {

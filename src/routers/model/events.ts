@@ -11,6 +11,7 @@ import {
   postureCheckKind,
 } from '../../records/posture-check.ts';
 import { hexDigits, type Process, type ProcessOfMany } from '../../records/posture-process.ts';
+import { type RevocationRecord, revocationKind } from '../../records/revocation.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
@@ -88,6 +89,10 @@ export class ModelEvents {
         const { name, fingerprint = '', disabled, configs = [] } = record;
         return { router: { id, name, fingerprint, disabled, configs: [...configs] } };
       }
+      case 'revocation': {
+        const record = this.#store.table(revocationKind).peek(id)?.record;
+        return record && { revocation: revocationOf(record) };
+      }
       case 'postureCheck': {
         const record = this.#store.table(postureCheckKind).peek(id)?.record;
         return record && { postureCheck: checkOf(record) };
@@ -101,6 +106,19 @@ export class ModelEvents {
       }
     }
   }
+}
+
+function revocationOf({ id, type, expiresAt, issuedBefore }: RevocationRecord) {
+  return {
+    id,
+    type,
+    ...(expiresAt === undefined ? {} : { expiresAt: timestampOf(expiresAt) }),
+    ...(issuedBefore === undefined ? {} : { issuedBefore: timestampOf(issuedBefore) }),
+  };
+}
+
+function timestampOf(ms: number): edge.Timestamp.$Properties {
+  return { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 }
 
 /** A record that the router is to forget. */

@@ -1,6 +1,7 @@
 // Builds the whole model that a group of routers sees, in small steps.
 
 import { identityKind } from '../../records/identity.ts';
+import { isOfTokens, revocationKind } from '../../records/revocation.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import type { Table } from '../../store/table.ts';
@@ -67,6 +68,8 @@ export class FullState {
       yield;
     }
     for (const id of policies) yield* this.#related(id, 'identity');
+    const revocations = store.table(revocationKind);
+    yield* this.#all('revocation', revocations, (id) => !isOfTokens(revocations.peek(id)?.record));
   }
 
   *#all(

@@ -7,6 +7,7 @@ export type ModelKind =
   | 'configType'
   | 'identity'
   | 'postureCheck'
+  | 'revocation'
   | 'router'
   | 'service'
   | 'servicePolicy';

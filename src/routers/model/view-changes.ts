@@ -79,7 +79,7 @@ class ViewChanges {
     for (const id of this.#touches.of('postureCheck').keys()) {
       if (this.#view.isCheckVisible(id)) this.#put('postureCheck', id);
     }
-    for (const kind of ['configType', 'router'] as const) {
+    for (const kind of ['configType', 'router', 'revocation'] as const) {
       const table = this.#context.env.store.tableNamed(kind);
       for (const id of this.#touches.of(kind).keys()) {
         if (table.peek(id) === undefined) this.#delete(kind, id);
@@ -211,7 +211,7 @@ class ViewChanges {
 /** What is referred to comes before what refers to it. */
 const putOrder: readonly EventKind[] = [
   ...(['configType', 'config', 'identity', 'service', 'router'] as const),
-  ...(['postureCheck', 'servicePolicy'] as const),
+  ...(['postureCheck', 'servicePolicy', 'revocation'] as const),
 ];
 
 const deletionOrder: readonly EventKind[] = [...putOrder].reverse();

@@ -321,3 +321,32 @@ t.test('a model that is too large is not sent', async (t) => {
   t.match(check?.message, /routerModelBytesMax/);
   await network.stop();
 });
+
+t.test('revocations are told to every router, and go when they expire', async (t) => {
+  const { network, ask, settle, create, take, isRight } = await world();
+  const [one, two] = [await create('one'), await create('two')];
+  const user = await network.createUser('user', 'user-password');
+  ask(one.router, one.naive.ask());
+  await settle();
+  take(one);
+  await network.create('revocations', { id: user, type: 'IDENTITY' });
+  const jti = '8d7f1a52-2f0e-4bb1-9a8e-0d2c6a4f1b33';
+  await network.create('revocations', { id: jti, type: 'JTI' });
+  await settle();
+  take(one);
+  t.same([...one.naive.model.revocations.keys()], [user], 'none of single tokens');
+  ask(two.router, two.naive.ask());
+  await settle();
+  take(two);
+  for (const router of [one, two]) t.ok(isRight(router));
+  await network.sleep(24 * 3_600_000);
+  for (const router of [one, two]) {
+    ask(router.router, router.naive.ask());
+    await settle();
+    take(router);
+    t.equal(router.naive.model.revocations.size, 0);
+    t.ok(isRight(router));
+    t.equal(router.naive.misses, 0);
+  }
+  await network.stop();
+});

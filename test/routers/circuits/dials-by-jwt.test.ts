@@ -1,0 +1,116 @@
+// Clients that logged in by OIDC dial: with a session as others do, and without one.
+
+import t, { type Test } from 'tap';
+import { contentTypes } from '../../../src/channel/content-types.ts';
+import { encodeHeaders, textValue } from '../../../src/channel/headers.ts';
+import { claimsIn, OidcClient, type Tokens } from '../../oidc/oidc-client.ts';
+import { CircuitWorld, routesOf, unroutesOf } from './world.ts';
+
+interface Scene {
+  readonly world: CircuitWorld;
+  readonly client: OidcClient;
+  readonly tokens: Tokens;
+}
+
+async function boot(): Promise<Scene> {
+  const world = await CircuitWorld.boot(1);
+  await world.terminator('r1');
+  const client = new OidcClient(world.network);
+  return { world, client, tokens: await client.tokens('client', 'client-password') };
+}
+
+/** Asks for a circuit without a session. */
+function dial(
+  { world, tokens }: Scene,
+  more: { token?: string; identityId?: string; serviceId?: string } = {},
+): void {
+  const { token = tokens.access_token, identityId, serviceId } = more;
+  world.receive(world.router('r1'), {
+    contentType: contentTypes.createCircuitV3,
+    headers: encodeHeaders([
+      [14, textValue(token)],
+      [15, textValue(identityId ?? world.id('client'))],
+      [16, textValue(serviceId ?? world.id('service'))],
+      [17, textValue('')],
+    ]),
+  });
+}
+
+/** A circuit that is active; its id. */
+function circuit(scene: Scene): string {
+  dial(scene);
+  const id = routesOf(scene.world.router('r1')).at(-1)?.circuitId ?? '';
+  scene.world.answerRoutes(['r1']);
+  return id;
+}
+
+const ended = async (t: Test, { world }: Scene, id: string, what: string) => {
+  await world.network.clock.settle();
+  t.same(unroutesOf(world.router('r1')).at(-1), `${id} now`, what);
+};
+
+t.test('a dial without a session', async (t) => {
+  const scene = await boot();
+  const { world, tokens } = scene;
+  const id = circuit(scene);
+  t.equal(world.answer('r1')?.contentType, contentTypes.createCircuitV3Response);
+  t.equal(world.answer('r1')?.headers.get(11)?.toString(), id);
+  const { z_asid } = claimsIn(tokens.access_token);
+  t.match(world.live(id), { sessionId: undefined, apiSessionId: z_asid, state: 'active' });
+  await world.network.stop();
+});
+
+t.test('what it is refused for', async (t) => {
+  const scene = await boot();
+  const { world, client, tokens } = scene;
+  const other = await world.network.createUser('other', 'other-password');
+  const refusedFor = (more: Parameters<typeof dial>[1]) => {
+    dial(scene, more);
+    return world.refusal('r1')?.[0];
+  };
+  t.equal(refusedFor({ identityId: other }), 2, 'the token of another client');
+  t.equal(refusedFor({ token: tokens.refresh_token }), 2);
+  t.equal(refusedFor({ token: tokens.id_token }), 2);
+  t.equal(refusedFor({ token: world.id('token') }), 2, 'an opaque token');
+  t.equal(refusedFor({ token: '' }), 2);
+  t.equal(refusedFor({ serviceId: 'none' }), 6);
+  await world.network.must('DELETE', `M:/service-policies/${world.id('dial policy')}`);
+  t.equal(refusedFor({}), 6, 'no policy');
+  await client.call('DELETE', 'C:/current-api-session', tokens.access_token);
+  t.equal(refusedFor({}), 2, 'it has logged out');
+  await world.network.stop();
+});
+
+t.test('a dial with a session', async (t) => {
+  const { world, client, tokens } = await boot();
+  const body = { serviceId: world.id('service'), type: 'Dial' };
+  const made = await client.call('POST', 'C:/sessions', tokens.access_token, { body });
+  const { token } = made.data as { token: string };
+  world.receive(world.router('r1'), {
+    contentType: contentTypes.createCircuitV2,
+    headers: encodeHeaders([
+      [11, textValue(token)],
+      [14, textValue(tokens.access_token)],
+    ]),
+  });
+  world.answerRoutes(['r1']);
+  t.equal(world.answer('r1')?.contentType, contentTypes.createCircuitV2Response);
+  const path = `C:/services/${world.id('service')}/edge-routers?sessionToken=${token}`;
+  t.equal((await client.call('GET', path, tokens.access_token)).status, 200);
+  await world.network.stop();
+});
+
+t.test('circuits end with what they rest on', async (t) => {
+  const scene = await boot();
+  const { world, client, tokens } = scene;
+  const { network } = world;
+  const kept = circuit(scene);
+  const policy = world.id('dial policy');
+  await network.must('PATCH', `M:/service-policies/${policy}`, { identityRoles: ['#none'] });
+  await ended(t, scene, kept, 'its policy');
+  await network.must('PATCH', `M:/service-policies/${policy}`, { identityRoles: ['#all'] });
+  const next = circuit(scene);
+  await client.call('DELETE', 'C:/current-api-session', tokens.access_token);
+  await ended(t, scene, next, 'its log-out');
+  await network.stop();
+});
