@@ -21,8 +21,31 @@ export function cheapestPath(
   target: Node,
   avoided?: AvoidedHops,
 ): FoundPath | undefined {
-  return new PairSearch(source, target, avoided).run();
+  const direct = avoided === undefined ? directPath(source, target) : undefined;
+  return direct ?? new PairSearch(source, target, avoided).run();
 }
+
+/**
+ * The link between two routers if no detour can be cheaper, as between a hub and one of its many
+ * routers: the links of the router with fewer of them tell that, and those of the hub need not be
+ * looked at. Undefined if only a search can tell.
+ */
+function directPath(source: Node, target: Node): FoundPath | undefined {
+  const isSourceNear = source.edges.length <= target.edges.length;
+  const [near, far] = isSourceNear ? [source, target] : [target, source];
+  if (near.edges.length > directEdgesMax) return undefined;
+  let direct: Edge | undefined;
+  let detourMin = Number.POSITIVE_INFINITY;
+  for (const edge of near.edges) {
+    if (otherEnd(edge, near) !== far) detourMin = Math.min(detourMin, edge.cost);
+    else if (direct === undefined || edge.cost < direct.cost) direct = edge;
+  }
+  if (direct === undefined || detourMin + routerCostMin < direct.cost) return undefined;
+  return { cost: direct.cost + target.cost, edges: [direct] };
+}
+
+/** Links of the router with fewer of them up to which they are looked at one by one. @bound */
+const directEdgesMax = 64;
 
 class PairSearch {
   readonly #source: Node;
