@@ -41,6 +41,11 @@ export type ApiSession =
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Opaque tokens are UUIDs; access tokens of OIDC are JWTs, in parts with dots between them. */
+function headerOf(token: string): Record<string, string> {
+  return token.includes('.') ? { authorization: `Bearer ${token}` } : { 'zt-session': token };
+}
+
 const defaults = { connectionsMax: 8, timeoutMs: 60_000, attemptsMax: 10 } as const;
 
 /** All APIs of one controller. */
@@ -98,7 +103,7 @@ export class ControllerClient {
     this.#token = undefined;
   }
 
-  /** Goes on with an API session that exists already. */
+  /** Goes on with an API session that exists already, by its token or by an access token. */
   useToken(token: string): void {
     this.#token = token;
   }
@@ -137,7 +142,7 @@ export class ControllerClient {
 
   async #fetch(request: Request): Promise<Response> {
     const headers = Object.fromEntries(request.headers);
-    if (this.#token !== undefined) headers['zt-session'] = this.#token;
+    if (this.#token !== undefined) Object.assign(headers, headerOf(this.#token));
     const body = await request.text();
     // With a length, because request bodies in chunks would need one more write.
     if (body !== '') headers['content-length'] = String(Buffer.byteLength(body));

@@ -30,7 +30,7 @@ export function unknownVariables(
   return `Variables of the environment that no setting reads have no effect: ${shown.join(', ')}.`;
 }
 
-const ofOthers = /^EDGE_(CONTROL|BENCH_|TEST_|SEED$|STEPS$|URL$)/;
+const ofOthers = /^EDGE_(CONTROL|BENCH_|TEST_|SEED$|STEPS$|URL$|TOKEN_FILE$)/;
 
 function variablesOf(group: object): string[] {
   return Object.values(group).flatMap((entry: object) => {

@@ -1,10 +1,12 @@
 // The client of the package, against a controller process: logins, typed answers, refusals as
 // values and as errors, paging, and the retry of what the controller has no time for.
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { t } from 'tap';
+import { HttpsFetch } from '../../src/client/https-fetch.ts';
 import {
   answered,
   ControllerClient,
@@ -127,6 +129,47 @@ t.test('after log-out the token is not used any more', async (t) => {
   t.equal(response.status, 401);
   await admin.logOut();
 });
+
+t.test('a token that exists is used: an opaque one, and an access token', async (t) => {
+  const other = clientOf(t, serving);
+  const { token, type } = await other.logIn(byPassword);
+  t.equal(type, 'legacy');
+  const opaque = clientOf(t, serving);
+  opaque.useToken(token);
+  await answered(opaque.management.GET('/current-api-session'));
+  const signed = clientOf(t, serving);
+  signed.useToken(await accessToken(serving));
+  const { data } = await answered(signed.management.GET('/current-api-session'));
+  t.equal(data.type, 'jwt');
+});
+
+/** An access token of the administrator, by the steps that a browser would take. */
+async function accessToken({ url, ca }: Serving): Promise<string> {
+  const https = new HttpsFetch({ ca, connectionsMax: 1, timeoutMs: 10_000 });
+  t.teardown(() => https.close());
+  const verifier = 'v'.repeat(43);
+  const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+  const redirect_uri = 'http://localhost:1/auth/callback';
+  const common = { client_id: 'native', redirect_uri };
+  const asked = { ...common, response_type: 'code', code_challenge, code_challenge_method: 'S256' };
+  const post = async (path: string, form: Record<string, string>) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams(form).toString();
+    return await https.send(url + path, { method: 'POST', headers }, body);
+  };
+  const placeOf = (answer: Response) => new URL(answer.headers.get('location') ?? '', url);
+  const begun = placeOf(await post('/oidc/authorize', asked));
+  const id = begun.searchParams.get('authRequestID') ?? '';
+  const { username, password } = byPassword;
+  const login = placeOf(await post('/oidc/login/password', { id, username, password }));
+  const back = placeOf(await https.send(login.href, { method: 'GET' }, ''));
+  const code = back.searchParams.get('code') ?? '';
+  const given = { ...common, grant_type: 'authorization_code', code, code_verifier: verifier };
+  const tokens = (await (await post('/oidc/oauth/token', given)).json()) as {
+    readonly access_token: string;
+  };
+  return tokens.access_token;
+}
 
 t.test('another CA is not trusted', async (t) => {
   const openssl = new Openssl(roomOf(t));

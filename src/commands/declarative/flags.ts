@@ -19,6 +19,10 @@ const reachFlags: readonly FlagRow[] = [
   ['--cert <file>', 'PEM certificate of an administrator, to log in with instead of a password.'],
   ['--key <file>', 'PEM private key of --cert.'],
   ['--jwt-file <file>', 'A file with a JWT of an external signer, to log in with.'],
+  [
+    '--token-file <file>',
+    'A file with a token of an API session or of OIDC, in place of a login (environment: EDGE_TOKEN_FILE).',
+  ],
 ];
 
 /** Flags of `export`. */
@@ -62,6 +66,8 @@ export interface Reach {
   readonly caFile: string | undefined;
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly jwtFile: string | undefined;
+  /** Undefined if there has to be a login. */
+  readonly tokenFile: string | undefined;
 }
 
 /** Formats of the files. */
@@ -112,7 +118,7 @@ function formatOf({ flags }: Typed): Format {
   );
 }
 
-function reachOf({ flags, directory }: Typed): Reach {
+function reachOf({ flags, environment, directory }: Typed): Reach {
   const path = (key: string) => {
     const value = flags[key];
     return typeof value === 'string' ? resolve(directory, value) : undefined;
@@ -128,7 +134,14 @@ function reachOf({ flags, directory }: Typed): Reach {
   if (certFile !== undefined && jwtFile !== undefined) {
     throw new ConfigProblem('--cert and --jwt-file exclude each other.');
   }
+  const isLogin = certFile !== undefined || jwtFile !== undefined;
+  const typedToken = path('tokenFile');
+  if (isLogin && typedToken !== undefined) {
+    throw new ConfigProblem('--token-file excludes --cert and --jwt-file: it needs no login.');
+  }
+  const { EDGE_TOKEN_FILE: variable } = environment;
+  const tokenFile = typedToken ?? (variable && !isLogin ? resolve(directory, variable) : undefined);
   const certificate =
     certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
-  return { url, caFile: path('ca'), certificate, jwtFile };
+  return { url, caFile: path('ca'), certificate, jwtFile, tokenFile };
 }

@@ -19,7 +19,7 @@ import type { Reach } from './flags.ts';
 export const requestsMax = 16;
 
 /**
- * Logs in, lets `use` work, and logs out.
+ * Logs in, lets `use` work, and logs out; with the token of a session there is nothing but the work.
  * @throws StartProblem when the login fails; ControllerUnreachable when the controller is lost
  */
 export async function whileLoggedIn<T>(
@@ -28,7 +28,7 @@ export async function whileLoggedIn<T>(
   context: ProcessContext,
   use: (client: ControllerClient) => Promise<T>,
 ): Promise<T> {
-  const { certificate, jwtFile } = reach;
+  const { certificate, jwtFile, tokenFile } = reach;
   const ca = caOf(config, reach, context);
   const { how, ...address } = await findController(config, reach, context);
   const client = new ControllerClient({
@@ -43,6 +43,15 @@ export async function whileLoggedIn<T>(
             key: readOrRefuse(context, certificate.keyFile),
           },
   });
+  if (tokenFile !== undefined) {
+    try {
+      client.useToken(readOrRefuse(context, tokenFile).trim());
+      return await use(client);
+    } finally {
+      // Its session belongs to whoever has made it.
+      client.close();
+    }
+  }
   try {
     const login: Login =
       certificate !== undefined
