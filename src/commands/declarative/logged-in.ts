@@ -19,7 +19,7 @@ import type { Reach } from './flags.ts';
 export const requestsMax = 16;
 
 /**
- * Logs in, lets `use` work, and logs out; with the token of a session there is nothing but the work.
+ * Logs in, lets `use` work, and logs out. With the token of a session, only `use` works.
  * @throws StartProblem when the login fails; ControllerUnreachable when the controller is lost
  */
 export async function whileLoggedIn<T>(
