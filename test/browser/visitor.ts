@@ -9,6 +9,8 @@ export const sizes = {
   narrow: { width: 390, height: 844 },
   widest: { width: 2560, height: 1440 },
   narrowest: { width: 360, height: 740 },
+  /** Only pages of a login are used on it. */
+  smallest: { width: 320, height: 568 },
 } as const;
 
 /** Light or dark, as the system of the visitor asks. */
@@ -18,9 +20,20 @@ export type Theme = 'light' | 'dark';
 export interface Appearance {
   readonly theme?: Theme;
   readonly size?: keyof typeof sizes;
+  /** Whether the browser runs scripts; true when absent. */
+  readonly scripts?: boolean;
 }
 
-/** Directives that the Content-Security-Policy of the page must have at least. */
+/** Directives that the Content-Security-Policy of the login pages of OIDC must have at least. */
+const loginPolicyParts = [
+  "default-src 'none'",
+  "style-src 'sha256-",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+];
+
+/** Directives that the Content-Security-Policy of the inspector must have at least. */
 const policyParts = [
   "default-src 'none'",
   "script-src 'self'",
@@ -72,12 +85,13 @@ export class Visitor {
     browser: Browser,
     origin: string,
     secrets: ReadonlySet<string>,
-    { theme = 'light', size = 'wide' }: Appearance = {},
+    { theme = 'light', size = 'wide', scripts = true }: Appearance = {},
   ): Promise<Visitor> {
     const context = await browser.newContext({
       colorScheme: theme,
       viewport: sizes[size],
       reducedMotion: 'reduce',
+      javaScriptEnabled: scripts,
       acceptDownloads: false,
     });
     context.setDefaultTimeout(waitTimeoutMs);
@@ -143,15 +157,19 @@ export class Visitor {
 
   async #read(response: Response): Promise<void> {
     const headers = response.headers();
-    if (response.request().resourceType() === 'document') {
+    const { pathname } = new URL(response.url());
+    const isPage = (headers['content-type'] ?? '').includes('html');
+    if (response.request().resourceType() === 'document' && isPage) {
       const policy = headers['content-security-policy'] ?? '';
-      for (const part of policyParts) {
+      for (const part of pathname.startsWith('/oidc/') ? loginPolicyParts : policyParts) {
         if (!policy.includes(part)) this.complaints.push(`the policy lacks ${part}: ${policy}`);
       }
       if (/unsafe|\*/.test(policy)) this.complaints.push(`the policy is open: ${policy}`);
     }
     if (!searchedTypes.test(headers['content-type'] ?? '')) return;
-    const text = await response.text();
+    // Browsers keep no body of a redirect.
+    const isRedirect = 'location' in headers;
+    const text = isRedirect ? '' : await response.text();
     if (/\/authenticate\b/.test(response.url())) {
       const token = /"token":"([^"]+)"/.exec(text)?.[1];
       if (token !== undefined) this.#ownTokens.add(token);

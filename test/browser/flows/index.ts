@@ -9,6 +9,7 @@ import { logInFlows } from './log-in.ts';
 import { mapFlows } from './map.ts';
 import { mapFigures } from './map-figures.ts';
 import { nightFlows } from './night.ts';
+import { oidcFlows } from './oidc.ts';
 import { processFlows } from './processes.ts';
 import { sessionFlows } from './session.ts';
 import { streamFlows } from './stream.ts';
@@ -16,6 +17,7 @@ import { streamFlows } from './stream.ts';
 /** From the door to the pictures. */
 export const flows: readonly Flow[] = [
   ...logInFlows,
+  ...oidcFlows,
   ...browsingFlows,
   ...sessionFlows,
   enrollmentFlow,
