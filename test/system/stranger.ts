@@ -30,6 +30,8 @@ export interface Stranger {
   readonly types: readonly ('Dial' | 'Bind')[];
   /** Configuration of the controller that it needs. */
   readonly config?: object;
+  /** The sort of its API session (behaviour/api-sessions#sorts); `legacy` when absent. */
+  readonly sort?: 'legacy' | 'jwt';
 }
 
 /**
@@ -59,10 +61,13 @@ export async function befriend(endings: Endings, stranger: Stranger): Promise<bo
     password: adminPassword,
   });
   const isKnown = await makesSessions(child, admin, stranger.types);
+  const { sort = 'legacy' } = stranger;
+  const isOfSort = (await admin.all('api-sessions')).some(({ type }) => type === sort);
+  if (!isOfSort) console.log(`the client has no API session of the sort ${sort}`);
   const isDone = await endsByItself(child);
   const tokens = [tokenOf(jwt), ...(await tokensOf(admin))];
   const secrets = [adminPassword, jwt, ...tokens, ...secretsOf(identityFile)];
-  return (await endsWell(serving, secrets)) && isDone && isKnown;
+  return (await endsWell(serving, secrets)) && isDone && isKnown && isOfSort;
 }
 
 /** @returns the JWT of an identity that waits for its enrollment */

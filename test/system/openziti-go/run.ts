@@ -6,6 +6,9 @@ import { runStep } from '../endings.ts';
 import { befriend } from '../stranger.ts';
 import { buildGo } from './build.ts';
 
-await runStep(
-  async (endings) => await befriend(endings, { command: [buildGo('.')], types: ['Dial'] }),
-);
+await runStep(async (endings) => {
+  const client = { command: [buildGo('.')], types: ['Dial'] } as const;
+  if (!(await befriend(endings, client))) return false;
+  // The SDK logs in by OIDC where it is told that it can.
+  return await befriend(endings, { ...client, sort: 'jwt', config: { oidc: { announce: 'all' } } });
+});
