@@ -372,7 +372,7 @@ export class FabricScenario {
 
   async #lacks(kind: string, filter: string): Promise<void> {
     const rows = await this.#ziti.rows(kind, filter);
-    if (rows.length > 0) throw new Error(`${rows.length} ${kind} match ${filter}`);
+    if (rows.length > 0) throw new Error(`${kind} match ${filter}: ${JSON.stringify(rows)}`);
   }
 }
 
