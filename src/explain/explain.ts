@@ -160,10 +160,13 @@ function sessionCreate(
   const isHeld = heldSession(context, used, input.serviceId, type) !== undefined;
   // An administrator's existing session is returned even without a policy. A session that posture
   // is about to end is returned to nobody.
-  if (isHeld) return isPassing === false ? refused('INVALID_POSTURE') : made;
+  const { id: apiSessionId, identityId } = used.record;
+  const isFailing =
+    isPassing === false && !context.env.posture.isLeftToRouters({ identityId, apiSessionId });
+  if (isHeld) return isFailing ? refused('INVALID_POSTURE') : made;
   if (countOf(linking) === 0) return refused('NOT_FOUND');
   if (linking[type].length === 0) return refused('COULD_NOT_VALIDATE');
-  if (isPassing !== true) return refused('INVALID_POSTURE');
+  if (isFailing) return refused('INVALID_POSTURE');
   return input.routers.common.total === 0 ? refused('NO_EDGE_ROUTERS_AVAILABLE') : made;
 }
 

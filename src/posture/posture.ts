@@ -97,6 +97,18 @@ export class Posture {
     };
   }
 
+  /**
+   * Whether the routers judge the posture of this client, and not the controller: it logged in by
+   * OIDC, and since then nothing was reported here (behaviour/oidc#posture).
+   */
+  isLeftToRouters({ identityId, apiSessionId }: Asker): boolean {
+    if (apiSessionId === undefined) return false;
+    const session = this.#apiSessions.find(apiSessionId)?.record;
+    if (session?.jwt === undefined) return false;
+    const data = this.dataOf(identityId);
+    return data === undefined || data.updatedAt < session.createdAt;
+  }
+
   /** Whether all checks of the policy pass; true for a policy without any. */
   passes(policy: number, subject: Subject, now: number): boolean {
     for (const check of this.checksOf(policy)) {

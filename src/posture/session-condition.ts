@@ -12,7 +12,8 @@ export function sessionCondition(posture: Posture, clock: Clock): AccessConditio
     get isUsed() {
       return posture.isUsed;
     },
-    isMet: (policies, session: SessionRecord) => passesOne(posture, policies, session, clock.now()),
+    isMet: (policies, session: SessionRecord) =>
+      passesOne(posture, policies, session, clock.now()) || posture.isLeftToRouters(session),
   };
 }
 

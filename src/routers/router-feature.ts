@@ -19,6 +19,8 @@ export interface ConnectedRouter {
   linkListeners: readonly fabric.LinkListener.$Properties[];
   /** Whether it asked for no further circuits; those that it has go on. */
   isQuiesced?: boolean;
+  /** Whether it has asked for the data model: then it judges clients with JWTs by itself. */
+  hasModel?: boolean;
 }
 
 /** The routers that are connected. */

@@ -180,7 +180,8 @@ function usableRows(
   if (service === undefined) throw unknownService();
   const row = connectedRow(env, router);
   expectUsable(env, { identity, service, router: row });
-  expectRight(env, { identity, service, type }, session);
+  const isJudged = router.hasModel === true && env.posture.isLeftToRouters(session);
+  expectRight(env, { identity, service, type }, isJudged ? undefined : session);
   return { service, router: row };
 }
 
@@ -201,9 +202,9 @@ function expectUsable(
 function expectRight(
   env: RoutersEnvironment,
   wanted: Parties & Typed,
-  session: SessionRecord,
+  asker: Asker | undefined,
 ): void {
-  const missing = missingRight(env, wanted, session);
+  const missing = missingRight(env, wanted, asker);
   if (missing === undefined) return;
   if (missing === 'posture') {
     throw refused('postureFailed', 'startOver', 'the posture checks of every policy fail');

@@ -74,9 +74,11 @@ export interface RecordedRouter extends ConnectedRouter {
 }
 
 /** A router of this id. */
-export function recordedRouter(id: string, linkListeners: ConnectedRouter['linkListeners'] = []) {
-  const channel = new RecordedChannel();
-  return { id, channel, version: 'v2.1.0', linkListeners } satisfies RecordedRouter;
+export function recordedRouter(
+  id: string,
+  linkListeners: ConnectedRouter['linkListeners'] = [],
+): RecordedRouter {
+  return { id, channel: new RecordedChannel(), version: 'v2.1.0', linkListeners };
 }
 
 /** Connected routers as a test wants them. */

@@ -151,6 +151,7 @@ class RouterModel implements RunningModel {
     const { env } = this.#options;
     const subscriber = this.#subscriberOf(router);
     if (subscriber === undefined) return;
+    router.hasModel = true;
     if (this.#requests.take(subscriber.slot, env.clock.monotonic()) > 0) {
       this.#early.set(router, request);
       this.#look();

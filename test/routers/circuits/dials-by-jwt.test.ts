@@ -100,6 +100,62 @@ t.test('a dial with a session', async (t) => {
   await world.network.stop();
 });
 
+t.test('posture of a client that reports it to routers', async (t) => {
+  const scene = await boot();
+  const { world, client, tokens } = scene;
+  const { network } = world;
+  const check = await network.create('posture-checks', {
+    name: 'domain',
+    typeId: 'DOMAIN',
+    domains: ['right.example'],
+  });
+  const path = `M:/service-policies/${world.id('dial policy')}`;
+  await network.must('PATCH', path, { postureCheckRoles: [`@${check}`] });
+  const body = { serviceId: world.id('service'), type: 'Dial' };
+  const create = (token: string) => client.call('POST', 'C:/sessions', token, { body });
+  const made = await create(tokens.access_token);
+  t.equal(made.status, 201, 'a session is given, because routers judge');
+  const { id, token } = made.data as { id: string; token: string };
+  dial(scene);
+  t.equal(routesOf(world.router('r1')).length, 1, 'a router that asks without one has judged');
+  const ask = () =>
+    world.receive(world.router('r1'), {
+      contentType: contentTypes.createCircuitV2,
+      headers: encodeHeaders([
+        [11, textValue(token)],
+        [14, textValue(tokens.access_token)],
+      ]),
+    });
+  ask();
+  t.equal(world.refusal('r1')?.[0], 15, 'a router without the data model cannot judge');
+  world.router('r1').hasModel = true;
+  ask();
+  t.equal(routesOf(world.router('r1')).length, 2, 'one with it has judged');
+  const legacy = await network.login('client', 'client-password');
+  const refused = await network.call('POST', 'C:/sessions', { token: legacy, body });
+  t.match(refused, { status: 400, code: 'INVALID_POSTURE' }, 'other clients report it here');
+  await network.must('PATCH', `M:/posture-checks/${check}`, { typeId: 'DOMAIN', name: 'other' });
+  const standing = () => network.call('GET', `M:/sessions/${id}`);
+  t.equal((await standing()).status, 200, 'a change does not end what is left to routers');
+
+  await network.advance(1000);
+  const report = async (domain: string) => {
+    const responses = { id: check, typeId: 'DOMAIN', domain };
+    const path = 'C:/posture-response';
+    const answer = await client.call('POST', path, tokens.access_token, { body: responses });
+    t.equal(answer.status, 201);
+  };
+  await report('right.example');
+  t.equal((await standing()).status, 200);
+  await report('wrong.example');
+  t.equal((await standing()).status, 404, 'what is reported here is judged here');
+  t.match(await create(tokens.access_token), { status: 400, code: 'INVALID_POSTURE' });
+  await network.advance(1000);
+  const later = await client.tokens('client', 'client-password');
+  t.equal((await create(later.access_token)).status, 201, 'a login begins anew');
+  await network.stop();
+});
+
 t.test('circuits end with what they rest on', async (t) => {
   const scene = await boot();
   const { world, client, tokens } = scene;

@@ -63,7 +63,9 @@ t.test('a router that knows nothing gets all of it, then each change', async (t)
     identityRoles: ['#all'],
     edgeRouterRoles: ['#a'],
   });
+  t.notOk(one.router.hasModel);
   ask(one.router, one.naive.ask());
+  t.ok(one.router.hasModel, 'from now on it can judge posture');
   await settle();
   t.strictSame(
     one.router.channel.sent.map(({ contentType }) => contentType),
