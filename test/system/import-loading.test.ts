@@ -20,7 +20,7 @@ t.test('only a file that needs it loads it', async (t) => {
   const { readKeyMaterial } = await import('../../src/pki/import/key-material.ts');
   const ask = async () => '';
   const read = (name: string) => {
-    const bytes = readFileSync(join(import.meta.dirname, 'openssl-files', name));
+    const bytes = readFileSync(join(import.meta.dirname, '../pki/openssl-files', name));
     return readKeyMaterial({ name, bytes }, ask);
   };
   await read('all.pem');
