@@ -3,7 +3,7 @@
 
 import type { JwtSession } from '../../machines/api-session.ts';
 import { hasExpired } from '../auth/callers.ts';
-import { isWithinDates } from '../auth/certificates/client-chain.ts';
+import { isNamed } from '../auth/oidc/access-tokens.ts';
 import { isRevoked } from '../auth/oidc/revocations.ts';
 import type { Refused } from '../declare/operations/operation.ts';
 import { ApiError } from '../errors/errors.ts';
@@ -73,16 +73,10 @@ function isAllowed(
 }
 
 /** Here only the certificate itself counts, and no other one of the session. */
-function refuseOtherCertificate(
-  { env, now, request }: Context,
-  { z_cfs, z_cae }: VerifiedToken,
-): void {
-  if (z_cfs === null) return;
-  const { leaf, issuingCa } = env.clientChains.evaluate(request.peer.certificates) ?? {};
-  const isTrusted = issuingCa !== undefined && (z_cae || isWithinDates(issuingCa, now));
-  if (!isTrusted || leaf === undefined || !z_cfs.includes(leaf.fingerprint)) {
-    throw new ApiError('ACCESS_DENIED');
-  }
+function refuseOtherCertificate({ env, now, request }: Context, claims: VerifiedToken): void {
+  if (claims.z_cfs === null) return;
+  const evaluated = env.clientChains.evaluate(request.peer.certificates);
+  if (!isNamed(claims, evaluated, now)) throw new ApiError('ACCESS_DENIED');
 }
 
 /**

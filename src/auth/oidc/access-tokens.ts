@@ -8,7 +8,7 @@ import type { EvaluatedChain } from '../certificates/client-chain.ts';
 import { isWithinDates } from '../certificates/client-chain.ts';
 import type { Issuers } from './issuers.ts';
 
-/** What access tokens are verified with. */
+/** The dependencies of `AccessTokens`. */
 export interface AccessTokensOptions {
   readonly tokens: OidcTokens;
   readonly issuers: Pick<Issuers, 'has'>;
@@ -94,13 +94,24 @@ export function isBound(
   if (z_cfs === null) return true;
   const { leaf, issuingCa } = evaluated ?? {};
   if (leaf === undefined || issuingCa === undefined) return false;
-  const isCurrent = isWithinDates(issuingCa, now);
   const ofSession = `${network}identity/${sub}/apiSession/${z_asid}/`;
-  if (issuingCa.by === 'own' && isCurrent) {
+  if (issuingCa.by === 'own' && isWithinDates(issuingCa, now)) {
     const isOfIt = leaf.alternativeNames.some(
       ({ type, value }) => type === 'url' && value.startsWith(ofSession),
     );
     if (isOfIt) return true;
   }
-  return (isCurrent || z_cae) && z_cfs.includes(leaf.fingerprint);
+  return isNamed({ z_cfs, z_cae }, evaluated, now);
+}
+
+/** Whether the certificate that the client shows is one of those that the token names. */
+export function isNamed(
+  { z_cfs, z_cae }: Pick<AccessClaims, 'z_cfs' | 'z_cae'>,
+  evaluated: EvaluatedChain | undefined,
+  now: number,
+): boolean {
+  const { leaf, issuingCa } = evaluated ?? {};
+  if (leaf === undefined || issuingCa === undefined) return false;
+  const isTrusted = z_cae || isWithinDates(issuingCa, now);
+  return isTrusted && z_cfs?.includes(leaf.fingerprint) === true;
 }
