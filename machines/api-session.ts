@@ -11,13 +11,12 @@ import {
   type Timed,
 } from './machine.ts';
 
-/** What an API session that began with the OIDC provider knows of its tokens. */
+/** The facts about its tokens that an API session keeps when it began with a login by OIDC. */
 export interface JwtSession {
   /** The client that asked for the login: claim `aud`. */
   readonly clientId: string;
   /**
-   * An id made when the session began, which sorts by time: its own id was made when the login
-   * began.
+   * An id made when the session began, which sorts by time. The id of the session itself is random.
    */
   readonly began: string;
   /** The factors of the login: claim `amr`. */

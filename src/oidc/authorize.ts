@@ -66,7 +66,7 @@ export function requestOf({ env }: Context, id: string): Row<AuthRequestRecord> 
 const requestIdCharactersMax = 40;
 
 function authorize(context: Context): Reply {
-  const origin = originOf(context);
+  originOf(context);
   const sessions = context.env.store.table(apiSessionKind);
   if (!keepsJwts(sessions)) throw new ApiError('UPGRADE_NOT_FINAL');
   const parameters = parametersOf(context);
@@ -93,7 +93,6 @@ function authorize(context: Context): Reply {
   }
   const id = begin(context, {
     ...target,
-    origin,
     clientId,
     codeChallenge,
     scopes: knownScopes.filter((scope) => scopesIn(parameters).includes(scope)),
@@ -105,14 +104,7 @@ function authorize(context: Context): Reply {
 
 type Asked = Pick<
   AuthRequestRecord,
-  | 'redirectUri'
-  | 'clientState'
-  | 'origin'
-  | 'clientId'
-  | 'codeChallenge'
-  | 'scopes'
-  | 'nonce'
-  | 'configTypes'
+  'redirectUri' | 'clientState' | 'clientId' | 'codeChallenge' | 'scopes' | 'nonce' | 'configTypes'
 >;
 
 /** Begins a request, in place of an older one if there are too many. */
@@ -133,7 +125,6 @@ function begin({ env, tx, now, request }: Context, asked: Asked): string {
     tags: {},
     ...asked,
     address,
-    apiSessionId: ids.uuid(),
     formToken: env.newSecret(),
     callbackKey: env.newSecret(),
     expiresAt: now + requestLifetimeMs,
@@ -191,7 +182,7 @@ function sendBack(context: Context): Reply {
       error_description: description,
     });
   }
-  // Whoever began the login may be somebody else than who has logged in.
+  // The person who began the login may not be the one who logged in.
   if (!isSecret(row.record.callbackKey, parameters.one('key'))) {
     throw invalidRequest('key', 'is not that of this login');
   }

@@ -1,7 +1,7 @@
 // Exchanges the code of a complete login for tokens: the API session begins
 // (behaviour/oidc#codes).
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isAdministrator } from '../auth/privileged-identities.ts';
 import type { Reply } from '../declare/operations/operation.ts';
 import { ApiError } from '../errors/errors.ts';
@@ -23,6 +23,7 @@ import { offlineAccess } from './authorize.ts';
 import { issueBound, readRequest } from './bound-certificates.ts';
 import type { Context } from './context.ts';
 import { invalidGrant } from './grants.ts';
+import { isSecret } from './page.ts';
 import { invalidRequest, type Parameters } from './parameters.ts';
 import { json } from './replies.ts';
 import { issue, lifetimesOf, tokensReply } from './tokens.ts';
@@ -68,7 +69,8 @@ function beginSession(
   code: string,
 ): Reply {
   const { env, now } = context;
-  const { identityId, apiSessionId, clientId, factors, scopes, authenticatedAt = now } = request;
+  const { identityId, clientId, factors, scopes, authenticatedAt = now } = request;
+  const apiSessionId = env.ids.uuid();
   if (!keepsJwts(env.store.table(apiSessionKind))) throw new ApiError('UPGRADE_NOT_FINAL');
   const { configTypes, fingerprint } = login;
   const { accessMs, refreshMs } = lifetimesOf(context);
@@ -148,7 +150,5 @@ function required(parameters: Parameters, name: string): string {
 /** RFC 7636 §4.6, for S256. */
 function isVerifierOf(challenge: string, verifier: string): boolean {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
-  const actual = createHash('sha256').update(verifier).digest();
-  const expected = Buffer.from(challenge, 'base64url');
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isSecret(challenge, createHash('sha256').update(verifier).digest('base64url'));
 }

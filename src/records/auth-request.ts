@@ -38,8 +38,6 @@ export const authRequestKind = defineKind({
     state: field(Type.String(), { ...given, fallback: 'created' }),
     clientId: text(),
     redirectUri: text(),
-    /** `https://HOST:PORT` under which the client reached the provider. */
-    origin: text(),
     scopes: texts(),
     /** The client's own value, which is sent back to it; undefined if it sent none. */
     clientState: optional(Type.String(), { ...given, secret: true }),
@@ -49,8 +47,6 @@ export const authRequestKind = defineKind({
     configTypes: texts(),
     /** Where it came from. */
     address: text(),
-    /** The id of the API session that begins with its code. */
-    apiSessionId: text(),
     /** Only the login page of this request has it. */
     formToken: secret(),
     /** Only whoever has given the last factor has it: without it, no code is sent. */
