@@ -17,7 +17,7 @@ import {
 export interface AuthRequestRecord extends MachineRecord {
   /** Wall-clock ms at which it ends, whatever was done by then. */
   readonly expiresAt: number;
-  /** Who has logged in, for good; empty before. */
+  /** The identity that logged in first, which never changes; empty before. */
   readonly identityId: string;
   /** Wall-clock ms of the first factor; undefined before. */
   readonly authenticatedAt: number | undefined;
@@ -47,7 +47,7 @@ export type AuthRequestEvent = Timed<
       readonly identityId: string;
       /** Those that the login gave: mostly one. */
       readonly factors: readonly string[];
-      /** What the identity's policy demands besides, the factors given so far included. */
+      /** All further factors that the auth policy demands, including those already given. */
       readonly demanded: readonly string[];
       readonly fields: Readonly<Record<string, unknown>>;
     }
@@ -79,7 +79,7 @@ const begun = {
   codeUntil: 0,
 } as const satisfies Pick<AuthRequestRecord, Governed>;
 
-/** What a login leaves: the factors that are given, and those that are owed. */
+/** The fields after a login: the factors that were given, and those that are still owed. */
 function loggedIn(
   { factors: before, authenticatedAt }: AuthRequestRecord,
   {

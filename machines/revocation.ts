@@ -35,7 +35,7 @@ const machine = setup({
     },
     standing: {
       on: {
-        // What is revoked once more is revoked for longer.
+        // A repeated revocation starts the time anew.
         revoke: {
           actions: assign(({ event }) => event.fields),
         },

@@ -9,14 +9,14 @@ import type { Granted } from './grants.ts';
 import { csrCharactersMax } from './login-input.ts';
 import type { Parameters } from './parameters.ts';
 
-/** Claims, and the certificate that they are bound to anew. */
+/** Claims, with the certificate that was issued for them. */
 export interface Bound {
   readonly claims: LoginClaims;
   /** PEM, the certificate itself first; undefined if none was asked for. */
   readonly certificate: string | undefined;
 }
 
-/** What a token grants, bound to another certificate if the client asks for one. */
+/** Issues a new certificate if the client asks for one, and binds the grant of a token to it. */
 export function rebound(
   context: Context,
   granted: Granted,
