@@ -47,6 +47,15 @@ t.test('lines are appended, and nobody else may read them', async (t) => {
   t.equal(statSync(file).mode & 0o777, 0o600);
 });
 
+t.test('an end with a full file puts nothing aside any more', async (t) => {
+  const file = join(t.testdir(), 'events.log');
+  const { output, told } = written(file, { fileBytes: 10 });
+  output.write(Buffer.from('{"line":"longer than that"}'));
+  await output.end();
+  t.same(told, { dropped: 0, failures: [] });
+  t.same(linesIn(file), ['{"line":"longer than that"}']);
+});
+
 t.test('a large file is put aside, some are kept, and no line is lost or torn', async (t) => {
   const file = join(t.testdir(), 'events.log');
   const { output, told } = written(file, { fileBytes: 2000 });

@@ -40,7 +40,9 @@ class WrittenLines implements LineOutput {
   readonly #options: LineOutputOptions;
   readonly #stream: ReturnType<typeof destination>;
   #bytes: number;
-  #isRotating = false;
+  /** While the file is put aside. */
+  #rotation: Promise<void> | undefined;
+  #isEnding = false;
   /** Nobody reads standard output any more. */
   #isGone = false;
 
@@ -67,6 +69,9 @@ class WrittenLines implements LineOutput {
   }
 
   async end(): Promise<void> {
+    this.#isEnding = true;
+    // A stream that has ended cannot be given the next file.
+    await this.#rotation;
     if (this.#isGone) return;
     await new Promise<void>((resolve) => {
       this.#stream.once('close', resolve);
@@ -81,10 +86,10 @@ class WrittenLines implements LineOutput {
   #wrote(bytes: number): void {
     this.#bytes += bytes;
     const { file, fileBytes } = this.#options;
-    if (this.#isRotating || file === standardOutput || this.#bytes < fileBytes) return;
-    this.#isRotating = true;
-    void this.#rotate().finally(() => {
-      this.#isRotating = false;
+    if (file === standardOutput || this.#bytes < fileBytes) return;
+    if (this.#isEnding || this.#rotation !== undefined) return;
+    this.#rotation = this.#rotate().finally(() => {
+      this.#rotation = undefined;
     });
   }
 
