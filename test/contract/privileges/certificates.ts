@@ -1,5 +1,6 @@
 // The holders of certificates in the matrix: third-party CAs, routers, enrolled identities.
 
+import { claimsIn, OidcClient, tokensIn } from '../../oidc/oidc-client.ts';
 import { type Made, makeCertificate, makeRequest } from '../../simulated/certificates.ts';
 import { certificatesIn, enrollWith, newIdentity } from '../enrollment/enrolling.ts';
 import type { Party, World } from './callers.ts';
@@ -103,12 +104,34 @@ export async function certified(world: World): Promise<Certified> {
   const enrolled = await enrollWith(network, token, await makeRequest(name));
   const { cert } = enrolled.data as { cert: string };
   const certificates = certificatesIn(cert).map(({ raw }) => raw);
+  const session = await certifiedSession(world, certificates);
+  return { party: { id, name, password: '', ...session }, certificates };
+}
+
+async function certifiedSession(
+  { network, isByOidc }: World,
+  certificates: readonly Buffer[],
+): Promise<Pick<Party, 'authenticatorId' | 'sessionId' | 'token'>> {
+  if (isByOidc) {
+    const client = new OidcClient(network);
+    const requestId = await client.begin({ method: 'cert' }, { certificates });
+    await client.post('/oidc/login/cert', { id: requestId }, { certificates });
+    const { access_token } = tokensIn(await client.exchange(await client.code(requestId)));
+    const { z_authid, z_asid } = claimsIn(access_token);
+    return {
+      authenticatorId: String(z_authid),
+      sessionId: String(z_asid),
+      token: access_token,
+    };
+  }
   const options = { token: null, body: {}, certificates };
   const login = await network.call('POST', 'C:/authenticate?method=cert', options);
-  const session = login.data as { id: string; token: string; authenticatorId: string };
-  const { authenticatorId } = session;
-  const party = { id, name, password: '', authenticatorId, sessionId: session.id };
-  return { party: { ...party, token: session.token }, certificates };
+  const { authenticatorId, id, token } = login.data as {
+    authenticatorId: string;
+    id: string;
+    token: string;
+  };
+  return { authenticatorId, sessionId: id, token };
 }
 
 /** The same with its next certificate, in PEM, which waits to be verified. */
@@ -117,7 +140,7 @@ export async function extended(world: World): Promise<Certified & { readonly nex
   const { party, certificates } = found;
   const path = `C:/current-identity/authenticators/${party.authenticatorId}/extend`;
   const body = { clientCertCsr: await makeRequest(party.name) };
-  const options = { token: party.token, body, certificates };
+  const options = { token: null, headers: world.headersOf(party.token), body, certificates };
   const answer = await world.network.call('POST', path, options);
   return { ...found, next: (answer.data as { clientCert: string }).clientCert };
 }

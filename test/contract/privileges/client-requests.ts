@@ -27,8 +27,7 @@ async function sessionCertificate(world: World): Promise<{ party: Party; id: str
   const party = await world.newParty();
   const body = { csr: await makeRequest('one') };
   const path = 'C:/current-api-session/certificates';
-  const token = party.token ?? '';
-  const { id } = await world.network.must<{ id: string }>('POST', path, body, token);
+  const { id } = await world.mustAs<{ id: string }>(party, 'POST', path, body);
   return { party, id };
 }
 

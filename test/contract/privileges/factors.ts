@@ -25,16 +25,20 @@ export async function holder(world: World, kind: CallerKind, state: MfaState): P
     ? await world.newParty({ isAdmin: kind === 'p-admin' })
     : await world.newCaller(kind);
   if (state === 'none') return { party, secret: '', code: '' };
-  const token = party.token ?? '';
   const path = 'C:/current-identity/mfa';
-  await network.must('POST', path, undefined, token);
-  const detail = await network.call('GET', path, { token });
+  await world.mustAs(party, 'POST', path);
+  const detail = await world.callAs(party, 'GET', path);
   const { provisioningUrl } = detail.data as { provisioningUrl: string };
   const secret = new URL(provisioningUrl).searchParams.get('secret') ?? '';
   const codeOf = (steps: number) => appCode(secret, network.clock.now(), steps);
   // A code is taken once: the one of the step before verifies, the present one is still good.
   const code = codeOf(0);
-  if (state === 'verified')
-    await network.must('POST', `${path}/verify`, { code: codeOf(-1) }, token);
-  return { party: comesBack ? await world.loggedIn(party) : party, secret, code };
+  // A login by OIDC has to bring a code as soon as there is an app.
+  const early = comesBack && world.isByOidc ? await world.loggedIn(party) : undefined;
+  if (state === 'verified') {
+    await world.mustAs(party, 'POST', `${path}/verify`, { code: codeOf(-1) });
+  }
+  if (!comesBack) return { party, secret, code };
+  if (early !== undefined) await world.owe(party);
+  return { party: early ?? (await world.loggedIn(party)), secret, code };
 }

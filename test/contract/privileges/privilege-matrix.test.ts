@@ -5,9 +5,10 @@ import t from 'tap';
 import { operations } from '../../../src/assembly/operations.ts';
 import type { AnyOperation } from '../../../src/declare/operations/operation.ts';
 import { permissionNames } from '../../../src/declare/resources/permission-names.ts';
+import { isNightly } from '../../campaigns.ts';
 import type { Answer } from '../../simulated/network.ts';
 import { AnswerCheck } from '../harness/answer-check.ts';
-import { World } from './callers.ts';
+import { type Credential, World } from './callers.ts';
 import {
   addressOf,
   type CallerKind,
@@ -27,10 +28,12 @@ t.test('every operation has its row, and every row its operation', (t) => {
   t.end();
 });
 
-for (const header of ['zt-session', 'net-session']) {
-  t.test(`who may call what, with the token in ${header}`, async (t) => {
-    const world = await World.boot();
-    for (const row of matrix) {
+const credentials: readonly Credential[] = ['zt-session', 'Bearer', 'net-session'];
+
+for (const credential of credentials) {
+  t.test(`who may call what, with the token in ${credential}`, async (t) => {
+    const world = await World.boot(credential);
+    for (const row of credential === 'zt-session' || isNightly ? matrix : sampleOf(matrix)) {
       const problems: string[] = [];
       const refusedRequest = await requestFor(row, world, 'full');
       for (const kind of callerKinds) {
@@ -38,7 +41,7 @@ for (const header of ['zt-session', 'net-session']) {
         const request = isRefused ? refusedRequest : await requestFor(row, world, kind);
         const own = isRefused ? undefined : request.from;
         const { token } = own ?? (await world.standing(kind));
-        const headers = { ...request.headers, ...(token === null ? {} : { [header]: token }) };
+        const headers = merged(request.headers, world.headersOf(token));
         problems.push(...(await drive(world, row, kind, { ...request, headers })));
       }
       t.same(problems, [], `line ${row.line}: ${matrixKey(row)}`);
@@ -46,6 +49,33 @@ for (const header of ['zt-session', 'net-session']) {
     t.same(world.network.logged, [], 'nothing went wrong inside');
     await world.network.stop();
   });
+}
+
+/**
+ * By day, one row of each sort for the other ways to show a session: they are told apart before
+ * anything looks at the operation. Rows of a session's own things are all different.
+ */
+function sampleOf(rows: readonly MatrixRow[]): readonly MatrixRow[] {
+  const sorts = new Map<string, MatrixRow>();
+  for (const row of rows) {
+    const { api, path, cells, permission = '' } = row;
+    const own = path.startsWith('/current-') || path.startsWith('/authenticate') ? path : '';
+    const sort = [api, own, permission, ...Object.values(cells)].join(' ');
+    if (!sorts.has(sort)) sorts.set(sort, row);
+  }
+  return [...sorts.values()];
+}
+
+/** A request may show another JWT beside that of its caller, each in a line of its own. */
+function merged(
+  own: ValidRequest['headers'] = {},
+  session: Readonly<Record<string, string>>,
+): NonNullable<ValidRequest['headers']> {
+  const { authorization } = own;
+  if (authorization === undefined || session['authorization'] === undefined) {
+    return { ...own, ...session };
+  }
+  return { ...own, authorization: [authorization, session['authorization']].flat() };
 }
 
 t.test('every operation of administrators says which permission opens it', (t) => {
@@ -96,7 +126,7 @@ t.test('who may call what with one permission', async (t) => {
 
 /** What is wrong with how a caller of a kind is answered. */
 async function drive(
-  { network }: World,
+  { network, isByOidc }: World,
   row: MatrixRow,
   kind: CallerKind,
   { ids = [], query = '', shows = [], from: _, ...options }: ValidRequest,
@@ -111,7 +141,8 @@ async function drive(
   const cell = row.cells[kind];
   const isOpen = /^(20|own|no-)/.test(cell);
   const problems = [
-    problemOf(cell, kind, answer, shows),
+    problemOf(isByOidc ? (cellsByOidc[cell] ?? cell) : cell, answer, shows),
+    cell === '-' ? challengeProblem(isByOidc, kind, answer) : undefined,
     check.problem(row.method, path, answer),
     (row.method !== 'GET' && isOpen) || (isLookAtCodes(row) && isOpen)
       ? undefined
@@ -135,14 +166,13 @@ const codes: Readonly<Record<string, readonly [status: number, code: string]>> =
   'no-ha': [400, 'SERVER_NOT_RUNNING_IN_HA_MODE'],
   opaque: [400, 'INVALID_BACKING_TOKEN_TYPE'],
   offline: [400, 'COULD_NOT_VALIDATE'],
+  'no-app': [409, 'MFA_NOT_ENROLLED'],
 };
 
-function problemOf(
-  cell: string,
-  kind: CallerKind,
-  answer: Answer,
-  shows: readonly string[],
-): string | undefined {
+/** What is answered otherwise to sessions by OIDC: these callers have no authenticator app. */
+const cellsByOidc: Readonly<Record<string, string>> = { opaque: 'no-app' };
+
+function problemOf(cell: string, answer: Answer, shows: readonly string[]): string | undefined {
   const text = answer.body.toString();
   const told = `${cell} expected, answered ${answer.status} ${text.slice(0, 400)}`;
   if (cell === 'own') {
@@ -155,8 +185,7 @@ function problemOf(
     return String(answer.status) === cell && isShown ? undefined : told;
   }
   const [status, code] = refusal;
-  if (answer.status !== status || answer.code !== code) return told;
-  return cell === '-' ? challengeProblem(kind, answer) : undefined;
+  return answer.status === status && answer.code === code ? undefined : told;
 }
 
 const challenges: Readonly<Partial<Record<CallerKind, string>>> = {
@@ -167,13 +196,23 @@ const challenges: Readonly<Partial<Record<CallerKind, string>>> = {
   off: 'invalid',
 };
 
-function challengeProblem(kind: CallerKind, { headers }: Answer): string | undefined {
-  const wanted = challenges[kind];
+/** An access token says by itself that it has expired. */
+const challengesByOidc: typeof challenges = { ...challenges, idle: 'expired' };
+
+function challengeProblem(
+  isByOidc: boolean,
+  kind: CallerKind,
+  { headers }: Answer,
+): string | undefined {
+  const wanted = (isByOidc ? challengesByOidc : challenges)[kind];
   const challenge = headers['www-authenticate'];
+  // Who shows nothing is told of both.
+  const isBearer = isByOidc && kind !== 'none';
+  const scheme = isBearer ? 'Bearer realm="openziti-oidc"' : 'zt-session realm="zt-session"';
   const isRight =
     wanted === undefined
       ? challenge === undefined
-      : challenge?.startsWith(`zt-session realm="zt-session" error="${wanted}"`) === true;
+      : challenge?.startsWith(`${scheme} error="${wanted}"`) === true;
   return isRight ? undefined : `www-authenticate: ${challenge}`;
 }
 

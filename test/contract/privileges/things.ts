@@ -46,8 +46,7 @@ export async function withSession(world: World): Promise<Reachable & { sessionId
   const found = await reachable(world);
   const { serviceId, party } = found;
   const body = { serviceId, type: 'Dial' };
-  const token = party.token ?? '';
-  const { id } = await world.network.must<{ id: string }>('POST', 'C:/sessions', body, token);
+  const { id } = await world.mustAs<{ id: string }>(party, 'POST', 'C:/sessions', body);
   return { ...found, sessionId: id };
 }
 
