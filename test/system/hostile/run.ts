@@ -24,6 +24,7 @@ import { workOnLiveHeap } from './live-heap.ts';
 import { attackMemory } from './memory.ts';
 import { attackMixed } from './mixed.ts';
 import { attackByModelRequests } from './model-requests.ts';
+import { attackAuthorize, attackByForgedTokens } from './oidc-floods.ts';
 import { attackFromOneAddress, type Holding } from './one-address.ts';
 import { type Outcome, unmet } from './outcome.ts';
 import { attackPasswords } from './passwords.ts';
@@ -45,6 +46,8 @@ const attacks: Readonly<Record<string, Attack>> = {
   'links that do not exist': linkLies,
   'requests for the model': modelRequests,
   'strangers at the control port': strangers,
+  'flood of logins by OIDC': oidcLogins,
+  'forged access tokens': forgedTokens,
   'one address, idle': oneAddress('idle'),
   'one address, half a body': oneAddress('half a body'),
   'one address, idle, few descriptors': oneAddress('idle', fewOpenFiles),
@@ -160,6 +163,17 @@ async function strangers(endings: Endings, seconds: number): Promise<Outcome> {
   return await attacked(await ordinary(endings), (target) =>
     attackControlPort(endings, target, seconds),
   );
+}
+
+async function oidcLogins(endings: Endings, seconds: number): Promise<Outcome> {
+  return await attacked(await ordinary(endings), (target) =>
+    attackAuthorize(endings, target, seconds),
+  );
+}
+
+/** There are so many of them, however long they take. */
+async function forgedTokens(endings: Endings): Promise<Outcome> {
+  return await attacked(await ordinary(endings), (target) => attackByForgedTokens(endings, target));
 }
 
 /** Hashes cost what they cost by default: cheap ones fill no queue. */
