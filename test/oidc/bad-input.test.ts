@@ -17,6 +17,7 @@ import {
 } from '../contract/login/second-factor-token.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { adminPassword, adminUser, bootNetwork, type Network } from '../simulated/network.ts';
+import { dialable } from './dialable.ts';
 import { claimsIn, OidcClient, type Tokens, tokensIn } from './oidc-client.ts';
 
 const api = 'C:/current-identity';
@@ -218,6 +219,47 @@ t.test('tokens of OIDC in place of a token of a session', async (t) => {
       headers: { authorization: `Bearer ${tokens.access_token}`, ...headers },
     });
     t.equal(answer.status, 401, what);
+  }
+  await network.stop();
+});
+
+t.test('a token of a session that says to be of another sort', async (t) => {
+  const { network, client } = await boot();
+  const serviceId = await dialable(network);
+  const { access_token } = await client.tokens(adminUser, adminPassword);
+  const body = { serviceId, type: 'Dial' };
+  const made = await client.call('POST', 'C:/sessions', access_token, { body });
+  const { token: own } = made.data as { token: string };
+  const [header = ''] = own.split('.');
+  const signature = byKey(network.core.authority.tokenKey, 'sha256');
+  const call = (text: string) =>
+    client.call('GET', `C:/services/${serviceId}/edge-routers`, access_token, {
+      headers: { authorization: `Bearer ${access_token}`, 'session-token': text },
+    });
+  t.equal((await call(own)).status, 200);
+  for (const z_t of ['a', 'r', 't', undefined]) {
+    const kept = JSON.parse(Buffer.from(header, 'base64url').toString());
+    const text = token(kept, { ...claimsIn(own), z_t }, signature);
+    t.equal((await call(text)).status, 401, String(z_t));
+  }
+  await network.stop();
+});
+
+t.test('claims that belong to others', async (t) => {
+  const { network, client } = await boot();
+  const alice = await network.createUser('alice', 'alice-password', { isAdmin: true });
+  const { header, sorts } = await madeFrom(client);
+  const changes: Readonly<Record<string, object>> = {
+    'another issuer': { iss: 'https://evil.example:1280/oidc' },
+    'another identity': { sub: alice },
+    'another client': { aud: ['other'] },
+    'a session that there is not': { z_asid: '5f0c4b5e-7b0e-4a55-8d0c-7f1d1a2b3c4d' },
+  };
+  const signature = byKey(network.core.authority.tokenKey, 'sha256');
+  for (const [what, change] of Object.entries(changes)) {
+    for (const claims of sorts.filter((one) => 'z_t' in one)) {
+      t.notOk(await isTaken(client, token(header, { ...claims, ...change }, signature)), what);
+    }
   }
   await network.stop();
 });

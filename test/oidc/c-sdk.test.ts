@@ -7,6 +7,7 @@ import { certificatesIn, enrollWith, newIdentity } from '../contract/enrollment/
 import { setUp as bootWithSigner, key } from '../contract/login/second-factor-token.ts';
 import { makeRequest } from '../simulated/certificates.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
+import { dialable } from './dialable.ts';
 import { claimsIn, host, OidcClient, type Tokens, tokensIn, verifier } from './oidc-client.ts';
 
 const redirectUri = 'http://localhost:20314/auth/callback';
@@ -131,26 +132,6 @@ class CSdk {
 }
 
 const pathOf = (url: string) => url.replace(/^https:\/\/[^/]+/, '');
-
-/** A service that everybody may dial; answers its id. */
-async function dialable(network: Network): Promise<string> {
-  const all = ['#all'];
-  const common = { name: 'everybody', semantic: 'AnyOf' };
-  await network.create('edge-routers', { name: 'router' });
-  await network.create('edge-router-policies', {
-    ...common,
-    identityRoles: all,
-    edgeRouterRoles: all,
-  });
-  await network.create('service-edge-router-policies', {
-    ...common,
-    serviceRoles: all,
-    edgeRouterRoles: all,
-  });
-  const dial = { ...common, type: 'Dial', identityRoles: all, serviceRoles: all };
-  await network.create('service-policies', dial);
-  return network.create('services', { name: 'printer', encryptionRequired: true });
-}
 
 /** A login, three refreshes at half life, a session certificate, services, and a session. */
 async function wholeLife(t: Test, sdk: CSdk): Promise<Tokens> {

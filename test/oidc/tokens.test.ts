@@ -232,6 +232,7 @@ t.test('the exchanges of the Go SDK', async (t) => {
   const { refresh_token } = tokensIn(nothing);
   const access = await client.exchangeToken('refresh_token', refresh_token, 'access_token');
   t.notOk('refresh_token' in tokensIn(access));
+  t.match(claimsIn(tokensIn(access).access_token), { amr: ['password'], auth_time, z_asid });
   t.equal((await client.refresh(refresh_token)).status, 200, 'which rotates nothing');
   const saml = await client.exchangeToken('refresh_token', refresh_token, 'saml2');
   t.equal(errorIn(saml), 'invalid_request');
