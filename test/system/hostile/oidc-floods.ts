@@ -24,7 +24,7 @@ import type { OidcFlood, OidcFloodFigures } from './oidc-attackers.ts';
 import { askByBearer, logInByOidc } from './oidc-session.ts';
 import { type Outcome, quantile, unmet } from './outcome.ts';
 
-/** So many addresses that the bound over all of them is met, and not only that of each. */
+/** With so many addresses, the bound over all of them can be met, and not only that of each. */
 const floodingAddresses = 160;
 /** `oidc.authRequestsMax`, as it is by default. */
 const authRequestsMax = 10_000;
