@@ -4,13 +4,10 @@ import { measureCircuitPages } from './fabric/circuit-pages.ts';
 import { beforeEvents, measureReadEvents, measureUnreadEvents } from './fabric/events.ts';
 import { measureModelChanges } from './fabric/model-changes.ts';
 import { measureModelReturns } from './fabric/model-returns.ts';
-import type { FabricRatio } from './fabric/ratio.ts';
 import { measureUsage } from './fabric/usage.ts';
 import type { HomeRun } from './local-homes.ts';
-import { buildRevision } from './revision.ts';
-
-/** Turns of each row unless the options say otherwise. */
-const turnsUsual = 7;
+import type { RatioMeasurement } from './ratio.ts';
+import { noteRows, rowOptions, withRevision } from './ratio-rows.ts';
 
 /** Pages of circuits. */
 export async function measureFabricPages(run: HomeRun): Promise<void> {
@@ -20,17 +17,11 @@ export async function measureFabricPages(run: HomeRun): Promise<void> {
 
 /** Measures how much readers of events slow other work down. */
 export async function measureFabricEvents(run: HomeRun): Promise<void> {
-  const { options, progress, other } = run;
-  progress('events');
+  run.progress('events');
   note(run, [await measureReadEvents(rowOptions(run))]);
-  // A smoke run builds no other revision.
-  const isBuilt = !options.smoke && other === undefined;
-  const built = isBuilt ? buildRevision(beforeEvents, progress) : undefined;
-  try {
-    note(run, [await measureUnreadEvents(rowOptions(run), other ?? built)]);
-  } finally {
-    built?.remove();
-  }
+  note(run, [
+    await withRevision(run, beforeEvents, (before) => measureUnreadEvents(rowOptions(run), before)),
+  ]);
 }
 
 /** Measures the CPU time that reports of usage take. */
@@ -51,14 +42,6 @@ export async function measureFabricReturns(run: HomeRun): Promise<void> {
   note(run, await measureModelReturns(rowOptions(run)));
 }
 
-function rowOptions({ options: { smoke, measureMs, turns = smoke ? 1 : turnsUsual } }: HomeRun) {
-  return { smoke, measureMs, turns };
-}
-
-function note({ found, progress }: HomeRun, rows: readonly FabricRatio[]): void {
-  for (const row of rows) {
-    found.fabricRatios.push(row);
-    const spread = `${row.ratioMin.toFixed(2)} to ${row.ratioMax.toFixed(2)}`;
-    progress(`  ${row.work} against ${row.against}: ${row.ratio.toFixed(2)} (${spread})`);
-  }
+function note(run: HomeRun, rows: readonly RatioMeasurement[]): void {
+  noteRows(run, 'fabricRatios', rows);
 }

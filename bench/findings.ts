@@ -35,6 +35,7 @@ export function noFindings(): Findings {
     sharedLogins: [],
     accessEndings: [],
     fabricRatios: [],
+    oidcRatios: [],
     takeovers: [],
     campaigns: [],
     clusterCreates: [],

@@ -99,6 +99,7 @@ function reportWrong(results: BenchResults): boolean {
     ...results.sharedLogins,
     ...results.accessEndings,
     ...results.fabricRatios,
+    ...results.oidcRatios,
     ...ofClusters(results),
   ];
   // Another controller need not support everything; this one must.

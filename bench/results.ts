@@ -6,12 +6,12 @@ import type { FrontLoginMeasurement } from './cluster/front-logins.ts';
 import type { SingleNodeMeasurement } from './cluster/single-node.ts';
 import type { TakeoverMeasurement } from './cluster/takeover.ts';
 import type { EndingMeasurement } from './endings.ts';
-import type { FabricRatio } from './fabric/ratio.ts';
 import type { InspectorsMeasurement } from './inspectors.ts';
 import type { LatencyFigures, SparseHistogram } from './load/histogram.ts';
 import type { FootprintMeasurement } from './micro/footprint.ts';
 import type { MicroMeasurement } from './micro/micro.ts';
 import type { MixMeasurement } from './mixed.ts';
+import type { RatioMeasurement } from './ratio.ts';
 import type { AccessEndingMeasurement } from './routers/access-endings.ts';
 import type { FleetMeasurement } from './routers/reconnect.ts';
 import type { SharedLoginMeasurement } from './routers/shared-logins.ts';
@@ -209,7 +209,8 @@ export interface BenchResults {
   readonly routerWork: readonly RouterWorkMeasurement[];
   readonly sharedLogins: readonly SharedLoginMeasurement[];
   readonly accessEndings: readonly AccessEndingMeasurement[];
-  readonly fabricRatios: readonly FabricRatio[];
+  readonly fabricRatios: readonly RatioMeasurement[];
+  readonly oidcRatios: readonly RatioMeasurement[];
   readonly takeovers: readonly TakeoverMeasurement[];
   /** What was cited, not measured. */
   readonly campaigns: readonly CampaignResult[];

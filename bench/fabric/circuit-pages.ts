@@ -3,18 +3,12 @@
 
 import type { JobResult } from '../load/job.ts';
 import { targetOf } from '../others.ts';
+import { cpuFigure, type RatioGoal, type RatioMeasurement, ratioRow, takeTurns } from '../ratio.ts';
+import type { RowOptions } from '../ratio-rows.ts';
 import { grouped } from '../report/goal-line.ts';
 import { get } from '../requests.ts';
 import { hostedService, onTrafficStage, type TrafficStage } from '../routers/traffic-stage.ts';
 import { dialCircuits, linkToHosts } from './circuit-stage.ts';
-import { type FabricRatio, fabricRatio, type RatioGoal, type RatioTurn } from './ratio.ts';
-
-/** How the pages are measured. */
-export interface CircuitPagesOptions {
-  readonly smoke: boolean;
-  readonly measureMs: number;
-  readonly turns: number;
-}
 
 const rows = 100;
 /** A session may have 10,000 circuits. */
@@ -36,8 +30,8 @@ interface Pages {
 
 /** Measures all rows. */
 export async function measureCircuitPages(
-  options: CircuitPagesOptions,
-): Promise<readonly FabricRatio[]> {
+  options: RowOptions,
+): Promise<readonly RatioMeasurement[]> {
   const { smoke, measureMs } = options;
   const { few, many, paged } = sizes[smoke ? 'smoke' : 'full'];
   const how = { smoke, measureMs, profileDirectory: undefined, listening: hosts };
@@ -72,43 +66,40 @@ async function pagesOf(stage: TrafficStage, circuits: number, paged: number): Pr
 }
 
 async function measureAll(
-  { turns, measureMs, smoke }: CircuitPagesOptions,
+  { turns, measureMs, smoke }: RowOptions,
   large: Pages,
   small: Pages,
   [many, few]: readonly [number, number],
-): Promise<readonly FabricRatio[]> {
+): Promise<readonly RatioMeasurement[]> {
   const windowMs = smoke ? measureMs : Math.min(2000, measureMs);
   const figure = 'CPU µs';
   const sized = { figure, against: `${grouped(few)} circuits` };
-  const compared: readonly (readonly [RatioGoal, () => Promise<RatioTurn>])[] = [
+  const compared: readonly (readonly [goal: RatioGoal, work: Page, against: Page])[] = [
     [
       { ...sized, work: `page of 100 by id of ${grouped(many)} circuits`, goal: 1.5 },
-      () => turnOf([large, 'circuits'], [small, 'circuits'], windowMs),
+      [large, 'circuits'],
+      [small, 'circuits'],
     ],
     [
       { ...sized, work: `page of 100 by filter on service of ${grouped(many)} circuits`, goal: 2 },
-      () => turnOf([large, 'ofService'], [small, 'ofService'], windowMs),
+      [large, 'ofService'],
+      [small, 'ofService'],
     ],
     [
       { figure, work: 'page of 100 circuits', against: 'page of 100 identities', goal: 1.5 },
-      () => turnOf([small, 'circuits'], [small, 'identities'], windowMs),
+      [small, 'circuits'],
+      [small, 'identities'],
     ],
   ];
-  const found: FabricRatio[] = [];
-  for (const [goal, turn] of compared) {
-    const all: RatioTurn[] = [];
-    for (let n = 0; n < turns; n++) all.push(await turn());
-    found.push(fabricRatio(goal, all));
+  const found: RatioMeasurement[] = [];
+  for (const [goal, work, against] of compared) {
+    const asked = (page: Page) => async () => cpuFigure(await ask(page, windowMs));
+    found.push(ratioRow(goal, await takeTurns(turns, asked(work), asked(against))));
   }
   return found;
 }
 
 type Page = readonly [pages: Pages, name: keyof Pages['paths']];
-
-async function turnOf(one: Page, other: Page, windowMs: number): Promise<RatioTurn> {
-  const [value, base] = [await ask(one, windowMs), await ask(other, windowMs)];
-  return { value: micros(value), base: micros(base), wrong: value.wrong + base.wrong };
-}
 
 async function ask([{ stage, paths }, name]: Page, measureMs: number): Promise<JobResult> {
   const { controller, generator, network } = stage;
@@ -121,8 +112,4 @@ async function ask([{ stage, paths }, name]: Page, measureMs: number): Promise<J
     request: get(paths[name], network.adminToken),
     expect: { status: 200, rows },
   });
-}
-
-function micros({ server, answered }: JobResult): number {
-  return ((server?.cpuMs ?? 0) * 1000) / Math.max(1, answered);
 }

@@ -5,18 +5,12 @@ import { forkBench } from '../child.ts';
 import { sessions, Windows } from '../inspectors.ts';
 import type { EventReadersAnswer, EventReadersJob } from '../load/event-readers.ts';
 import type { JobResult } from '../load/job.ts';
+import { type Figure, type RatioMeasurement, ratioRow, takeTurns } from '../ratio.ts';
+import type { RowOptions } from '../ratio-rows.ts';
 import type { WorkAnswer } from '../routers/traffic-job.ts';
 import { onTrafficStage, type TrafficStage } from '../routers/traffic-stage.ts';
 import { circuitWork } from '../routers/work-rows.ts';
 import { onStage, type Stage } from '../stage.ts';
-import { type FabricRatio, fabricRatio, type RatioTurn } from './ratio.ts';
-
-/** How the rows are measured. */
-export interface EventRowsOptions {
-  readonly smoke: boolean;
-  readonly measureMs: number;
-  readonly turns: number;
-}
 
 /** The last revision without events and usage. */
 export const beforeEvents = 'a803cac';
@@ -24,7 +18,7 @@ export const beforeEvents = 'a803cac';
 const readers = 10;
 
 /** Session creates while programs read the events of sessions, against none. */
-export async function measureReadEvents({ smoke, turns }: EventRowsOptions): Promise<FabricRatio> {
+export async function measureReadEvents({ smoke, turns }: RowOptions): Promise<RatioMeasurement> {
   const size = {
     identities: smoke ? 200 : 1000,
     services: smoke ? 50 : 1000,
@@ -40,58 +34,55 @@ export async function measureReadEvents({ smoke, turns }: EventRowsOptions): Pro
     return await onStage({ name: 'events', size }, async (stage) => {
       const window = new Windows({ ...stage, smoke }, sessions(stage.network));
       await window.run();
-      const all: RatioTurn[] = [];
-      for (let turn = 0; turn < turns; turn++) all.push(await readTurn(stage, window, ask, turn));
+      const all = await takeTurns(
+        turns,
+        () => read(stage, window, ask),
+        async () => timeFigure(await window.run()),
+      );
       const goal = { work: `session create with ${readers} readers of events`, against: 'none' };
-      return fabricRatio({ ...goal, figure: 'time µs', goal: 1 / 0.95 }, all);
+      return ratioRow({ ...goal, figure: 'time µs', goal: 1 / 0.95 }, all);
     });
   } finally {
     reading.stop();
   }
 }
 
-/** The order alternates, as the first run of a turn finds the machine in another state. */
-async function readTurn(
+/** A window with readers. */
+async function read(
   { controller: { port, caFile }, network }: Stage,
   window: Windows,
   ask: (job: EventReadersJob) => Promise<EventReadersAnswer>,
-  turn: number,
-): Promise<RatioTurn> {
-  const alone = turn % 2 === 0 ? await window.run() : undefined;
+): Promise<Figure> {
   const token = network.adminToken;
   await ask({ kind: 'attach', port, caFile, token, count: readers, type: 'session' });
-  const read = await window.run();
+  const { value, wrong } = timeFigure(await window.run());
   const { attached, frames } = await ask({ kind: 'detach' });
-  const base = alone ?? (await window.run());
-  const lost = readers - attached + (frames === 0 ? 1 : 0);
-  return { value: micros(read), base: micros(base), wrong: read.wrong + base.wrong + lost };
+  return { value, wrong: wrong + readers - attached + (frames === 0 ? 1 : 0) };
 }
 
-function micros({ answered, windowMs }: JobResult): number {
-  return (windowMs * 1000) / Math.max(1, answered);
+function timeFigure({ answered, windowMs, wrong }: JobResult): Figure {
+  return { value: (windowMs * 1000) / Math.max(1, answered), wrong };
 }
 
 /** Circuits of a controller without a reader of events, against one of another revision. */
 export async function measureUnreadEvents(
-  { smoke, measureMs, turns }: EventRowsOptions,
+  { smoke, measureMs, turns }: RowOptions,
   before: { readonly name: string; readonly root: string } | undefined,
-): Promise<FabricRatio> {
+): Promise<RatioMeasurement> {
   const how = { smoke, measureMs, profileDirectory: undefined };
   return await onTrafficStage({ ...how, name: 'circuits-here' }, async (here) => {
     const hereJob = await circuitWork(here);
     const root = before?.root;
     return await onTrafficStage({ ...how, name: 'circuits-there', root }, async (there) => {
       const thereJob = await circuitWork(there);
-      const turnOf = async (): Promise<RatioTurn> => {
-        const [value, base] = [await create(here, hereJob), await create(there, thereJob)];
-        const wrong = value.wrong + base.wrong;
-        return { value: value.createMicros, base: base.createMicros, wrong };
-      };
-      const all: RatioTurn[] = [];
-      for (let turn = 0; turn < turns; turn++) all.push(await turnOf());
+      const all = await takeTurns(
+        turns,
+        () => create(here, hereJob),
+        () => create(there, thereJob),
+      );
       const against = before?.name ?? 'itself';
       const goal = { work: 'circuit create without a reader of events', against, goal: 1.03 };
-      return fabricRatio({ ...goal, figure: 'CPU µs' }, all);
+      return ratioRow({ ...goal, figure: 'CPU µs' }, all);
     });
   });
 }
@@ -99,6 +90,7 @@ export async function measureUnreadEvents(
 async function create(
   { fleet }: TrafficStage,
   job: Awaited<ReturnType<typeof circuitWork>>,
-): Promise<WorkAnswer> {
-  return await fleet.ask<WorkAnswer>({ kind: 'circuits', ...job });
+): Promise<Figure> {
+  const { createMicros, wrong } = await fleet.ask<WorkAnswer>({ kind: 'circuits', ...job });
+  return { value: createMicros, wrong };
 }

@@ -9,14 +9,9 @@ import { NaiveRouter } from '../../test/model/naive-router.ts';
 import { ModelTraffic } from '../../test/model/router-model-run.ts';
 import { Network } from '../../test/simulated/network.ts';
 import { handleWhole, RecordedChannel, receivedFrame } from '../../test/simulated/routers.ts';
+import { type RatioMeasurement, type RatioTurn, ratioRow } from '../ratio.ts';
+import type { RowOptions } from '../ratio-rows.ts';
 import { grouped } from '../report/goal-line.ts';
-import { type FabricRatio, fabricRatio, type RatioTurn } from './ratio.ts';
-
-/** How the changes are measured. */
-export interface ModelChangesOptions {
-  readonly smoke: boolean;
-  readonly turns: number;
-}
 
 const sizes = {
   full: { idle: 10_000, idleGroups: 100, concerned: 1000, groups: 10, changes: 300 },
@@ -29,13 +24,13 @@ const sessionMessages = 10_000;
 
 /** Measures both rows. */
 export async function measureModelChanges(
-  options: ModelChangesOptions,
-): Promise<readonly FabricRatio[]> {
+  options: RowOptions,
+): Promise<readonly RatioMeasurement[]> {
   return [await measureIdle(options), await measureConcerned(options)];
 }
 
 /** Identities that no router sees, while many subscribe. */
-async function measureIdle({ smoke, turns }: ModelChangesOptions): Promise<FabricRatio> {
+async function measureIdle({ smoke, turns }: RowOptions): Promise<RatioMeasurement> {
   const { idle, idleGroups, changes } = sizes[smoke ? 'smoke' : 'full'];
   const size = { routers: idle, groups: idleGroups };
   const subscribed = await ModelWorld.open({ ...size, isSubscribed: true });
@@ -48,11 +43,11 @@ async function measureIdle({ smoke, turns }: ModelChangesOptions): Promise<Fabri
   await subscribed.network.stop();
   await none.network.stop();
   const work = `identity create with ${grouped(idle)} routers that subscribe and do not see it`;
-  return fabricRatio({ work, against: 'no subscription', figure: 'CPU µs', goal: 1.3 }, found);
+  return ratioRow({ work, against: 'no subscription', figure: 'CPU µs', goal: 1.3 }, found);
 }
 
 /** A policy that all routers see. */
-async function measureConcerned({ smoke, turns }: ModelChangesOptions): Promise<FabricRatio> {
+async function measureConcerned({ smoke, turns }: RowOptions): Promise<RatioMeasurement> {
   const { concerned, groups, changes } = sizes[smoke ? 'smoke' : 'full'];
   const many = await ModelWorld.open({ routers: concerned, groups, isSubscribed: true });
   const one = await ModelWorld.open({ routers: 1, groups: 1, isSubscribed: true });
@@ -66,7 +61,7 @@ async function measureConcerned({ smoke, turns }: ModelChangesOptions): Promise<
   await one.network.stop();
   const work = `service policy change for ${grouped(concerned)} routers of ${groups} groups`;
   const against = `${groups} × one router + ${grouped(concerned)} × half a 20200`;
-  return fabricRatio({ work, against, figure: 'CPU µs', goal: 1 }, found);
+  return ratioRow({ work, against, figure: 'CPU µs', goal: 1 }, found);
 }
 
 interface WorldSize {

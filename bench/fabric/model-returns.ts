@@ -6,6 +6,8 @@ import { ApiClient } from '../api-client.ts';
 import { type BenchHome, makeHome } from '../home.ts';
 import { LoadGenerator } from '../load/generator-process.ts';
 import type { Network } from '../network.ts';
+import { type RatioMeasurement, type RatioTurn, ratioRow } from '../ratio.ts';
+import type { RowOptions } from '../ratio-rows.ts';
 import { grouped } from '../report/goal-line.ts';
 import { controlTargetOf } from '../routers/control-target.ts';
 import type { RouterIdentity } from '../routers/enrolled-routers.ts';
@@ -13,13 +15,6 @@ import { buildFleet, dialings, Fleet, type KnownModel } from '../routers/fleet.t
 import { type FleetSize, fleetSizes, seedFleet } from '../routers/reconnect.ts';
 import { startController } from '../server/controller-process.ts';
 import { sampleMemory } from '../server/process-figures.ts';
-import { type FabricRatio, fabricRatio, type RatioTurn } from './ratio.ts';
-
-/** How the returns are measured. */
-export interface ModelReturnsOptions {
-  readonly smoke: boolean;
-  readonly turns: number;
-}
 
 const timeoutMs = 180_000;
 /** Memory for states that wait to be sent, besides two of the largest. */
@@ -29,7 +24,7 @@ const memoryMiB = 64;
 export async function measureModelReturns({
   smoke,
   turns,
-}: ModelReturnsOptions): Promise<readonly FabricRatio[]> {
+}: RowOptions): Promise<readonly RatioMeasurement[]> {
   const program = buildFleet();
   const size = smoke ? fleetSizes.smoke : fleetSizes.full;
   const bench = makeHome('model-returns');
@@ -51,7 +46,7 @@ interface Scene {
   readonly size: FleetSize;
 }
 
-async function measureTurns(scene: Scene, turns: number): Promise<readonly FabricRatio[]> {
+async function measureTurns(scene: Scene, turns: number): Promise<readonly RatioMeasurement[]> {
   // The model has no index before the first router asks for it.
   await returnOf(scene, unknownModel);
   const times: RatioTurn[] = [];
@@ -68,7 +63,7 @@ async function measureTurns(scene: Scene, turns: number): Promise<readonly Fabri
   }
   const count = grouped(scene.routers.length);
   return [
-    fabricRatio(
+    ratioRow(
       {
         work: `return of ${count} routers whose index of the model is current`,
         against: 'the same without subscriptions',
@@ -77,7 +72,7 @@ async function measureTurns(scene: Scene, turns: number): Promise<readonly Fabri
       },
       times,
     ),
-    fabricRatio(
+    ratioRow(
       {
         work: `full state for ${count} routers of ${scene.size.classes} groups, peak memory above a return without`,
         against: `${memoryMiB} MiB`,

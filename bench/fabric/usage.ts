@@ -1,12 +1,13 @@
 // Routers at rest that report what circuits carry, against the same routers that report none.
 
+import { type Figure, type RatioMeasurement, ratioRow, takeTurns } from '../ratio.ts';
+import type { RowOptions } from '../ratio-rows.ts';
 import { grouped } from '../report/goal-line.ts';
 import type { MadeAnswer } from '../routers/traffic-job.ts';
 import { mustMake } from '../routers/traffic-routers.ts';
 import { hostedService, onTrafficStage, type TrafficStage } from '../routers/traffic-stage.ts';
 import { cpuBetween, sampleCpu } from '../server/process-figures.ts';
 import { dialCircuits, linkToHosts } from './circuit-stage.ts';
-import { type FabricRatio, fabricRatio, type RatioTurn } from './ratio.ts';
 
 const circuitsEach = 10;
 /** Routers that host. With more of them, setting up would search paths to those without a link. */
@@ -18,13 +19,7 @@ const sizes = {
 } as const;
 
 /** Measures the row. */
-export async function measureUsage({
-  smoke,
-  turns,
-}: {
-  readonly smoke: boolean;
-  readonly turns: number;
-}): Promise<FabricRatio> {
+export async function measureUsage({ smoke, turns }: RowOptions): Promise<RatioMeasurement> {
   const { routers, clients, restMs, everyMs } = sizes[smoke ? 'smoke' : 'full'];
   const how = { smoke, measureMs: restMs, profileDirectory: undefined, listening: hosts, routers };
   return await onTrafficStage({ ...how, name: 'usage' }, async (stage) => {
@@ -34,17 +29,16 @@ export async function measureUsage({
     const resting = (reportsUsage: boolean) => rest(stage, { ms: restMs, everyMs, reportsUsage });
     // The first reports of a router cost more than later ones.
     await resting(false);
-    const all: RatioTurn[] = [];
-    for (let turn = 0; turn < turns; turn++) {
-      const base = turn % 2 === 0 ? await resting(false) : undefined;
-      const value = await resting(true);
-      all.push({ value, base: base ?? (await resting(false)), wrong: 0 });
-    }
+    const all = await takeTurns(
+      turns,
+      () => resting(true),
+      () => resting(false),
+    );
     const path = `/edge/management/v1/services/${service.serviceId}/usage`;
     const counted = (await stage.admin.call('GET', path)) as readonly object[];
     const work = `${grouped(routers)} routers that report usage of ${circuitsEach} circuits a minute`;
     const row = { work, against: 'no usage', figure: `CPU ms in ${restMs / 1000} s`, goal: 1.5 };
-    const found = fabricRatio(row, all);
+    const found = ratioRow(row, all);
     return counted.length > 0 ? found : { ...found, wrong: found.wrong + 1 };
   });
 }
@@ -53,10 +47,10 @@ export async function measureUsage({
 async function rest(
   { fleet, controller: { pid }, routers }: TrafficStage,
   how: { readonly ms: number; readonly everyMs: number; readonly reportsUsage: boolean },
-): Promise<number> {
+): Promise<Figure> {
   const before = sampleCpu(pid);
   const rested = await fleet.ask<MadeAnswer>({ kind: 'rest', ...how, routers });
   const { cpuMs } = cpuBetween(before, sampleCpu(pid), pid);
   mustMake(rested, routers);
-  return cpuMs;
+  return { value: cpuMs, wrong: 0 };
 }

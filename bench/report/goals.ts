@@ -2,7 +2,6 @@
 
 import type { BenchResults, Measurement, RestartMeasurement } from '../results.ts';
 import { clusterGoals } from './cluster-goals.ts';
-import { fabricGoals } from './fabric-table.ts';
 import {
   atLeast,
   atMost,
@@ -13,6 +12,7 @@ import {
   millis,
   times,
 } from './goal-line.ts';
+import { ratioGoals } from './ratio-table.ts';
 import {
   bareAnswer,
   bareAnswerTime,
@@ -63,7 +63,8 @@ export function goalLines(results: BenchResults, beside?: BenchResults): GoalLin
     ...inspectors(results),
     ...restarts(results),
     ...routerGoals(results),
-    ...fabricGoals(results),
+    ...ratioGoals(results.fabricRatios),
+    ...ratioGoals(results.oidcRatios),
     ...clusterGoals(results),
     ...besideRival(results, beside),
   ];

@@ -15,7 +15,6 @@ import {
   takeoverTable,
   takeoverText,
 } from './cluster-tables.ts';
-import { fabricTable, fabricText } from './fabric-table.ts';
 import { inspectorTable, inspectorText } from './inspector-table.ts';
 import {
   comparisonTable,
@@ -26,6 +25,7 @@ import {
   mixTable,
   openTable,
 } from './load-tables.ts';
+import { fabricText, oidcText, ratioTable } from './ratio-table.ts';
 import {
   accessEndingTable,
   fleetTable,
@@ -238,8 +238,15 @@ function routers(results: BenchResults): Section[] {
     {
       heading: 'The fabric',
       text: fabricText,
-      tables: [fabricTable(results)],
+      tables: [ratioTable(results.fabricRatios)],
       flags: '--only fabric',
+      isOursAlone: true,
+    },
+    {
+      heading: 'OIDC',
+      text: oidcText,
+      tables: [ratioTable(results.oidcRatios)],
+      flags: '--only oidc',
       isOursAlone: true,
     },
   ];

@@ -1,0 +1,67 @@
+// The rows that are ratios of two kinds of work, and their goals.
+
+import type { RatioMeasurement } from '../ratio.ts';
+import { atMost, type GoalLine, grouped, times } from './goal-line.ts';
+import { columns, type TextTable } from './table.ts';
+
+const inTurns = [
+  'Each row compares two kinds of work of one run, in turns. The figures are medians of the turns, and',
+  'the ratio is the median of the ratios of single turns.',
+].join('\n');
+
+/** How the rows about the fabric are measured. */
+export const fabricText = [
+  inTurns,
+  'Circuits are those of 100 simulated routers, of which four host; all others are linked with one of',
+  'these. The two networks of different sizes have a controller each, and both run at the same time.',
+  'Readers of events subscribe to those of sessions. Usage is that of circuits over two routers each.',
+].join('\n');
+
+/** How the rows about OIDC are measured. */
+export const oidcText = [
+  inTurns,
+  'A login by OIDC is its four requests over one kept-alive connection: authorize, the login itself,',
+  'the callback, and the exchange of the code for an access, a refresh and an id token. 64 connections',
+  'are used at a time. Memory is the heap and the buffers of the main thread after a garbage',
+  'collection, per session. Clients that refresh open a connection each. A circuit is that of a',
+  'simulated router over itself. The revision before OIDC has a controller of its own, which runs at',
+  'the same time.',
+].join('\n');
+
+/** Rows. */
+export function ratioTable(ratios: readonly RatioMeasurement[]): TextTable {
+  return {
+    columns: columns(
+      'work',
+      'against',
+      'figure',
+      '#turns',
+      '#work',
+      '#against',
+      '#ratio',
+      '#least',
+      '#greatest',
+      '#wrong',
+    ),
+    rows: ratios.map((found) => [
+      found.work,
+      found.against,
+      found.figure,
+      String(found.turns),
+      found.value.toFixed(1),
+      found.base.toFixed(1),
+      found.ratio.toFixed(2),
+      found.ratioMin.toFixed(2),
+      found.ratioMax.toFixed(2),
+      grouped(found.wrong),
+    ]),
+  };
+}
+
+/** The goals of the rows that were measured. */
+export function ratioGoals(ratios: readonly RatioMeasurement[]): GoalLine[] {
+  return ratios.map(({ work, against, figure, ratio, goal }) => {
+    const [what = ''] = figure.split(' ', 1);
+    return atMost(`${work} against ${against}: ${what}`, '–', ratio, goal, times);
+  });
+}
