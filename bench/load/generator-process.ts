@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { nextMessage } from '../server/next-message.ts';
+import type { FlowJob } from './flow.ts';
 import type { endMessage, GeneratorAnswer } from './generator.ts';
 import type { Job, JobResult } from './job.ts';
 
@@ -25,14 +26,14 @@ export class LoadGenerator {
    * Runs one job. Jobs are not queued: start the next one after this one has ended. @throws Error
    * if the job could not run.
    */
-  async run(job: Job): Promise<JobResult> {
+  async run(job: Job | FlowJob): Promise<JobResult> {
     const [result] = await this.runTogether([job]);
     if (result === undefined) throw new Error('the load generator: no result');
     return result;
   }
 
   /** Runs jobs at the same time. @throws Error if one could not run. */
-  async runTogether(jobs: readonly Job[]): Promise<readonly JobResult[]> {
+  async runTogether(jobs: readonly (Job | FlowJob)[]): Promise<readonly JobResult[]> {
     const child = (this.#child ??= startGenerator(this.#givesWay));
     const answered = nextMessage(child, 'the load generator') as Promise<GeneratorAnswer>;
     child.send(jobs);

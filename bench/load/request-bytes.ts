@@ -36,28 +36,43 @@ export function compileRequest(template: RequestTemplate, host: string): Request
   return isFixed ? withHoles(template, host) : withTexts(template, host);
 }
 
-/** The text of the n-th request, with its slots filled or kept. */
-function textAt(template: RequestTemplate, host: string, n: number, isFilled: boolean): string {
-  const { method, path, headers, body, slots } = template;
-  const filled = fillText(body, slots, n);
+/** The text of a request whose slots have the texts that `textFor` gives. */
+export function requestText(
+  { method, path, headers, body }: Omit<RequestTemplate, 'slots'>,
+  host: string,
+  textFor: (slot: string) => string,
+): string {
+  const filled = fillText(body, textFor);
+  const head = headText({ method, path, headers }, host, filled);
+  return `${fillText(head, textFor)}${filled}`;
+}
+
+function headText(
+  { method, path, headers }: Pick<RequestTemplate, 'method' | 'path' | 'headers'>,
+  host: string,
+  body: string,
+): string {
   const lines = [`${method} ${path} HTTP/1.1`, `host: ${host}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  if (body !== '') lines.push(`content-length: ${Buffer.byteLength(filled)}`);
-  const text = `${lines.join('\r\n')}\r\n\r\n${body}`;
-  return isFilled ? fillText(text, slots, n) : text;
+  if (body !== '') lines.push(`content-length: ${Buffer.byteLength(body)}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
 function withTexts(template: RequestTemplate, host: string): RequestBytes {
+  const { slots } = template;
   return {
-    distinct: distinctOf(template.slots),
+    distinct: distinctOf(slots),
     copy: () => Buffer.alloc(0),
-    fill: (_, n) => Buffer.from(textAt(template, host, n, true)),
+    fill: (_, n) =>
+      Buffer.from(requestText(template, host, (name) => slotText(slotNamed(name, slots), n))),
   };
 }
 
 function withHoles(template: RequestTemplate, host: string): RequestBytes {
   const { slots } = template;
-  const text = textAt(template, host, 0, false);
+  const { body } = template;
+  const filled = fillText(body, (name) => slotText(slotNamed(name, slots), 0));
+  const text = `${headText(template, host, filled)}${body}`;
   const holes: Hole[] = [];
   let bytes = Buffer.alloc(0);
   let end = 0;
@@ -65,7 +80,7 @@ function withHoles(template: RequestTemplate, host: string): RequestBytes {
     const slot = slotNamed(mark[1] ?? '', slots);
     bytes = Buffer.concat([bytes, Buffer.from(text.slice(end, mark.index))]);
     const length = slotLength(slot);
-    holes.push({ offset: bytes.length, length, text: textOf(slot) });
+    holes.push({ offset: bytes.length, length, text: (n) => slotText(slot, n) });
     bytes = Buffer.concat([bytes, Buffer.alloc(length, 0x30)]);
     end = mark.index + mark[0].length;
   }
@@ -82,9 +97,8 @@ function withHoles(template: RequestTemplate, host: string): RequestBytes {
 
 const markPattern = /\{\{([\w-]+)\}\}/g;
 
-/** The text with every mark filled for the n-th request. */
-function fillText(text: string, slots: RequestTemplate['slots'], n: number): string {
-  return text.replaceAll(markPattern, (_, name: string) => textOf(slotNamed(name, slots))(n));
+function fillText(text: string, textFor: (slot: string) => string): string {
+  return text.replaceAll(markPattern, (_, name: string) => textFor(name));
 }
 
 function slotNamed(name: string, slots: RequestTemplate['slots']): Slot {
@@ -110,10 +124,11 @@ function slotLength(slot: Slot): number {
   return slot.kind === 'number' ? slot.digits : (slot.values[0]?.length ?? 0);
 }
 
-function textOf(slot: Slot): (n: number) => string {
-  if (slot.kind === 'number') return (n) => String(n).padStart(slot.digits, '0');
+/** What a slot holds in the n-th request. */
+export function slotText(slot: Slot, n: number): string {
+  if (slot.kind === 'number') return String(n).padStart(slot.digits, '0');
   const { values, every } = slot;
-  return (n) => values[Math.floor(n / every) % values.length] ?? '';
+  return values[Math.floor(n / every) % values.length] ?? '';
 }
 
 /**
