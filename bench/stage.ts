@@ -19,7 +19,7 @@ export interface StageOptions {
   readonly name: string;
   readonly size: NetworkSize;
   /** Settings besides the cost of hashes. */
-  readonly settings?: BenchSettings;
+  readonly settings?: BenchSettings | undefined;
   /** Whether its main thread is watched, as `pausesWhile` needs it. */
   readonly isWatched?: boolean;
   /**

@@ -1,10 +1,11 @@
 // Circuits as a router asks for them: over itself alone, ended by the fault that routers report
 // when a client closes.
 
+import type { Message } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, encodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import { type RouterTwin, twinMessages } from '../../test/simulated/router-twin.ts';
-import type { ClientTokens, WorkAnswer, WorkJob } from './traffic-job.ts';
+import type { DialRight, WorkAnswer, WorkJob } from './traffic-job.ts';
 import { type Made, measureWork } from './work.ts';
 
 /** The header with the id of the circuit in an answer. */
@@ -12,7 +13,7 @@ const circuitIdHeader = 11;
 
 /** Creates circuits in batches, and ends each batch. */
 export async function measureCircuits(
-  job: WorkJob,
+  job: WorkJob<DialRight>,
   twins: readonly RouterTwin[],
 ): Promise<WorkAnswer> {
   return await measureWork(job, twins, {
@@ -24,19 +25,27 @@ export async function measureCircuits(
 /** Asks for one circuit. */
 export function createCircuit(
   twin: RouterTwin | undefined,
-  tokens: ClientTokens | undefined,
+  right: DialRight | undefined,
 ): Promise<Made> {
-  if (twin === undefined || tokens === undefined) {
+  if (twin === undefined || right === undefined) {
     return Promise.resolve({ id: '', twin, wrong: 'the router is not connected' });
   }
   return new Promise((resolve) => {
-    twin.request(twinMessages.createCircuit(tokens), ({ contentType, headers, body }) => {
+    const [request, made] = requestBy(right);
+    twin.request(request, ({ contentType, headers, body }) => {
       const id = headers.get(circuitIdHeader)?.toString() ?? '';
-      const isMade = contentType === contentTypes.createCircuitV2Response;
+      const isMade = contentType === made;
       const wrong = isMade ? undefined : `circuit: ${contentType} ${body.toString()}`;
       resolve({ id, twin, wrong });
     });
   });
+}
+
+/** The request of a client, and the type of a good answer. */
+function requestBy(right: DialRight): readonly [request: Message, made: number] {
+  return 'accessToken' in right
+    ? [twinMessages.createCircuitByJwt(right), contentTypes.createCircuitV3Response]
+    : [twinMessages.createCircuit(right), contentTypes.createCircuitV2Response];
 }
 
 /** The circuits whose end the routers have not been told yet. */

@@ -11,9 +11,19 @@ export interface ClientTokens {
   readonly sessionToken: string;
 }
 
+/** The rights of a client that logged in by OIDC, which needs no session for a service. */
+export interface ClientJwt {
+  readonly accessToken: string;
+  readonly identityId: string;
+  readonly serviceId: string;
+}
+
+/** What a router shows for a client that dials. */
+export type DialRight = ClientTokens | ClientJwt;
+
 /** A job: routers create terminators or circuits, and their cost is measured. */
-export interface WorkJob {
-  readonly tokens: ClientTokens;
+export interface WorkJob<Right = ClientTokens> {
+  readonly tokens: Right;
   /** The process of the controller, whose CPU is measured. */
   readonly serverPid: number;
   /** Routers that share the work, the first ones of the process. */
@@ -38,12 +48,12 @@ export type TrafficJob =
   | { readonly kind: 'host'; readonly tokens: ClientTokens; readonly routers: number }
   /** Each router after the first `to` reports a link to one of these. */
   | { readonly kind: 'link'; readonly to: number; readonly routers: number }
-  | ({ readonly kind: 'circuits' } & WorkJob)
+  | ({ readonly kind: 'circuits' } & WorkJob<DialRight>)
   | ({ readonly kind: 'terminators' } & WorkJob)
   /** Client by client, circuits through one router after the other, which stay. */
   | {
       readonly kind: 'dial';
-      readonly clients: readonly ClientTokens[];
+      readonly clients: readonly DialRight[];
       readonly circuits: number;
       readonly routers: number;
     }
@@ -82,6 +92,8 @@ export interface MadeAnswer {
 export interface ArrivalsAnswer {
   /** Monotonic ms of the machine (`machineMs`) at which the last one arrived; 0 for none. */
   readonly lastAtMs: number;
+  /** The same of the messages that end circuits. */
+  readonly lastUnrouteAtMs: number;
   /** How many messages of each kind arrived since the last question. */
   readonly unroutes: number;
   readonly sessionRemovals: number;

@@ -28,7 +28,7 @@ const attemptMs = 5000;
 const triesMax = 5;
 
 let connected: RouterTwin[] = [];
-const taken = { lastAtMs: 0, unroutes: 0, sessionRemovals: 0 };
+const taken = { lastAtMs: 0, lastUnrouteAtMs: 0, unroutes: 0, sessionRemovals: 0 };
 
 async function connectAll(
   target: ControlTarget,
@@ -95,12 +95,13 @@ function take({ contentType, body }: Frame): void {
   taken.lastAtMs = machineMs();
   if (contentType === contentTypes.unroute) {
     taken.unroutes += 1;
+    taken.lastUnrouteAtMs = taken.lastAtMs;
     unrouted(body);
   } else taken.sessionRemovals += 1;
 }
 
 function forgetTaken(): void {
-  Object.assign(taken, { lastAtMs: 0, unroutes: 0, sessionRemovals: 0 });
+  Object.assign(taken, { lastAtMs: 0, lastUnrouteAtMs: 0, unroutes: 0, sessionRemovals: 0 });
 }
 
 /** Each router hosts the service once. */

@@ -2,6 +2,7 @@
 // and share some of them.
 
 import { ApiClient } from '../api-client.ts';
+import type { BenchSettings } from '../home.ts';
 import type { Expectation } from '../load/job.ts';
 import { identityBody } from '../network.ts';
 import { logInByJwt } from '../provider.ts';
@@ -31,6 +32,10 @@ export interface TrafficStageOptions
   readonly listening?: number;
   /** How many routers; as many as the rows about traffic have when absent. */
   readonly routers?: number;
+  /** How many identities there are besides those of its services; 50 when absent. */
+  readonly identities?: number;
+  /** Settings of the controller besides those of every stage. */
+  readonly settings?: BenchSettings;
   /** Checkout of the controller; this one if absent. */
   readonly root?: string | undefined;
 }
@@ -49,7 +54,7 @@ export async function onTrafficStage<T>(
   const usual = how.smoke ? trafficSizes.smoke : trafficSizes.full;
   const { routers, near } = { ...usual, ...how };
   const size = {
-    identities: 50,
+    identities: how.identities ?? 50,
     services: 20,
     visibleServices: 10,
     routers: 2,
@@ -57,8 +62,9 @@ export async function onTrafficStage<T>(
     viewers: 1,
     apiSessionsEach: 1,
   };
-  const { name = 'routers', root } = how;
-  return await onStage({ name, size, isWatched: true, root }, async (stage) => {
+  const { name = 'routers', root, settings } = how;
+  const options = { name, size, settings, isWatched: true, root };
+  return await onStage(options, async (stage) => {
     const { controller, network } = stage;
     const admin = new ApiClient(controller);
     admin.token = network.adminToken;
@@ -98,6 +104,8 @@ export interface HostedService {
   readonly host: ClientTokens;
   /** Those of the clients. */
   readonly clients: readonly ClientTokens[];
+  /** The ids of the clients' identities. */
+  readonly identityIds: readonly string[];
 }
 
 /**
@@ -119,7 +127,8 @@ export async function hostedService(
   const hosted = await fleet.ask<MadeAnswer>({ kind: 'host', tokens: host, routers });
   mustMake(hosted, routers);
   const dialing = await clientsWith(stage, name, clients, serviceId, 'Dial');
-  return { serviceId, dialPolicyId, host, clients: dialing };
+  const identityIds = dialing.map(({ identityId }) => identityId);
+  return { serviceId, dialPolicyId, host, clients: dialing, identityIds };
 }
 
 async function servicePolicy(
@@ -145,7 +154,7 @@ async function clientsWith(
   count: number,
   serviceId: string,
   type: 'Bind' | 'Dial',
-): Promise<readonly ClientTokens[]> {
+): Promise<readonly (ClientTokens & { readonly identityId: string })[]> {
   const { bulk, marks, adminToken } = network;
   const body = identityBody(marks, `${attribute}-{{n}}`, [attribute, 'guest']);
   const create = post('/edge/management/v1/identities', adminToken, body, number);
@@ -162,6 +171,7 @@ async function clientsWith(
   return apiSessionTokens.map((apiSessionToken, n) => ({
     apiSessionToken,
     sessionToken: sessionTokens[n] ?? '',
+    identityId: ids[n] ?? '',
   }));
 }
 

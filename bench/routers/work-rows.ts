@@ -41,7 +41,8 @@ export async function circuitWork(stage: TrafficStage): Promise<WorkJob> {
   return circuitsOf(stage, await hostedService(stage, 'carried', 1, 1));
 }
 
-function circuitsOf(
+/** Circuits of the first client of a service through one router. */
+export function circuitsOf(
   { controller, measureMs, smoke }: TrafficStage,
   { clients: [client] }: HostedService,
 ): WorkJob {

@@ -4,7 +4,7 @@
 import type { RouterTwin } from '../../test/simulated/router-twin.ts';
 import { Histogram } from '../load/histogram.ts';
 import { cpuBetween, sampleCpu } from '../server/process-figures.ts';
-import type { WorkAnswer, WorkJob } from './traffic-job.ts';
+import type { DialRight, WorkAnswer, WorkJob } from './traffic-job.ts';
 
 /** Something that was created, or why it was not. */
 export interface Made {
@@ -42,7 +42,7 @@ export async function inFlight<T>(
 
 /** Creates and removes batches for the time of the job; the first one is not counted. */
 export async function measureWork(
-  job: WorkJob,
+  job: WorkJob<DialRight>,
   twins: readonly RouterTwin[],
   { create, remove }: Work,
 ): Promise<WorkAnswer> {

@@ -277,6 +277,21 @@ export const twinMessages = {
       [10, bytesMapValue(asked.peerData ?? new Map())],
     ]),
   }),
+  /** 20222, for a client with a JWT. */
+  createCircuitByJwt: (asked: {
+    readonly accessToken: string;
+    readonly identityId: string;
+    readonly serviceId: string;
+  }): Message => ({
+    contentType: contentTypes.createCircuitV3,
+    headers: encodeHeaders([
+      [13, textValue('')],
+      [14, textValue(asked.accessToken)],
+      [15, textValue(asked.identityId)],
+      [16, textValue(asked.serviceId)],
+      [10, bytesMapValue(new Map())],
+    ]),
+  }),
   /** 1022, when the route was taken. */
   routeResult: (circuitId: string, attempt: number): Message => ({
     contentType: contentTypes.routeResult,
