@@ -17,6 +17,17 @@ export function get(path: string, tokens: string | readonly string[]): RequestTe
   };
 }
 
+/** A GET with access tokens of the OIDC provider in turn, each once or again and again. */
+export function bearerGet(
+  path: string,
+  tokens: readonly string[],
+  repeats: boolean,
+): RequestTemplate {
+  const headers = { authorization: 'Bearer {{token}}' };
+  const slots = { token: { kind: 'list', values: tokens, every: 1, repeats } } as const;
+  return { method: 'GET', path, body: '', headers, slots };
+}
+
 /** Lets the lists of a request start again at their end. */
 export function repeated(request: RequestTemplate): RequestTemplate {
   const slots = Object.entries(request.slots).map(([name, slot]) => [

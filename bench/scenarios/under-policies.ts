@@ -21,22 +21,23 @@ const identityPatch: Scenario = {
   smoke: true,
   async load({ target, network, sentBefore }) {
     await addPolicies(target, network);
-    const ids = network.identityIds.slice(0, patched);
-    const request: RequestTemplate = {
-      ...post('/edge/management/v1/identities/{{id}}', network.adminToken, patchBody(network), {
-        id: { kind: 'list', values: ids, every: 1, repeats: true },
-        // Each round over the identities moves them to the other site, so that every patch changes
-        // something.
-        site: { kind: 'list', values: ['b', 'a'], every: ids.length, repeats: true },
-      }),
-      method: 'PATCH',
-    };
+    const request = identityPatchRequest(network);
     return { request, expect: { status: 200 }, firstRequest: sentBefore };
   },
 };
 
-function patchBody({ marks }: Network): string {
-  return JSON.stringify({ roleAttributes: marks.attributes(['bench', 'site-{{site}}']) });
+/** Patches one identity after the other. */
+export function identityPatchRequest({ adminToken, identityIds, marks }: Network): RequestTemplate {
+  const ids = identityIds.slice(0, patched);
+  const body = { roleAttributes: marks.attributes(['bench', 'site-{{site}}']) };
+  const path = '/edge/management/v1/identities/{{id}}';
+  const request = post(path, adminToken, JSON.stringify(body), {
+    id: { kind: 'list', values: ids, every: 1, repeats: true },
+    // Each round over the identities moves them to the other site, so that every patch changes
+    // something.
+    site: { kind: 'list', values: ['b', 'a'], every: ids.length, repeats: true },
+  });
+  return { ...request, method: 'PATCH' };
 }
 
 const serviceCreate: Scenario = {

@@ -67,6 +67,13 @@ export class Inspector {
     return answered;
   }
 
+  /** The value of an expression in the main thread; that of a promise when it is there. */
+  async evaluate(expression: string): Promise<unknown> {
+    const parameters = { expression, returnByValue: true, awaitPromise: true };
+    const { result } = await this.call('', 'Runtime.evaluate', parameters);
+    return (result as { readonly value?: unknown } | undefined)?.value;
+  }
+
   /** The name of its script and a number, so that two TLS workers do not share a file. */
   #workerName(info: unknown): string {
     const url = String((info as { readonly url?: unknown } | undefined)?.url ?? 'worker');

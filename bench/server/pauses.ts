@@ -23,15 +23,13 @@ export async function pausesWhile<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly pauses: Pauses }> {
   const inspector = await Inspector.open(controller);
-  const evaluate = async (expression: string): Promise<unknown> => {
-    const parameters = { expression, returnByValue: true, awaitPromise: true };
-    const { result } = await inspector.call('', 'Runtime.evaluate', parameters);
-    return (result as { readonly value?: unknown } | undefined)?.value;
-  };
   try {
-    await evaluate(`globalThis.benchPauses = (${watchPauses})()`);
+    await inspector.evaluate(`globalThis.benchPauses = (${watchPauses})()`);
     const result = await work();
-    const found = (await evaluate('benchPauses.end()')) as readonly (readonly [number, number])[];
+    const found = (await inspector.evaluate('benchPauses.end()')) as readonly (readonly [
+      number,
+      number,
+    ])[];
     return { result, pauses: pausesOf(found) };
   } finally {
     inspector.close();
