@@ -19,7 +19,8 @@ export interface BenchOptions {
   readonly rate: number | undefined;
   /**
    * Run only items with this in their name: a scenario, a micro-bench, `limits`, `mixed`, `storm`,
-   * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `fabric`, `cluster`, `micro`.
+   * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `fabric`, `oidc`, `cluster`,
+   * `micro`.
    */
   readonly only: string | undefined;
   /** Leave out items with one of these in their name. */
@@ -78,9 +79,10 @@ export const usage = `npm run bench -- [flags]
   --only NAME             only items with NAME in their name; also limits, mixed, storm, endings,
                           snapshots, inspectors, restart, routers (or routers-fleet,
                           routers-traffic), fabric (or fabric-pages, fabric-events,
-                          fabric-usage, fabric-model, fabric-returns), cluster (or
-                          cluster-takeover, cluster-creates, cluster-logins,
-                          cluster-single), micro
+                          fabric-usage, fabric-model, fabric-returns), oidc (or
+                          oidc-logins, oidc-sessions, oidc-circuits, oidc-unused),
+                          cluster (or cluster-takeover, cluster-creates,
+                          cluster-logins, cluster-single), micro
   --without NAME,NAME     no items with one of these in their name
   --against GIT-REF       build that revision too and measure both in turns: ratios with spread
   --turns 5               turns of each of the two; in a cluster 7 is usual

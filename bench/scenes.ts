@@ -22,6 +22,12 @@ import { measureInspectors } from './inspectors.ts';
 import type { HomeRun } from './local-homes.ts';
 import type { MicroAnswer, MicroJob } from './micro/child.ts';
 import { measureMixed } from './mixed.ts';
+import {
+  measureOidcCircuits,
+  measureOidcLogins,
+  measureOidcSessions,
+  measureOidcUnused,
+} from './oidc.ts';
 import { type BenchOptions, isWanted } from './options.ts';
 import { sizeOf } from './report/goals.ts';
 import { measureRestart, restartSizes } from './restart.ts';
@@ -212,6 +218,14 @@ const fabricModel: Scene = { name: 'fabric-model', measure: measureFabricModel }
 
 const fabricReturns: Scene = { name: 'fabric-returns', measure: measureFabricReturns };
 
+const oidcLogins: Scene = { name: 'oidc-logins', measure: measureOidcLogins };
+
+const oidcSessions: Scene = { name: 'oidc-sessions', measure: measureOidcSessions };
+
+const oidcCircuits: Scene = { name: 'oidc-circuits', measure: measureOidcCircuits };
+
+const oidcUnused: Scene = { name: 'oidc-unused', measure: measureOidcUnused };
+
 const clusterTakeover: Scene = { name: 'cluster-takeover', measure: measureClusterTakeovers };
 
 const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreatesOfCluster };
@@ -234,6 +248,10 @@ const scenes: readonly Scene[] = [
   fabricUsage,
   fabricModel,
   fabricReturns,
+  oidcLogins,
+  oidcSessions,
+  oidcCircuits,
+  oidcUnused,
   clusterTakeover,
   clusterCreates,
   clusterLogins,
