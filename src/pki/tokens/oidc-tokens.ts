@@ -82,6 +82,8 @@ export interface IdTokenFacts extends Omit<TokenFacts, 'jti' | 'generation'> {
 export interface OidcTokens {
   /** Names the key: a token with another one is not ours. */
   readonly kid: string;
+  /** Each token begins so. */
+  readonly start: string;
   access(claims: LoginClaims, facts: TokenFacts): string;
   refresh(claims: LoginClaims, facts: TokenFacts): string;
   id(claims: LoginClaims, facts: IdTokenFacts): string;
@@ -134,6 +136,7 @@ export function createOidcTokens(tokenKey: KeyObject, kid: string): OidcTokens {
     });
   return {
     kid,
+    start: signer.start,
     access: (claims, facts) => tokenOf('a', claims, facts),
     refresh: (claims, facts) => tokenOf('r', claims, facts),
     id: ({ sub, aud, auth_time, amr, z_asid }, facts) =>

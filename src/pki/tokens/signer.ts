@@ -16,6 +16,8 @@ export interface Signer {
   readonly algorithm: JwtAlgorithm;
   /** Names the key in the header of its tokens and in the JWKS. */
   readonly kid: string;
+  /** Each token of `signNow` begins so: its header, and the dot behind it. */
+  readonly start: string;
   /** Signs claims in the libuv pool. */
   sign(claims: object): Promise<string>;
   /**
@@ -55,6 +57,7 @@ export function createSigner(privateKey: KeyObject, kid: string): Signer {
   return {
     algorithm,
     kid,
+    start,
     sign: (claims) =>
       new CompactSign(Buffer.from(JSON.stringify(claims)))
         .setProtectedHeader(header)
