@@ -23,9 +23,11 @@ export const oidcText = [
   'A login by OIDC is its four requests over one kept-alive connection: authorize, the login itself,',
   'the callback, and the exchange of the code for an access, a refresh and an id token. 64 connections',
   'are used at a time. Memory is the heap and the buffers of the main thread after a garbage',
-  'collection, per session. Clients that refresh open a connection each. A circuit is that of a',
-  'simulated router over itself. The revision before OIDC has a controller of its own, which runs at',
-  'the same time.',
+  'collection, per session; an equal part of all sessions of both sorts is made in each turn. Clients',
+  'that refresh share 64 connections, as the storm measures what handshakes cost others; each turn has',
+  'its part of the minute, and the other requests are those of 8 connections in a closed loop. A',
+  'circuit is that of a simulated router over itself. The revision before OIDC has a controller of its',
+  'own, which runs at the same time.',
 ].join('\n');
 
 /** Rows. */
