@@ -285,10 +285,13 @@ export const twinMessages = {
   }): Message => ({
     contentType: contentTypes.createCircuitV3,
     headers: encodeHeaders([
+      [12, textListValue([])],
       [13, textValue('')],
       [14, textValue(asked.accessToken)],
       [15, textValue(asked.identityId)],
       [16, textValue(asked.serviceId)],
+      // The id of the circuit, which routers leave to the controller.
+      [17, textValue('')],
       [10, bytesMapValue(new Map())],
     ]),
   }),

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { contentTypes } from '../../../src/channel/content-types.ts';
 import { encodeHeaders, textValue } from '../../../src/channel/headers.ts';
 import { claimsIn, OidcClient, type Tokens } from '../../oidc/oidc-client.ts';
+import { twinMessages } from '../../simulated/router-twin.ts';
 import { CircuitWorld, routesOf, unroutesOf } from './world.ts';
 
 interface Scene {
@@ -24,16 +25,10 @@ function dial(
   { world, tokens }: Scene,
   more: { token?: string; identityId?: string; serviceId?: string } = {},
 ): void {
-  const { token = tokens.access_token, identityId, serviceId } = more;
-  world.receive(world.router('r1'), {
-    contentType: contentTypes.createCircuitV3,
-    headers: encodeHeaders([
-      [14, textValue(token)],
-      [15, textValue(identityId ?? world.id('client'))],
-      [16, textValue(serviceId ?? world.id('service'))],
-      [17, textValue('')],
-    ]),
-  });
+  const { token = tokens.access_token, ...others } = more;
+  const asked = { identityId: world.id('client'), serviceId: world.id('service'), ...others };
+  const message = twinMessages.createCircuitByJwt({ accessToken: token, ...asked });
+  world.receive(world.router('r1'), message);
 }
 
 /** A circuit that is active; its id. */
