@@ -15,6 +15,7 @@ import { revocation } from './revocation.ts';
 import { router } from './router.ts';
 import { routerPresence } from './router-presence.ts';
 import { terminator } from './terminator.ts';
+import { tokenKey } from './token-key.ts';
 
 /** The machine of every kind that has one; all are compiled at boot. */
 export const machines: readonly DurableMachine[] = Object.freeze([
@@ -32,4 +33,5 @@ export const machines: readonly DurableMachine[] = Object.freeze([
   router,
   routerPresence,
   terminator,
+  tokenKey,
 ]);

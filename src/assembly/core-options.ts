@@ -4,6 +4,7 @@ import type { OpenHome } from '../../snapshots/home/open.ts';
 import type { FollowingJournal, KeptSnapshot, RecoveryReport } from '../../snapshots/journal.ts';
 import type { OpenWriter } from '../../snapshots/log/writer-host.ts';
 import type { Sealing } from '../auth/sealing/sealing.ts';
+import type { StoredTokenKeys } from '../auth/token-keys/stored-keys.ts';
 import type { AnswerGate } from '../cluster/log/answer-gate.ts';
 import type { EventStream } from '../cluster/nats/event-stream.ts';
 import type { Addresses } from '../declare/operations/environment.ts';
@@ -79,6 +80,7 @@ export interface Opened {
   readonly recoveredModel: RecoveredChanges;
   readonly authority: Authority;
   readonly sealing: Sealing;
+  readonly tokenKeys: StoredTokenKeys;
   /** Lets ids sort after those of the frames so far, even if the clock was set back since. */
   readonly renewIds: () => void;
   /** Monotonic ms at which opening began. */

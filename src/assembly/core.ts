@@ -13,6 +13,9 @@ import { createHashing } from '../auth/auth-part.ts';
 import { sealedTexts } from '../auth/sealing/sealed-texts.ts';
 import { SealingKey } from '../auth/sealing/sealing.ts';
 import { ApiSessionLife } from '../auth/sessions/life.ts';
+import { removeFormerFile } from '../auth/token-keys/former-file.ts';
+import { adoptTokenKey } from '../auth/token-keys/roll.ts';
+import { StoredTokenKeys } from '../auth/token-keys/stored-keys.ts';
 import { recordsMaxOf } from '../declare/kinds/kind.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { EventSinks } from '../events/event-sinks.ts';
@@ -173,7 +176,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       gate: options.gate,
     });
     const read = { ids, store, journal, report, renewIds, beganMs, recoveredModel };
-    const opened: Opened = { ...read, durable, authority, sealing };
+    const tokenKeys = new StoredTokenKeys({ store, sealing, first: authority.firstTokenKey });
+    const opened: Opened = { ...read, durable, authority, sealing, tokenKeys };
     return await assemble(options, opened, wiring);
   } catch (error) {
     await journal.close();
@@ -218,12 +222,7 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   const routers = createRouters(options, opened, env, { ...wiring, serving });
   access.changeStamps.advance(env.addresses.startedAt);
   followSigners(store, env.externalJwts.keys);
-  // A node that follows writes nothing; it does this when it leads.
-  const renewTokens = () => {
-    if (store.isAttached) renewCaTokens(env, log);
-  };
-  renewTokens();
-  serving.afterChange(renewTokens);
+  const writeKeys = writerOfKeys(options, opened, env, serving);
   const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
   const answering = { ...observed, life, hub };
   const { events, ...listened } = createAnswering(options, opened, env, sources, answering);
@@ -245,9 +244,35 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
       return store.table(identityKind).size === 0;
     },
     following,
-    lead: () => lead(options, opened, wiring, { integrity, began, renewTokens, routers }),
+    lead: () => lead(options, opened, wiring, { integrity, began, writeKeys, routers }),
     ...startAndStop(opened, env, following !== undefined, parts),
   };
+}
+
+/**
+ * Writes what follows from the keys of the home, now and when the returned function is called. A
+ * node that follows writes nothing; it does this when it leads.
+ */
+function writerOfKeys(
+  options: CoreOptions,
+  opened: Opened,
+  env: ControllerEnvironment,
+  serving: Serving,
+): () => void {
+  const { store, authority } = opened;
+  const renewTokens = () => {
+    if (store.isAttached) renewCaTokens(env, options.log);
+  };
+  const writeKeys = () => {
+    // A new home gets its first key with all else.
+    const isSetUp = store.table(identityKind).size > 0;
+    if (store.isAttached && isSetUp) adoptTokenKey(env, authority.firstTokenKey);
+    renewTokens();
+  };
+  removeFormerFile({ ...options, ...opened, directory: join(options.config.home, pkiName) });
+  writeKeys();
+  serving.afterChange(renewTokens);
+  return writeKeys;
 }
 
 /** A new home gets the record of integrity runs with all others, in its first frame. */
@@ -266,7 +291,7 @@ async function lead(
   parts: {
     readonly integrity: IntegrityRuns;
     readonly began: { atMs: number };
-    readonly renewTokens: () => void;
+    readonly writeKeys: () => void;
     readonly routers: Pick<ControlPlane, 'lead'>;
   },
 ): Promise<void> {
@@ -279,7 +304,7 @@ async function lead(
   wiring.access.changeStamps.stampAll(parts.began.atMs);
   // With many circuits it takes seconds, in which the lease has to be renewed.
   await inSlices(parts.routers.lead(), options.clock, takeoverSliceMs);
-  parts.renewTokens();
+  parts.writeKeys();
 }
 
 /** A part that begins to do something by itself, and ends that. */

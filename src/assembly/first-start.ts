@@ -1,7 +1,9 @@
 // The first start of a home: creates the records that every controller has, and its administrator
 // (behaviour/identities#first-start).
 
+import type { KeyObject } from 'node:crypto';
 import { passwordCharactersMax } from '../auth/passwords/password-rules.ts';
+import { createFirstKey } from '../auth/token-keys/roll.ts';
 import type { Kind } from '../declare/kinds/kind.ts';
 import { wholeValues } from '../declare/resources/bodies.ts';
 import { insertRecord } from '../declare/resources/crud.ts';
@@ -23,9 +25,14 @@ const ownShare = { address: '', username: '', isKnown: true };
 
 /**
  * Writes everything as one frame, so that a home is set up completely or not at all.
+ * @param tokenKey `Authority.firstTokenKey`
  * @throws StartProblem when the configured administrator is not valid.
  */
-export async function setUpHome(env: ControllerEnvironment, random: Random): Promise<FirstStart> {
+export async function setUpHome(
+  env: ControllerEnvironment,
+  random: Random,
+  tokenKey: KeyObject,
+): Promise<FirstStart> {
   const { config, hasher, limits, store, clock } = env;
   const adminUser = config.adminUser;
   const adminPassword = config.adminPassword ?? random.bytes(passwordBytes).toString('base64url');
@@ -59,6 +66,7 @@ export async function setUpHome(env: ControllerEnvironment, random: Random): Pro
       username: adminUser,
       passwordHash,
     });
+    createFirstKey({ env, tx }, tokenKey);
     env.integrity.create(tx);
   });
   return { adminUser, adminPassword };

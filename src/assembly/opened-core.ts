@@ -68,7 +68,10 @@ export async function openCoreOf(
   own?.onSnapshotWanted(() => void takeSnapshot(core));
   try {
     const mayWrite = core.following === undefined;
-    const firstStart = mayWrite && core.isNew ? await setUpHome(core.env, random) : undefined;
+    const firstStart =
+      mayWrite && core.isNew
+        ? await setUpHome(core.env, random, core.authority.firstTokenKey)
+        : undefined;
     if (firstStart !== undefined) await core.journal.flush();
     return { core, firstStart };
   } catch (error) {

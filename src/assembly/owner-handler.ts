@@ -1,6 +1,7 @@
 // Carries out what the owner of a home orders of the controller that runs on it.
 
 import * as durability from '../../snapshots/errors.ts';
+import { RollRefused, rollTokenKey } from '../auth/token-keys/roll.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { OwnerHandler } from '../http/server/owner-socket.ts';
 import { healthOf } from '../monitoring/health-checks.ts';
@@ -23,8 +24,10 @@ import {
   type NodeAnswer,
   notLeading,
   type OrderedNode,
+  type RollOrder,
   readNodeOrder,
   readResetOrder,
+  readRollOrder,
   type StatusAnswer,
 } from './owner-orders.ts';
 
@@ -38,6 +41,8 @@ export function ownerHandler(
 ): OwnerHandler {
   return async (order, answered): Promise<ResetAnswer | NodeAnswer | StatusAnswer> => {
     if (isStatusOrder(order)) return statusOf(core, sources, listen);
+    const roll = readRollOrder(order);
+    if (roll !== undefined) return answerRoll(core, log, roll);
     const nodeOrder = readNodeOrder(order);
     if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
     return answerNodeOrder(node(), nodeOrder, answered);
@@ -78,8 +83,26 @@ export async function answerReset(
   }
 }
 
+/** Announces a new key of tokens, and logs it. Never rejects. */
+async function answerRoll({ env }: Core, log: Log, order: RollOrder): Promise<NodeAnswer> {
+  if (!env.store.isAttached) return { refused: notLeading(env.cluster()?.state) };
+  try {
+    const { kid, signsAt } = await rollTokenKey(env, order);
+    const at = new Date(signsAt).toISOString();
+    log.warn({ kid, signsAt: at, endsSessions: order.endsSessions }, 'a token key was announced');
+    const then = order.endsSessions ? 'All API sessions end then' : 'The former key only verifies';
+    return { done: `Key ${kid} was announced and signs from ${at} on. ${then}.` };
+  } catch (err) {
+    const refused = refusalSentence(err);
+    if (refused !== undefined) return { refused };
+    log.error({ err }, 'no token key could be made');
+    return { refused: 'It failed unexpectedly: the log of the controller says how.' };
+  }
+}
+
 function refusalSentence(error: unknown): string | undefined {
   if (error instanceof ResetRefused || error instanceof ApiError) return error.message;
+  if (error instanceof RollRefused) return error.message;
   if (error instanceof Busy || error instanceof DuplicateKey) return `${error.message}.`;
   if (error instanceof durability.JournalStalled) {
     return 'The storage does not respond at the moment; nothing was changed.';

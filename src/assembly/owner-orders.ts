@@ -68,6 +68,19 @@ export interface OrderedNode extends Pick<ClusterNode, 'state'> {
   finalize(): Promise<string | undefined>;
 }
 
+/** The owner's order for a new key of tokens. */
+export interface RollOrder {
+  readonly order: 'rollTokenKey';
+  readonly endsSessions: boolean;
+}
+
+/** The order that was sent; undefined if it is another one. */
+export function readRollOrder(sent: unknown): RollOrder | undefined {
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const { order, endsSessions } = sent as Partial<RollOrder>;
+  return order === 'rollTokenKey' ? { order, endsSessions: endsSessions === true } : undefined;
+}
+
 /** The order that was sent; undefined if it is none for a node. */
 export function readNodeOrder(sent: unknown): NodeOrder['order'] | undefined {
   if (typeof sent !== 'object' || sent === null || !('order' in sent)) return undefined;

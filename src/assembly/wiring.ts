@@ -13,6 +13,7 @@ import { SessionRevocations } from '../auth/oidc/session-revocations.ts';
 import { RecoveredTimes } from '../auth/recovered-times.ts';
 import { CredentialEndings } from '../auth/sessions/credential-endings.ts';
 import { ApiSessionEndings } from '../auth/sessions/endings.ts';
+import { TokenKeyEndings } from '../auth/token-keys/endings.ts';
 import { Cascades } from '../declare/kinds/cascades.ts';
 import type { Environment } from '../declare/operations/environment.ts';
 import { isErrorCode } from '../errors/error-codes.ts';
@@ -75,6 +76,8 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
   const newId = () => ids.sortable();
   const apiSessionEndings = new ApiSessionEndings({ store, cascades, newId });
   if (config.auth.endSessionsWithCredential) new CredentialEndings(store, apiSessionEndings);
+  // What it ends leaves revocations, too.
+  new TokenKeyEndings(store, send, apiSessionEndings);
   new SessionRevocations(store, send);
   // After the others: what they write is in the frame, too.
   store.beforeCommit(modelCapture);

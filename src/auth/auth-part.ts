@@ -8,7 +8,7 @@ import type { Log } from '../observe/logs.ts';
 import type { Authority } from '../pki/authority/authority.ts';
 import type { Serving } from '../pki/authority/serving.ts';
 import { createOidcTokens, type OidcTokens } from '../pki/tokens/oidc-tokens.ts';
-import { tokenKeyId } from '../pki/tokens/session-tokens.ts';
+import type { TokenKeys } from '../pki/tokens/token-keys.ts';
 import type { Clock, Fetch, Hasher, Random } from '../platform/ports.ts';
 import { apiSessionKind } from '../records/api-session.ts';
 import { mfaEnrollmentKind } from '../records/mfa-enrollment.ts';
@@ -82,6 +82,7 @@ export interface AuthOptions {
   readonly bounds?: BoundValues;
   readonly store: Store;
   readonly authority: Authority;
+  readonly tokenKeys: TokenKeys;
   /** Holds the certificate that serves the API. */
   readonly serving: Pick<Serving, 'server'>;
   readonly addresses: Pick<Addresses, 'authority'>;
@@ -135,12 +136,12 @@ function createTokens({
   bounds,
   store,
   authority,
+  tokenKeys,
   serving,
   addresses,
   cluster,
 }: AuthOptions): Pick<AuthPart, 'issuers' | 'oidcTokens' | 'accessTokens'> {
-  const { tokenKey, trustDomain } = authority;
-  const tokens = createOidcTokens(tokenKey, tokenKeyId(tokenKey));
+  const tokens = createOidcTokens(tokenKeys);
   const issuers = new Issuers({
     certificate: () => serving.server.certificate,
     *authorities() {
@@ -157,9 +158,11 @@ function createTokens({
     tokens,
     issuers,
     knownMax: boundsOf(tokenBounds, bounds).accessTokensKnownMax,
-    network: `spiffe://${trustDomain}/`,
+    network: `spiffe://${authority.trustDomain}/`,
     hasSession: (id) => sessions.find(id) !== undefined,
   });
+  // What a key has signed that was taken away must be verified, and refused, once more.
+  tokenKeys.onChange(() => accessTokens.forget());
   return { issuers, oidcTokens: tokens, accessTokens };
 }
 

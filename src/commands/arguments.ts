@@ -31,7 +31,14 @@ export type Flags = Readonly<Record<string, string | true>>;
 export type Arguments =
   | { readonly command: 'init' | 'run'; readonly flags: Readonly<Record<string, string>> }
   | {
-      readonly command: 'log' | 'check' | 'snapshot' | 'status' | 'stop' | 'admin reset';
+      readonly command:
+        | 'log'
+        | 'check'
+        | 'snapshot'
+        | 'status'
+        | 'stop'
+        | 'admin reset'
+        | 'keys roll';
       readonly flags: Flags;
     }
   | { readonly command: 'cluster'; readonly name: ClusterCommandName; readonly flags: Flags }
@@ -125,6 +132,11 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   const resetDoc = 'Set a new password and let the administrator in again. Running or stopped.';
   add(admin, 'reset', resetDoc, [home, config, ...resetFlags], adminResetHelp).action(
     (flags: Flags) => take({ command: 'admin reset', flags }),
+  );
+  const keys = program.command('keys').description('Replace the key that signs tokens.');
+  const rollDoc = 'Make a new token key; the running controller signs with it after a minute.';
+  add(keys, 'roll', rollDoc, [home, ...rollFlags], keysRollHelp).action((flags: Flags) =>
+    take({ command: 'keys roll', flags }),
   );
   const pki = program.command('pki').description('Use a certificate of your own.');
   const hosts = [optionOf(settings.advertise), optionOf(settings.ctrlAdvertise)];
@@ -234,6 +246,18 @@ enabled and gets the default auth policy, and all API sessions of the administra
 default auth policy forbids passwords, it is changed to allow them.
 
 A running controller is reached by a socket in <home>/run that only the owner of the home can open.`;
+
+const rollFlags: readonly FlagRow[] = [
+  ['--end-sessions', 'End all API sessions when the new key begins to sign.'],
+];
+
+const keysRollHelp = `
+The controller of the home must be running, and lead if it is a node of a cluster. Routers and the
+nodes of a cluster learn of the new key at once. It signs after a minute; the former key verifies
+what it has signed for another year, as long as the tokens of Dial and Bind sessions are good.
+
+Give --end-sessions if a key may be known to somebody else: clients have to log in again, and no
+former key is accepted any more.`;
 
 /** A setting's flag, with the other sources of its value. */
 function optionOf({ flag = '', doc, environment, defaultDoc, ...rest }: Setting<unknown>): FlagRow {

@@ -60,7 +60,16 @@ export async function runCommandLine(
   }
 }
 
-const tools = { log, check, snapshot, status, stop, export: exportFile, 'admin reset': adminReset };
+const tools = {
+  log,
+  check,
+  snapshot,
+  status,
+  stop,
+  export: exportFile,
+  'admin reset': adminReset,
+  'keys roll': keysRoll,
+};
 
 /** A bug in the program shows its stack, because its message alone would not help. */
 function startSentence(thrown: unknown): string {
@@ -187,6 +196,12 @@ async function adminReset(flags: Flags, context: ProcessContext): Promise<number
       ),
   });
   return exitCodeOf(isDone);
+}
+
+async function keysRoll(flags: Flags, context: ProcessContext): Promise<number> {
+  const config = loadConfig({ ...context, flags: texts(flags) });
+  const { rollKeys } = await import('./offline/keys-roll-command.ts');
+  return exitCodeOf(await rollKeys(config, flags['endSessions'] === true, context));
 }
 
 async function pkiImport(file: string, flags: Flags, context: ProcessContext): Promise<number> {

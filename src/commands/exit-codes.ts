@@ -52,6 +52,7 @@ const meanings: Readonly<Record<string, Meanings>> = {
   log: homeIsWrong,
   'cluster status': { 1: 'something is wrong with the cluster' },
   'admin reset': { 1: 'it was refused, and nothing was changed' },
+  'keys roll': { 1: 'it was refused, and nothing was changed' },
   apply: {
     1: 'you did not agree or interrupted it, the controller refused a change, or was lost',
     3: 'with --dry-run: there is something to do',

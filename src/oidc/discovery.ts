@@ -27,7 +27,7 @@ export const discovery: readonly Operation[] = [
     errors: [404],
     decide(context) {
       originOf(context);
-      return tagged(context, { keys: [context.env.sessionTokens.jwk] });
+      return tagged(context, { keys: context.env.tokenKeys.jwks });
     },
   }),
   ...(['GET', 'POST'] as const).map((method) =>

@@ -14,11 +14,14 @@ import {
 } from './tokens/enrollment-tokens.ts';
 import { createSessionTokens, type SessionTokens } from './tokens/session-tokens.ts';
 import type { ApiKey } from './tokens/signer.ts';
+import type { TokenKeys } from './tokens/token-keys.ts';
 
 /** The part of the PKI. */
 export interface PkiPart {
   /** Issues certificates with our issuer. */
   readonly issuing: Issuing;
+  /** The keys that sign tokens of sessions and of the OIDC provider. */
+  readonly tokenKeys: TokenKeys;
   readonly sessionTokens: SessionTokens;
   /** Signs an enrollment JWT with the API key (behaviour/enrollment#jwt). */
   signEnrollment(subject: EnrollmentSubject): Promise<string>;
@@ -42,6 +45,7 @@ export interface PkiPart {
 /** What the part of the PKI is built from. */
 export interface PkiOptions {
   readonly authority: Authority;
+  readonly tokenKeys: TokenKeys;
   readonly serving: Serving;
   readonly clock: Clock;
   readonly random: Random;
@@ -57,10 +61,11 @@ export interface PkiOptions {
  * `serving` at each use.
  */
 export function createPki(options: PkiOptions): Omit<PkiPart, 'apiKey' | 'serverCertificate'> {
-  const { authority, clock, random, addresses } = options;
+  const { authority, tokenKeys, clock, random, addresses } = options;
   return {
     issuing: createIssuing(authority, clock, random),
-    sessionTokens: createSessionTokens(authority.tokenKey, addresses.url),
+    tokenKeys,
+    sessionTokens: createSessionTokens(tokenKeys, addresses.url),
     ...enrollmentSigning(options),
     trust: authority,
   };

@@ -1,5 +1,5 @@
 // Fingerprints of the keys that all nodes of a cluster share: a client that is served by another
-// node must find the same CA, API key and tokens there.
+// node must find the same CA and API key there. The keys of tokens are in the log.
 
 import { createHash, createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface SharedKeyFiles {
 }
 
 /** Names of the keys, as `status` and `join` show them. */
-const sharedKeyNames = ['CA', 'API key', 'token key', 'sealing key'] as const;
+const sharedKeyNames = ['CA', 'API key', 'sealing key'] as const;
 
 /** Fingerprints by name, in hex. */
 export type SharedKeys = Readonly<Record<(typeof sharedKeyNames)[number], string>>;
@@ -43,7 +43,6 @@ export function sharedKeysOf({ disk, folder, serverKey, issuerKey }: SharedKeyFi
   return {
     CA: hashOf('CA', `${trusted} ${issuer}`),
     'API key': publicPart(serverKey ?? join(folder, 'server.key'), 'the key of the API'),
-    'token key': publicPart(join(folder, 'token.key'), 'token.key'),
     'sealing key': hashOf('sealing key', sealingText(text('sealing.key'))),
   };
 }

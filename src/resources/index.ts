@@ -30,6 +30,7 @@ import { servicePolicyKind } from '../records/service-policy.ts';
 import { sessionKind } from '../records/session.ts';
 import { sessionCertificateKind } from '../records/session-certificate.ts';
 import { terminatorKind } from '../records/terminator.ts';
+import { tokenKeyKind } from '../records/token-key.ts';
 import { usageKind, usagePairKind } from '../records/usage.ts';
 import { wrongPasswordsKind } from '../records/wrong-passwords.ts';
 import { apiSessions } from './api-sessions/api-session.ts';
@@ -98,6 +99,7 @@ export const kinds: readonly Kind[] = [
   sessionCertificateKind,
   sessionKind,
   terminatorKind,
+  tokenKeyKind,
   usageKind,
   usagePairKind,
   wrongPasswordsKind,

@@ -1,13 +1,17 @@
 // Tells edge routers by which keys they check the tokens and certificates of clients
 // (behaviour/control-channel#public-keys).
 
-import { createPublicKey, type X509Certificate } from 'node:crypto';
+import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto';
+import type { Lsn } from '../../snapshots/journal.ts';
 import type { Message } from '../channel/channel-api.ts';
 import { contentTypes } from '../channel/content-types.ts';
 import { edge, encodeMessage } from '../channel/messages/messages.ts';
 import type { Serving } from '../pki/authority/serving.ts';
+import { publicKeyOf } from '../pki/tokens/token-keys.ts';
 import { fingerprint, parseCertificates } from '../pki/x509/pem.ts';
 import { type CaRecord, caKind } from '../records/ca.ts';
+import { type TokenKeyRecord, tokenKeyKind } from '../records/token-key.ts';
+import type { Row } from '../store/record.ts';
 import { type ChangeSet, isOf } from '../store/transaction.ts';
 import type { RoutersContext, RoutersEnvironment } from './context.ts';
 import type { ConnectedRouter, RouterFeature } from './router-feature.ts';
@@ -61,6 +65,7 @@ class PublicKeys {
       for (const follower of this.#changed) follower();
     };
     store.table(caKind).observe(changed);
+    context.env.tokenKeys.onChange(changed);
     store.follow((changes) => {
       if (this.#greeted.size > 0) this.#follow(changes);
     });
@@ -98,6 +103,11 @@ class PublicKeys {
   #follow({ lsn, changes }: ChangeSet): void {
     const gone: string[] = [];
     for (const change of changes) {
+      if (isOf(change, tokenKeyKind)) {
+        const { row, before, after } = change;
+        if (after === undefined) gone.push(row.id);
+        if (before === undefined) this.#announce(lsn, row);
+      }
       if (!isOf(change, caKind)) continue;
       const { row, before, after } = change;
       if (isVerified(before) && !isVerified(after)) gone.push(before.fingerprint);
@@ -110,6 +120,15 @@ class PublicKeys {
       });
     }
     if (gone.length > 0) this.#remove(gone);
+  }
+
+  /** A key that may be lost again must sign nothing that a router takes. */
+  #announce(lsn: Lsn, { id, record }: Row<TokenKeyRecord>): void {
+    this.#context.durable.when(lsn, () => {
+      if (this.#context.env.tokenKeys.has(id)) {
+        this.#send(creation([tokenKeyOf(id, publicKeyOf(record.publicKey))]));
+      }
+    });
   }
 
   /** Takes keys away at once, unless a certificate is in use for another reason, too. */
@@ -139,7 +158,7 @@ class PublicKeys {
   /** All keys, each once. */
   all(): Key[] {
     const { env } = this.#context;
-    const keys = [tokenKey(env), servingKey(this.#serving.server.certificate)];
+    const keys = [...tokenKeysOf(env), servingKey(this.#serving.server.certificate)];
     for (const ca of [...env.trust.anchors, ...env.trust.intermediates]) keys.push(caKey(ca));
     for (const { record } of env.store.table(caKind).all()) {
       if (isVerified(record)) keys.push(...keysOfCa(record));
@@ -152,12 +171,16 @@ function isVerified(record: CaRecord | undefined): record is CaRecord {
   return record?.state === 'verified';
 }
 
-/** It has no certificate; the tokens name it in the same way. */
-function tokenKey({ sessionTokens }: Pick<RoutersEnvironment, 'sessionTokens'>): Key {
-  const { jwk } = sessionTokens;
-  const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+/** They have no certificates; the tokens name them in the same way. */
+function tokenKeysOf({ tokenKeys }: Pick<RoutersEnvironment, 'tokenKeys'>): Key[] {
+  return tokenKeys.jwks.map(({ kid, ...jwk }) =>
+    tokenKeyOf(kid, createPublicKey({ key: { ...jwk }, format: 'jwk' })),
+  );
+}
+
+function tokenKeyOf(kid: string, key: KeyObject): Key {
   return {
-    kid: jwk.kid,
+    kid,
     data: key.export({ type: 'spki', format: 'der' }),
     usages: [JWT_VALIDATION],
     format: edge.PublicKey.Format.PUBLIC_KEY,

@@ -265,6 +265,11 @@ class VerifiedTokens {
       verifiedTokensCharactersMax,
       ({ text }) => text.length + claimsCharacters,
     );
+    // What a key has signed that was taken away must be verified once more.
+    env.tokenKeys.onChange(() => {
+      this.#known.age();
+      this.#known.age();
+    });
   }
 
   /** Undefined unless it is an unexpired token of ours. Its session may have ended. */

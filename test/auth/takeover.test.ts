@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { deferredCascadeKind } from '../../src/store/deferred-cascades.ts';
+import { adminPassword, adminUser } from '../simulated/network.ts';
 import { bootStandbyNetwork } from '../simulated/standby-network.ts';
 
 const minuteMs = 60_000;
@@ -91,7 +92,10 @@ t.test('what was not confirmed is gone, and its answer never came', async (t) =>
 t.test('ids sort after those of the former leader, even if the clock was set back', async (t) => {
   const network = await bootStandbyNetwork();
   await network.createUser('alice', 'alice-password');
-  const before = await network.must<{ id: string }>('GET', me);
+  // Not in the moment in which it began to lead.
+  await network.advance(1);
+  const earlier = await network.login(adminUser, adminPassword);
+  const before = await network.must<{ id: string }>('GET', me, undefined, earlier);
   network.clock.jump(-3_600_000);
   await network.crash();
   const token = await network.login('alice', 'alice-password');

@@ -224,7 +224,7 @@ t.test('the token of a session says what it is for (behaviour/sessions#token)', 
     ...(['POST', 'C:/sessions', { serviceId: service }, token] as const),
   );
   const [head = '', claims = '', signature = ''] = made.token.split('.');
-  const key = createPublicKey(network.core.authority.tokenKey);
+  const key = createPublicKey(network.core.authority.firstTokenKey);
   const options = { key, dsaEncoding: 'ieee-p1363' } as const;
   const signed = Buffer.from(`${head}.${claims}`);
   t.ok(verify('sha256', signed, options, Buffer.from(signature, 'base64url')));

@@ -35,7 +35,7 @@ t.test('renewed after eleven months: controllers, JWKS, JWTs and the CA bundle',
 
   const fresh = await network.create('identities', ott('fresh'));
   const verifier = (name: string) =>
-    createVerifier(createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })), name, 8192);
+    createVerifier([[name, createPublicKey(publicKey.export({ type: 'spki', format: 'pem' }))]]);
   t.match(verifier(kid)(await jwtOf(network, fresh)), { sub: fresh });
   const oldKid = before.kids[0] ?? '';
   t.match(verifier(oldKid)(await jwtOf(network, old)), { sub: old }, 'the old JWT holds');

@@ -28,6 +28,7 @@ const secretFields = [
   'enrollment.jwt',
   'mfaEnrollment.secret',
   'mfaEnrollment.recoveryCodes',
+  'tokenKey.privateKey',
   'terminator.identitySecret',
   'terminator.peerData',
 ];

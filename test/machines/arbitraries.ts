@@ -34,6 +34,7 @@ const byKind: Readonly<Record<string, () => MachineArbitraries>> = {
   routerPresence,
   link,
   terminator,
+  tokenKey,
 };
 
 /** An event type → the arbitraries of its fields, `type` and `now` left out. */
@@ -249,6 +250,27 @@ function revocation(): MachineArbitraries {
   return {
     record: fc.record({ id: fc.string(), state: fc.constant('standing'), expiresAt: now }),
     events: arbitraryEvents(now, { revoke: { fields }, expire: {}, remove: {} }),
+  };
+}
+
+function tokenKey(): MachineArbitraries {
+  const now = fc.integer({ min: 0, max: 100 });
+  const times = { signsAt: now, formerUntil: optional(now), verifiesUntil: optional(now) };
+  const own = { ...times, privateKey: optional(fc.string()), replaces: optional(fc.string()) };
+  const fields = fc.record(own);
+  return {
+    record: fc.record({
+      ...own,
+      id: fc.string(),
+      state: fc.constantFrom('announced', 'signing', 'verifying'),
+    }),
+    events: arbitraryEvents(now, {
+      adopt: { fields },
+      announce: { fields },
+      due: {},
+      retire: { verifiesUntil: now },
+      remove: {},
+    }),
   };
 }
 

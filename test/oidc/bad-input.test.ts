@@ -69,13 +69,13 @@ async function madeFrom(client: OidcClient) {
 t.test('algorithms', async (t) => {
   const { network, client } = await boot();
   const { tokens, header, sorts } = await madeFrom(client);
-  const { tokenKey } = network.core.authority;
+  const { firstTokenKey: tokenKey } = network.core.authority;
   const publicKey = createPublicKey(tokenKey);
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const secrets: Record<string, string | Buffer> = {
     PEM: publicKey.export({ type: 'spki', format: 'pem' }),
     DER: publicKey.export({ type: 'spki', format: 'der' }),
-    JWK: JSON.stringify(network.env.sessionTokens.jwk),
+    JWK: JSON.stringify(network.env.tokenKeys.jwks[0]),
     point: Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]),
   };
   const none = () => Buffer.alloc(0);
@@ -115,7 +115,7 @@ t.test('the kid of an external signer', async (t) => {
   const { network } = await bootWithSigner();
   const client = new OidcClient(network);
   const { header, sorts } = await madeFrom(client);
-  const { tokenKey } = network.core.authority;
+  const { firstTokenKey: tokenKey } = network.core.authority;
   const ours = byKey(tokenKey, 'sha256');
   for (const claims of sorts) {
     const foreign = { ...claims };
@@ -231,7 +231,7 @@ t.test('a token of a session that says to be of another sort', async (t) => {
   const made = await client.call('POST', 'C:/sessions', access_token, { body });
   const { token: own } = made.data as { token: string };
   const [header = ''] = own.split('.');
-  const signature = byKey(network.core.authority.tokenKey, 'sha256');
+  const signature = byKey(network.core.authority.firstTokenKey, 'sha256');
   const call = (text: string) =>
     client.call('GET', `C:/services/${serviceId}/edge-routers`, access_token, {
       headers: { authorization: `Bearer ${access_token}`, 'session-token': text },
@@ -255,7 +255,7 @@ t.test('claims that belong to others', async (t) => {
     'another client': { aud: ['other'] },
     'a session that there is not': { z_asid: '5f0c4b5e-7b0e-4a55-8d0c-7f1d1a2b3c4d' },
   };
-  const signature = byKey(network.core.authority.tokenKey, 'sha256');
+  const signature = byKey(network.core.authority.firstTokenKey, 'sha256');
   for (const [what, change] of Object.entries(changes)) {
     for (const claims of sorts.filter((one) => 'z_t' in one)) {
       t.notOk(await isTaken(client, token(header, { ...claims, ...change }, signature)), what);
@@ -267,7 +267,7 @@ t.test('claims that belong to others', async (t) => {
 t.test('ends of tokens', async (t) => {
   const { network, client } = await boot();
   const { header, sorts } = await madeFrom(client);
-  const { tokenKey } = network.core.authority;
+  const { firstTokenKey: tokenKey } = network.core.authority;
   const now = network.clock.now();
   const ends: Record<string, unknown> = {
     'in milliseconds': now + hourMs,

@@ -4,6 +4,7 @@ import { sign as signBytes } from 'node:crypto';
 import { SignJWT } from 'jose';
 import t from 'tap';
 import { createOidcTokens, type TokenFacts } from '../../src/pki/tokens/oidc-tokens.ts';
+import { TokenKeySet } from '../../src/pki/tokens/token-keys.ts';
 import { adminPassword, adminUser, bootNetwork, type Network } from '../simulated/network.ts';
 import { claimsIn, OidcClient, tokensIn } from './oidc-client.ts';
 
@@ -156,10 +157,10 @@ t.test('tokens that are not good', async (t) => {
   const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
   const claims = claimsIn(access_token);
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = (changes: object, key = authority.tokenKey) =>
+  const signed = (changes: object, key = authority.firstTokenKey) =>
     new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: 'ES256', kid }).sign(key);
   const none = `${encoded({ alg: 'none', kid })}.${body}.`;
-  const publicPem = network.env.sessionTokens.jwk;
+  const publicPem = network.env.tokenKeys.jwks[0];
   const hmac = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256', kid })
     .sign(Buffer.from(JSON.stringify(publicPem)));
@@ -224,7 +225,7 @@ t.test('a refresh token from after a backup does no harm to what was restored', 
   const client = new OidcClient(network);
   const tokens = await client.tokens(adminUser, adminPassword);
   const { authority } = network.core;
-  const later = createOidcTokens(authority.tokenKey, network.env.sessionTokens.jwk.kid);
+  const later = createOidcTokens(new TokenKeySet(authority.firstTokenKey));
   const claims = claimsIn(tokens.refresh_token);
   const facts: TokenFacts = {
     issuer: String(claims['iss']),

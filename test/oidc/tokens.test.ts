@@ -326,7 +326,7 @@ t.test('the key is that of the routers, and of nothing else', async (t) => {
   const { network, client } = await boot();
   const { keys } = (await client.get('/oidc/keys')).json() as { keys: { kid: string }[] };
   t.equal(keys.length, 1);
-  const { kid, ...jwk } = network.env.sessionTokens.jwk;
+  const { kid, ...jwk } = network.env.tokenKeys.jwks[0] ?? {};
   t.equal(keys[0]?.kid, kid);
   t.equal(createPublicKey({ key: { ...jwk }, format: 'jwk' }).asymmetricKeyType, 'ec');
   await network.stop();

@@ -30,7 +30,6 @@ t.test('the first start makes root, intermediate, server certificate and keys', 
     'root.pem',
     'server.key',
     'server.pem',
-    'token.key',
   ]);
   t.equal(statSync(directory).mode & 0o777, 0o700);
   for (const name of readdirSync(directory)) {
@@ -63,7 +62,7 @@ t.test('the first start makes root, intermediate, server certificate and keys', 
   t.equal(Math.round(years(server.certificate)), 1);
   t.ok(Date.parse(server.certificate.validFrom) <= startMs - 60_000, 'backdated by a minute');
 
-  for (const key of [server.key, issuer.key, authority.tokenKey]) {
+  for (const key of [server.key, issuer.key, authority.firstTokenKey]) {
     t.equal(key.asymmetricKeyDetails?.namedCurve, 'prime256v1');
   }
   t.equal(readFileSync(join(directory, 'ca.pem'), 'utf8'), root.toString());
@@ -136,7 +135,6 @@ t.test('a later start reads the same and writes nothing', async (t) => {
   );
   t.same(files(), before);
   t.equal(second.trustDomain, first.trustDomain);
-  t.ok(second.tokenKey.equals(first.tokenKey));
   t.ok(second.server.key.equals(first.server.key));
   t.same(second.server.chain.map(String), first.server.chain.map(String));
   t.same(second.intermediates.map(String), first.intermediates.map(String));
@@ -156,7 +154,7 @@ t.test('RSA keys by pki.keyType', async (t) => {
     t.ok(certificate.checkPrivateKey(key));
   }
   t.ok(authority.server.certificate.verify(createPublicKey(authority.issuer.key)));
-  t.equal(authority.tokenKey.asymmetricKeyType, 'ec');
+  t.equal(authority.firstTokenKey.asymmetricKeyType, 'ec');
 });
 
 t.test('addresses as advertised hosts', async (t) => {

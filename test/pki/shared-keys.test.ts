@@ -11,7 +11,7 @@ import {
 } from '../../src/platform/clock-and-random.ts';
 import { SimulatedDisk } from '../simulated/disk.ts';
 
-const sharedKeyNames = ['CA', 'API key', 'token key', 'sealing key'];
+const sharedKeyNames = ['CA', 'API key', 'sealing key'];
 
 async function pki(disk: SimulatedDisk, folder: string): Promise<void> {
   const settings = { keyType: 'ec-p256' } as const;
@@ -43,7 +43,7 @@ t.test('a copy has the same keys, and each other key is named', async (t) => {
   t.same(keysIn(disk, '/copy'), a);
   t.same(differingKeys(a, b), sharedKeyNames);
   t.same(differingKeys(a, {}), sharedKeyNames);
-  const files = { 'API key': 'server.key', 'token key': 'token.key', 'sealing key': 'sealing.key' };
+  const files = { 'API key': 'server.key', 'sealing key': 'sealing.key' };
   for (const [name, file] of Object.entries(files)) {
     put(disk, `/copy/${file}`, read(disk, `/b/${file}`));
     t.same(differingKeys(a, keysIn(disk, '/copy')), [name]);
@@ -59,6 +59,6 @@ t.test('a file that is missing or no key', async (t) => {
   await pki(disk, '/a');
   put(disk, '/a/sealing.key', 'abc');
   t.throws(() => keysIn(disk, '/a'), new PkiProblem('sealing.key holds no key.'));
-  disk.remove('/a/token.key');
-  t.throws(() => keysIn(disk, '/a'), { message: /token\.key/ });
+  disk.remove('/a/server.key');
+  t.throws(() => keysIn(disk, '/a'), { message: /server\.key/ });
 });

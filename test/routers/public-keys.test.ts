@@ -2,6 +2,7 @@
 
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import t from 'tap';
+import { rollTokenKey } from '../../src/auth/token-keys/roll.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeMessage, edge } from '../../src/channel/messages/messages.ts';
 import { createLog } from '../../src/observe/logs.ts';
@@ -100,7 +101,7 @@ t.test('a greeted router gets all keys in one synthetic change', async (t) => {
   t.equal(new Set(keys.map((key) => key?.kid)).size, keys.length, 'each has its own kid');
   const byKid = new Map(keys.map((key) => [key?.kid, key]));
   const { env } = network;
-  const tokens = byKid.get(env.sessionTokens.jwk.kid);
+  const tokens = byKid.get(env.tokenKeys.signer.kid);
   t.match(tokens, { usages: [JWT_VALIDATION], format: edge.PublicKey.Format.PUBLIC_KEY });
   const api = byKid.get(env.apiKey.signer.kid);
   t.match(api, { usages: [JWT_VALIDATION, CLIENT_CERTIFICATE_VALIDATION], format: 0 });
@@ -130,6 +131,28 @@ t.test('a session token is verified by the key that its header names', async (t)
   const options = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
   const signed = Buffer.from(`${header}.${payload}`);
   t.ok(verify('sha256', signed, options, Buffer.from(signature, 'base64url')));
+  await network.stop();
+});
+
+t.test('a token key is told before it signs, and taken away when it is gone', async (t) => {
+  const network = await bootNetwork({ traffic: noTraffic });
+  const { greet } = feature(network);
+  const router = greet('r');
+  changesOf(router);
+  const former = network.env.tokenKeys.signer.kid;
+  const { kid } = await network.pump(rollTokenKey(network.env, { endsSessions: true }));
+  const [added] = changesOf(router);
+  const publicKey = { kid, usages: [JWT_VALIDATION], format: edge.PublicKey.Format.PUBLIC_KEY };
+  t.match(added?.changes, [{ isSynthetic: true, publicKey }]);
+  t.equal(network.env.tokenKeys.signer.kid, former);
+  await network.advance(60_000);
+  t.equal(network.env.tokenKeys.signer.kid, kid);
+  const [removed] = changesOf(router);
+  const action = edge.Event.Action.DELETE;
+  t.match(removed?.changes, [{ action, isSynthetic: true, publicKey: { kid: former } }]);
+  const kids = changesOf(greet('later'))[0]?.changes.map((change) => change.publicKey?.kid);
+  t.ok(kids?.includes(kid));
+  t.notOk(kids?.includes(former));
   await network.stop();
 });
 

@@ -43,7 +43,15 @@ export interface NetworkOptions {
   readonly config?: Partial<
     Pick<
       Config,
-      'session' | 'auth' | 'enrollment' | 'argon2' | 'totp' | 'snapshot' | 'usage' | 'metrics'
+      | 'session'
+      | 'auth'
+      | 'enrollment'
+      | 'argon2'
+      | 'totp'
+      | 'snapshot'
+      | 'usage'
+      | 'metrics'
+      | 'oidc'
     >
   >;
   /** Deep freezing finds mutations and costs time: false for tests of many rows. */
@@ -168,7 +176,7 @@ export class Network {
   async open(): Promise<void> {
     const core = await this.openCoreOn(this);
     if (core.isNew) {
-      await setUpHome(core.env, this.random);
+      await setUpHome(core.env, this.random, core.authority.firstTokenKey);
       await this.pump(core.journal.flush());
     }
     core.start();

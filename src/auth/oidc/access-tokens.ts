@@ -38,10 +38,17 @@ export class AccessTokens {
 
   /** Whether a text claims to be a token of ours, of whatever sort. */
   isOwn(text: string): boolean {
-    const { kid, start } = this.#options.tokens;
-    // As ours begin. Parsing each of them would cost as much as all else that is done for one.
-    if (text.startsWith(start)) return text.length <= jwtCharactersMax;
-    return claimedToken(text, jwtCharactersMax)?.kid === kid;
+    const { tokens } = this.#options;
+    // As those of the present key begin: parsing each would cost as much as all else for one.
+    if (text.startsWith(tokens.start)) return text.length <= jwtCharactersMax;
+    return tokens.hasKey(claimedToken(text, jwtCharactersMax)?.kid);
+  }
+
+  /** Lets each text be verified once more. */
+  forget(): void {
+    // The cache has two generations.
+    this.#known.age();
+    this.#known.age();
   }
 
   /**

@@ -3,7 +3,7 @@
 
 import type { Cascades } from '../../declare/kinds/cascades.ts';
 import { type ApiSessionRecord, apiSessionKind } from '../../records/api-session.ts';
-import { authRequestKind } from '../../records/auth-request.ts';
+import { type AuthRequestRecord, authRequestKind } from '../../records/auth-request.ts';
 import { identityKind } from '../../records/identity.ts';
 import { deferredCascadeKind } from '../../store/deferred-cascades.ts';
 import type { Row } from '../../store/record.ts';
@@ -11,14 +11,17 @@ import type { Store } from '../../store/store.ts';
 import type { Table } from '../../store/table.ts';
 import type { Transaction } from '../../store/transaction.ts';
 
-/** API sessions that end together: those of one group of their table. */
+/** API sessions that end together: those of one group of their table, or all. */
 export interface EndedSessions {
   /** The name of the group index. */
-  readonly by: 'identityId' | 'authenticatorId' | 'caId';
+  readonly by: GroupName | 'all';
+  /** Empty for all. */
   readonly key: string;
   /** The session that continues; undefined for none. */
   readonly exceptId?: string | undefined;
 }
+
+type GroupName = 'identityId' | 'authenticatorId' | 'caId';
 
 /** The parts of the controller that endings need. */
 export interface ApiSessionEndingsOptions {
@@ -87,7 +90,7 @@ export class ApiSessionEndings {
     const { deferredCascades } = this.#store;
     const ended: string[] = [];
     let rows = gone;
-    for (const row of this.#sessions.group(by).rows(key)) {
+    for (const row of this.#rowsOf({ by, key })) {
       if (row.id === exceptId || !this.#isStaying(row.record)) continue;
       rows += this.#rowsWith(row);
       if (rows > deferredCascades.rowsMax) {
@@ -106,9 +109,13 @@ export class ApiSessionEndings {
     const requests = this.#store.table(authRequestKind);
     if (requests.size === 0) return;
     for (const { id, record } of [...requests.all()]) {
-      const owner = by === 'identityId' ? record.identityId : record.login?.[by];
-      if (owner === key) this.#cascades.remove(tx, authRequestKind.kind, id);
+      if (by === 'all' || ownerOf(record, by) === key)
+        this.#cascades.remove(tx, authRequestKind.kind, id);
     }
+  }
+
+  #rowsOf({ by, key }: Pick<EndedSessions, 'by' | 'key'>): Iterable<Row<ApiSessionRecord>> {
+    return by === 'all' ? this.#sessions.all() : this.#sessions.group(by).rows(key);
   }
 
   /** A session that is already being removed belongs to another deferred cascade. */
@@ -123,7 +130,7 @@ export class ApiSessionEndings {
 
   #slice(tx: Transaction, ending: Ending, rowsMax: number): 'more' | 'done' {
     let rows = 0;
-    for (const row of this.#sessions.group(ending.by).rows(ending.key)) {
+    for (const row of this.#rowsOf(ending)) {
       if (!isEndedBy(ending, row.record)) continue;
       // The first session is always ended: if it has more rows than a slice it schedules its own
       // deferred cascade.
@@ -151,7 +158,13 @@ export class ApiSessionEndings {
 
 function isEndedBy({ by, key, beforeId, exceptId }: Ending, record: ApiSessionRecord): boolean {
   const began = record.jwt?.began ?? record.id;
-  return record[by] === key && began < beforeId && record.id !== exceptId;
+  const isOne = by === 'all' || record[by] === key;
+  return isOne && began < beforeId && record.id !== exceptId;
+}
+
+/** Whose session a login in progress would become. */
+function ownerOf(request: AuthRequestRecord, by: GroupName): string | undefined {
+  return by === 'identityId' ? request.identityId : request.login?.[by];
 }
 
 /** Earlier versions stored only an identity: all of its sessions were to end. */
@@ -162,6 +175,6 @@ function endingOf(subject: readonly string[]): Ending {
 }
 
 function groupNamed(name: string | undefined): EndedSessions['by'] {
-  if (name === 'authenticatorId' || name === 'caId') return name;
+  if (name === 'authenticatorId' || name === 'caId' || name === 'all') return name;
   return 'identityId';
 }

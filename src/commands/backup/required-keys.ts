@@ -3,10 +3,12 @@
 
 import { join } from 'node:path';
 import { StartProblem } from '../../errors/errors.ts';
+import { tokenKeyName } from '../../pki/authority/authority.ts';
 import { loadOwnCa } from '../../pki/authority/own-ca.ts';
 import type { Clock, Disk, Random } from '../../platform/ports.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import { enrollmentKind } from '../../records/enrollment.ts';
+import { tokenKeyKind } from '../../records/token-key.ts';
 import { kinds as allKinds } from '../../resources/index.ts';
 import type { Config } from '../../settings/config.ts';
 
@@ -43,7 +45,7 @@ export function checkKeys(question: KeysInQuestion): void {
  * in again, and identities that have not enrolled need another enrollment.
  */
 export function leftWithoutKeys(): ReadonlySet<string> {
-  const left = new Set([apiSessionKind.kind, enrollmentKind.kind]);
+  const left = new Set([apiSessionKind.kind, enrollmentKind.kind, tokenKeyKind.kind]);
   // Iterating over a set also visits the members that are added meanwhile.
   for (const owner of left) {
     for (const { kind, relations } of allKinds) {
@@ -63,7 +65,9 @@ function holdSealed(kinds: ReadonlySet<string>): boolean {
 
 function requiredNames({ config, kinds }: KeysInQuestion): string[] {
   const { issuerCert, serverCert } = config.pki;
-  const names = ['ca.pem', 'token.key'];
+  const names = ['ca.pem'];
+  // A former release kept it beside the records.
+  if (!kinds.has(tokenKeyKind.kind)) names.push(tokenKeyName);
   if (issuerCert === undefined) names.push('root.pem', 'intermediate.pem', 'intermediate.key');
   if (serverCert === undefined) names.push('server.key');
   if (holdSealed(kinds)) names.push('sealing.key');

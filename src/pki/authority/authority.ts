@@ -4,19 +4,15 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { PkiProblem } from '../problem.ts';
-import {
-  fingerprint,
-  isIssuedBy,
-  keyToPem,
-  parseCertificates,
-  parsePrivateKey,
-  toPem,
-} from '../x509/pem.ts';
+import { fingerprint, isIssuedBy, parseCertificates, parsePrivateKey, toPem } from '../x509/pem.ts';
 import { readText, reasonOf, replaceText } from './files.ts';
 import { makeKey } from './issue.ts';
 import { loadOwnCa, makeOwnCa, type OwnCa } from './own-ca.ts';
 import { type ChainedKey, loadSupplied, noticesOf, openOwnServer } from './server-certificate.ts';
 import { type PkiContext, suppliedPairs } from './settings.ts';
+
+/** Where former releases kept the key of tokens, below `<home>/pki`. */
+export const tokenKeyName = 'token.key';
 
 /** The keys and certificates of a running controller. */
 export interface Authority {
@@ -33,8 +29,11 @@ export interface Authority {
   readonly anchors: readonly X509Certificate[];
   /** Our own CAs below the roots, for clients that send none (behaviour/login#certificates). */
   readonly intermediates: readonly X509Certificate[];
-  /** Signs session tokens: EC P-256 always (behaviour/sessions#token). */
-  readonly tokenKey: KeyObject;
+  /**
+   * Signs tokens until a record holds a key: that of `token.key` in a home of a former release,
+   * else a new one (behaviour/token-keys#storage). EC P-256 always.
+   */
+  readonly firstTokenKey: KeyObject;
   /** Sentences for the log: a certificate that ends soon, or lacks the advertised host. */
   readonly notices: readonly string[];
   /** The same for another server certificate, at the present time. */
@@ -72,7 +71,7 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
       ? await openOwnServer(context, issuer, anchors)
       : loadSupplied(context, supplied.server, 'server', anchors);
   const server = await reopenServer();
-  const tokenKey = await openTokenKey(context);
+  const firstTokenKey = await openTokenKey(context);
   const intermediates = [...issuer.chain];
   if (ownCa !== undefined && supplied.issuer !== undefined) {
     intermediates.push(ownCa.intermediate.certificate);
@@ -86,7 +85,7 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
     issuer,
     anchors,
     intermediates,
-    tokenKey,
+    firstTokenKey,
     notices: noticesOf(server.certificate, issuer.certificate, context),
     noticesFor: ({ certificate }) => noticesOf(certificate, issuer.certificate, context),
     reopenServer,
@@ -115,15 +114,11 @@ function ownIssuer(ca: OwnCa | undefined): ChainedKey {
 }
 
 async function openTokenKey({ disk, directory }: PkiContext): Promise<KeyObject> {
-  const path = join(directory, 'token.key');
-  if (!disk.exists(path)) {
-    const made = await makeKey('ec-p256');
-    replaceText(disk, path, keyToPem(made));
-    return made;
-  }
-  const key = parsePrivateKey(readText(disk, path, 'token.key'), 'token.key');
+  const path = join(directory, tokenKeyName);
+  if (!disk.exists(path)) return await makeKey('ec-p256');
+  const key = parsePrivateKey(readText(disk, path, tokenKeyName), tokenKeyName);
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
-    throw new PkiProblem('token.key is not an EC key on the curve P-256.');
+    throw new PkiProblem(`${tokenKeyName} is not an EC key on the curve P-256.`);
   }
   return key;
 }

@@ -56,7 +56,9 @@ export function signCaToken(signer: Signer, issuerUrl: string, caId: string): st
 export function isCurrentCaToken(jwt: string, key: KeyObject, issuerUrl: string): boolean {
   const [header = ''] = jwt.split('.');
   const { kid } = parsed(Buffer.from(header, 'base64url').toString() || '{}');
-  const claims = createVerifier(key, String(kid))(jwt) as { readonly iss?: unknown } | undefined;
+  const claims = createVerifier([[String(kid), key]])(jwt) as
+    | { readonly iss?: unknown }
+    | undefined;
   return claims?.iss === withSlash(issuerUrl);
 }
 

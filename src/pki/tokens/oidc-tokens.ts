@@ -2,8 +2,8 @@
 // session tokens they are signed on the caller's stack, because an answer and the frame that it
 // rests on are made in one turn.
 
-import { createHash, type KeyObject } from 'node:crypto';
-import { createSigner, createVerifier } from './signer.ts';
+import { createHash } from 'node:crypto';
+import type { TokenKeys } from './token-keys.ts';
 
 /**
  * The claims that all tokens of one login have, and that each refresh copies
@@ -80,9 +80,9 @@ export interface IdTokenFacts extends Omit<TokenFacts, 'jti' | 'generation'> {
 
 /** Signs and verifies tokens of the provider with the token key. */
 export interface OidcTokens {
-  /** Names the key: a token with another one is not ours. */
-  readonly kid: string;
-  /** Each token begins so. */
+  /** Whether a key of ours has this name: a token with another one is not ours. */
+  hasKey(kid: unknown): boolean;
+  /** Each token of the key that signs at present begins so. */
   readonly start: string;
   access(claims: LoginClaims, facts: TokenFacts): string;
   refresh(claims: LoginClaims, facts: TokenFacts): string;
@@ -113,15 +113,9 @@ export interface VerifiedId {
   readonly z_asid: string;
 }
 
-/**
- * Tokens by one key.
- * @param tokenKey EC P-256, `Authority.tokenKey`
- * @param kid its name, `SessionTokens.jwk.kid`
- */
-export function createOidcTokens(tokenKey: KeyObject, kid: string): OidcTokens {
-  const signer = createSigner(tokenKey, kid);
-  const claimsOf = createVerifier(tokenKey, kid);
-  const sign = (claims: object) => signer.signNow(JSON.stringify(claims));
+/** Tokens by the keys of the network. */
+export function createOidcTokens(keys: Pick<TokenKeys, 'signer' | 'has' | 'verify'>): OidcTokens {
+  const sign = (claims: object) => keys.signer.signNow(JSON.stringify(claims));
   const tokenOf = (sort: VerifiedToken['z_t'], claims: LoginClaims, facts: TokenFacts) =>
     sign({
       iss: facts.issuer,
@@ -135,8 +129,10 @@ export function createOidcTokens(tokenKey: KeyObject, kid: string): OidcTokens {
       z_gen: facts.generation,
     });
   return {
-    kid,
-    start: signer.start,
+    hasKey: (kid) => keys.has(kid),
+    get start() {
+      return keys.signer.start;
+    },
     access: (claims, facts) => tokenOf('a', claims, facts),
     refresh: (claims, facts) => tokenOf('r', claims, facts),
     id: ({ sub, aud, auth_time, amr, z_asid }, facts) =>
@@ -160,11 +156,11 @@ export function createOidcTokens(tokenKey: KeyObject, kid: string): OidcTokens {
     totp: ({ sub, aud, z_asid }, { issuer, jti, now }) =>
       sign({ iss: issuer, sub, aud, z_asid, iat: seconds(now), jti, z_t: 't' }),
     verify(jwt, sort) {
-      const claims = claimsOf(jwt);
+      const claims = keys.verify(jwt);
       return isVerified(claims) && claims.z_t === sort ? claims : undefined;
     },
     verifyId(jwt) {
-      const claims = claimsOf(jwt);
+      const claims = keys.verify(jwt);
       return isId(claims) && isOfNoOtherSort(claims) ? claims : undefined;
     },
   };

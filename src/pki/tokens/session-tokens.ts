@@ -1,8 +1,7 @@
 // Session tokens: the JWT in the answer for a session, signed on the hottest path, and its check
 // (behaviour/sessions#token).
 
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { createSigner, createVerifier, type JwksEntry, jwksEntry } from './signer.ts';
+import type { TokenKeys } from './token-keys.ts';
 
 /** The claims of a session token (behaviour/sessions#token). */
 export interface SessionClaims {
@@ -29,31 +28,23 @@ export interface SessionTokens {
    * session still exists.
    */
   verify(jwt: string, nowMs: number): VerifiedSession | undefined;
-  /** The public key, for the JWKS. */
-  readonly jwk: JwksEntry;
 }
 
-/** 365 days. */
-const lifetimeSeconds = 365 * 24 * 3600;
+/** How long a session token is good, in seconds: 365 days. */
+export const sessionTokenSeconds = 365 * 24 * 3600;
 
 /**
  * Session tokens of one controller.
- * @param tokenKey EC P-256, `Authority.tokenKey`; claim `z_t` tells its tokens apart.
+ * @param keys sign other tokens, too; claim `z_t` tells them apart.
  * @param issuerUrl `https://host:port` of the API.
- * @param charactersMax longer tokens are refused without parsing.
  */
 export function createSessionTokens(
-  tokenKey: KeyObject,
+  keys: Pick<TokenKeys, 'signer' | 'verify'>,
   issuerUrl: string,
-  charactersMax?: number,
 ): SessionTokens {
-  const kid = tokenKeyId(tokenKey);
-  const signer = createSigner(tokenKey, kid);
-  const claimsOf = createVerifier(tokenKey, kid, charactersMax);
   const iss = JSON.stringify(issuerUrl);
   const start = `{"iss":${iss},"aud":["openziti"],"z_t":"s","z_leg":true,"sub":"`;
   return {
-    jwk: jwksEntry(tokenKey, kid),
     sign: (claims, nowMs) => {
       const { sessionId, serviceId, apiSessionId, identityId, type } = claims;
       // Ids go into the JSON without escaping, so they may contain only id characters.
@@ -61,12 +52,12 @@ export function createSessionTokens(
         throw new Error('an id holds a character that no id has');
       }
       const issuedAt = Math.trunc(nowMs / 1000);
-      const dates = `"iat":${issuedAt},"exp":${issuedAt + lifetimeSeconds}`;
+      const dates = `"iat":${issuedAt},"exp":${issuedAt + sessionTokenSeconds}`;
       const own = `"z_asid":"${apiSessionId}","z_iid":"${identityId}","z_st":"${type}"`;
       const json = `${start}${serviceId}","jti":"${sessionId}",${dates},${own}}`;
-      return signer.signNow(json);
+      return keys.signer.signNow(json);
     },
-    verify: (jwt, nowMs) => readClaims(claimsOf(jwt), nowMs),
+    verify: (jwt, nowMs) => readClaims(keys.verify(jwt), nowMs),
   };
 }
 
@@ -90,10 +81,4 @@ function readClaims(claims: unknown, nowMs: number): VerifiedSession | undefined
     type: z_st,
     expiresAtMs: exp * 1000,
   };
-}
-
-/** The name of the token key by RFC 7638: it has no certificate that could name it. */
-export function tokenKeyId(key: KeyObject): string {
-  const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' });
-  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 }

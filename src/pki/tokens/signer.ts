@@ -72,29 +72,37 @@ export function createSigner(privateKey: KeyObject, kid: string): Signer {
 }
 
 /**
- * A verifier for the tokens of `createSigner` with the same key and name. It returns the claims as
- * parsed JSON; undefined for anything but a JWT of this key. Dates are not checked.
+ * A verifier for the tokens of `createSigner`, by the public keys under their names. It returns the
+ * claims as parsed JSON; undefined for anything but a JWT of one of these keys. Dates are not
+ * checked.
  */
-export function createVerifier(
-  key: KeyObject,
-  kid: string,
-  charactersMax = jwtCharactersMax,
-): (jwt: string) => unknown {
-  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
-  const { algorithm, hash } = algorithmOf(publicKey);
-  const options = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
+export function createVerifier(keys: Iterable<readonly [string, KeyObject]>): Verifier {
+  const known = new Map<unknown, VerifyingKey>();
+  for (const [kid, key] of keys) known.set(kid, { key, ...algorithmOf(key) });
   return (jwt) => {
-    if (jwt.length > charactersMax) return undefined;
+    if (jwt.length > jwtCharactersMax) return undefined;
     const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(jwt);
     if (parts === null) return undefined;
     const [, header = '', claims = '', signature = ''] = parts;
-    // The key determines the algorithm, and the header must match (RFC 8725 §3.1).
     const stated = parseObject(header);
-    if (stated?.['alg'] !== algorithm || stated['kid'] !== kid) return undefined;
+    const found = known.get(stated?.['kid']);
+    // The key determines the algorithm, and the header must match (RFC 8725 §3.1).
+    if (found === undefined || stated?.['alg'] !== found.algorithm) return undefined;
     const signed = Buffer.from(`${header}.${claims}`, 'latin1');
-    if (!verify(hash, signed, options, Buffer.from(signature, 'base64url'))) return undefined;
+    const options = { key: found.key, dsaEncoding: 'ieee-p1363' } as const;
+    if (!verify(found.hash, signed, options, Buffer.from(signature, 'base64url'))) return undefined;
     return parseObject(claims);
   };
+}
+
+/** Verifies a JWT, as `createVerifier` says. */
+export type Verifier = (jwt: string) => unknown;
+
+/** A public key with its algorithm. */
+interface VerifyingKey {
+  readonly key: KeyObject;
+  readonly algorithm: JwtAlgorithm;
+  readonly hash: string;
 }
 
 /** The published form of a key's public half; `chain` is that of its certificate, if it has one. */

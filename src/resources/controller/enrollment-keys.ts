@@ -47,7 +47,7 @@ export const enrollmentKeys: readonly Operation[] = [
     answer: { bare: json },
     errors: [],
     decide({ env }) {
-      const body = JSON.stringify({ keys: [env.apiKey.jwk, env.sessionTokens.jwk] });
+      const body = JSON.stringify({ keys: [env.apiKey.jwk, ...env.tokenKeys.jwks] });
       return { form: 'bare', status: 200, contentType: json, body };
     },
   }),

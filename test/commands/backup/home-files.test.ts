@@ -39,7 +39,6 @@ const made = [
   'pki/root.pem',
   'pki/server.key',
   'pki/server.pem',
-  'pki/token.key',
 ];
 
 t.test('all files except drafts', async (t) => {
@@ -81,8 +80,10 @@ t.test('keys that clients trust are required', async (t) => {
   const disk = await homeWithKeys();
   const check = (config = configWith(), ...kinds: string[]) =>
     checkKeys({ disk, clock, random, folder: '/home/pki', config, kinds: new Set(kinds) });
+  t.throws(() => check(), { message: /lacks token\.key: / }, 'no record holds it');
+  disk.place('/home/pki/token.key', Buffer.from('of a former release'));
   check();
-  const sealedKinds = ['mfaEnrollment', 'apiSession', 'enrollment'];
+  const sealedKinds = ['mfaEnrollment', 'apiSession', 'enrollment', 'tokenKey'];
   const sealed = (kind: string) => () => check(configWith(), 'identity', kind);
   for (const kind of sealedKinds) {
     t.throws(sealed(kind), { name: 'StartProblem', message: /lacks sealing\.key: / });

@@ -6,6 +6,8 @@ import { readManifest } from '../../../snapshots/home/manifest.ts';
 import type { StoredRecord } from '../../../snapshots/journal.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
 import { openAuthority } from '../../../src/pki/authority/authority.ts';
+import { makeKey } from '../../../src/pki/authority/issue.ts';
+import { keyToPem } from '../../../src/pki/x509/pem.ts';
 import {
   systemClock as clock,
   systemRandom as random,
@@ -30,6 +32,8 @@ async function backupWith(
   const settings = { keyType: 'ec-p256' } as const;
   const directory = '/home/pki';
   await openAuthority({ disk, clock, random, directory, host: 'localhost', settings });
+  // As a former release has it: the records hold no token key.
+  disk.place(`${directory}/token.key`, Buffer.from(keyToPem(await makeKey('ec-p256'))));
   const files = disk.list(directory).map((name) => `pki/${name}`);
   writeBackup(disk, '/b', {
     release: '0',

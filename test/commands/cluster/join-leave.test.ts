@@ -36,9 +36,9 @@ t.test('a new machine becomes a node', async (t) => {
 
 t.test('a stranger is told in what it differs', async (t) => {
   const { two } = await setting();
-  two.home.ownKeys = { ...commonKeys, 'token key': 'other', 'sealing key': 'other' };
+  two.home.ownKeys = { ...commonKeys, 'API key': 'other', 'sealing key': 'other' };
   await t.rejects(joinCluster(two, order), {
-    message: /^\/keys has another token key, sealing key than node [0-9a-f]{16}: copy the folder/,
+    message: /^\/keys has another API key, sealing key than node [0-9a-f]{16}: copy the folder/,
   });
   t.equal(two.home.placed, undefined);
 });

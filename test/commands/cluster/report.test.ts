@@ -136,11 +136,7 @@ t.test('each thing that is wrong has a sentence', async (t) => {
       {},
       /^n2 has other settings than n1: auth\.x, session\.timeoutMinutes\.$/,
     ],
-    [
-      [leading, memberOf('n2', { keys: { 'token key': 'ab' } })],
-      {},
-      /other keys than n1: token key/,
-    ],
+    [[leading, memberOf('n2', { keys: { 'API key': 'ab' } })], {}, /other keys than n1: API key/],
     [
       [leading, memberOf('n2', { last: { lsn: 100, crc: 8 } })],
       {},

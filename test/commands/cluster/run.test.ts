@@ -215,7 +215,7 @@ t.test('keys of another home', async (t) => {
     file.write([Buffer.from('a'.repeat(64))], 0),
   );
   await t.rejects(run(one, 'join', '--home', '/two', '--pki', '/keys'), {
-    message: /^\/keys has another CA, API key, token key, sealing key than node/,
+    message: /^\/keys has another CA, API key, sealing key than node/,
   });
   t.notOk(one.disk.exists('/two'));
 });

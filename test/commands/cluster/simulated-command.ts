@@ -23,7 +23,7 @@ export const dataSetId = 'd'.repeat(32);
 export const alone: HomeFacts = { dataSetId, node: undefined, last: { lsn: 41, crc: 9 } };
 
 /** Keys that all nodes have. */
-export const commonKeys = { CA: 'c', 'API key': 'a', 'token key': 't', 'sealing key': 's' };
+export const commonKeys = { CA: 'c', 'API key': 'a', 'sealing key': 's' };
 
 /** A home that remembers what became of it. */
 export class SimulatedHome implements NodeHome {

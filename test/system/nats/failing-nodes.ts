@@ -76,7 +76,7 @@ async function keysOfAnother(cluster: Cluster, { endings }: World): Promise<void
   const words = ['join', '--pki', join(stranger, 'pki'), '--data-set', dataSet];
   const { code, stderr } = await cluster.run(own, words, 'node');
   assert.equal(code, 2);
-  const complaint = `^edge-control: ${join(stranger, 'pki')} has another CA, API key, token key, sealing key than node [0-9a-f]{16}: copy the folder pki`;
+  const complaint = `^edge-control: ${join(stranger, 'pki')} has another CA, API key, sealing key than node [0-9a-f]{16}: copy the folder pki`;
   assert.match(stderr, new RegExp(complaint));
   assert.ok(!existsSync(cluster.home(own)));
   assert.equal((await cluster.status(0)).members.length, 2);
