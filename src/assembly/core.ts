@@ -43,6 +43,7 @@ import { createIds } from '../platform/ids.ts';
 import { Expiries } from '../posture/expiries.ts';
 import { createSubmissionFlush } from '../posture/repeated-submissions.ts';
 import { identityKind } from '../records/identity.ts';
+import { servicePolicyKind } from '../records/service-policy.ts';
 import { renewCaTokens } from '../resources/cas/ca-tokens.ts';
 import { followSigners, warmSigners } from '../resources/external-jwt-signers/signer-keys.ts';
 import { kinds } from '../resources/index.ts';
@@ -532,14 +533,15 @@ function createSnapshots(
  * Connects the recovered store with its journal, and writes the work that the last run left open.
  */
 async function attach(
-  { config, log, openWriter }: CoreOptions,
+  { config: { limits, oidc }, log, openWriter }: CoreOptions,
   { store, journal }: Opened,
   { connected }: Wiring,
 ): Promise<void> {
-  const { frameBytesMax } = config.limits;
+  const { frameBytesMax } = limits;
   store.deferredCascades.onFailure = (err) => logFailedCascade(log, err);
   store.attach(journal);
   logFullTables(store, log);
+  if (oidc.announce === 'all') logPostureLeftToRouters(store, log);
   // This may be more than may wait for the disk at one time.
   const { endings } = connected;
   for (const _ of openWriter ? endings.takeOver() : endings.catchUp()) {
@@ -553,6 +555,18 @@ function logFullTables(store: Store, log: Log): void {
     if (!isFull) continue;
     log.warn({ kind, records: size, recordsMax }, 'no more records of this kind are accepted');
   }
+}
+
+/** Routers judge the posture of clients that log in by OIDC, and not as we do. */
+function logPostureLeftToRouters(store: Store, log: Log): void {
+  const policies = [...store.table(servicePolicyKind).all()].filter(
+    ({ record }) => (record.postureCheckRoles?.length ?? 0) > 0,
+  );
+  if (policies.length === 0) return;
+  log.warn(
+    { servicePolicies: policies.length },
+    'oidc.announce is all, so routers judge the posture checks of service policies, and refuse some dials that the controller permits: docs/routers.md has the list',
+  );
 }
 
 /**
