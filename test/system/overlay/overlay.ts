@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Api, connect, logIn } from '../client.ts';
+import { type Api, connect, type Json, logIn } from '../client.ts';
 import type { Endings } from '../endings.ts';
 import { freePort } from '../free-ports.ts';
 import { adminPassword, cheapHashes, Process, type Serving, whenReady } from '../process.ts';
@@ -12,15 +12,23 @@ import type { MakeRouter } from './router.ts';
 /** A controller with routers and clients. */
 export class Overlay extends Network {
   readonly #endings: Endings;
+  readonly #settings: Json;
   #ports: readonly [api: number, control: number] = [0, 0];
   #serving: Serving | undefined;
   #admin: Api | undefined;
   /** All that the processes of the controller have said, the present one apart. */
   #previousLog = '';
 
-  constructor(endings: Endings, makeRouter: MakeRouter, trafficProgram: string) {
+  /** @param settings of the controller beside those that every overlay has */
+  constructor(
+    endings: Endings,
+    makeRouter: MakeRouter,
+    trafficProgram: string,
+    settings: Json = {},
+  ) {
     super(endings, makeRouter, trafficProgram);
     this.#endings = endings;
+    this.#settings = settings;
   }
 
   get admin(): Api {
@@ -41,9 +49,10 @@ export class Overlay extends Network {
   /** Starts the controller for the first time. */
   async open(): Promise<void> {
     this.#ports = [await freePort(), await freePort()];
-    const config = { argon2: cheapHashes, tlsWorkers: 1, pki: { keyType: 'ec-p256' } };
-    mkdirSync(this.#home, { mode: 0o700 });
-    writeFileSync(join(this.#home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    const common = { argon2: cheapHashes, tlsWorkers: 1, pki: { keyType: 'ec-p256' } };
+    const config = { ...common, ...this.#settings };
+    mkdirSync(this.home, { mode: 0o700 });
+    writeFileSync(join(this.home, 'config.json'), JSON.stringify(config), { mode: 0o600 });
     const serving = await this.#start();
     this.#admin = await logIn(connect(this.#endings, serving, 4));
   }
@@ -72,16 +81,17 @@ export class Overlay extends Network {
     return [['controller', this.log]];
   }
 
-  get #home(): string {
+  /** The home of the controller. */
+  get home(): string {
     return join(this.directory, 'controller');
   }
 
   async #start(): Promise<Serving> {
     const [api, control] = this.#ports;
     const listen = ['--listen', `127.0.0.1:${api}`, '--ctrl-listen', `127.0.0.1:${control}`];
-    const args = ['run', '--home', this.#home, ...listen];
+    const args = ['run', '--home', this.home, ...listen];
     const started = new Process(this.#endings, args, { EDGE_ADMIN_PASSWORD: adminPassword });
-    this.#serving = await whenReady(started, this.#home);
+    this.#serving = await whenReady(started, this.home);
     return this.#serving;
   }
 }

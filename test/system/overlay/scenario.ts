@@ -1,6 +1,7 @@
 // What traffic through routers must survive, step by step. Each step prints one line.
 
 import { type Api, type Json, management } from '../client.ts';
+import { runHere } from '../command-here.ts';
 import type { Endings } from '../endings.ts';
 import { adminPassword } from '../process.ts';
 import { privateKeysIn, secretsIn } from '../secrets.ts';
@@ -24,6 +25,8 @@ export interface ScenarioOptions {
   readonly hasModel?: boolean;
   /** Whether the routers report usage. */
   readonly countsUsage?: boolean;
+  /** Whether clients log in by OIDC, and what only these sessions have is tried, too. */
+  readonly byOidc?: boolean;
   /** A new dial may take so long after the router is back from a restart of the controller. */
   readonly dialAfterRestartMs: number;
 }
@@ -33,7 +36,9 @@ const hostedAgainMs = 120_000;
 
 /** Carries traffic through routers. @returns whether all steps have succeeded */
 export async function carryTraffic(endings: Endings, options: ScenarioOptions): Promise<boolean> {
-  const overlay = new Overlay(endings, options.makeRouter, options.trafficProgram);
+  const { makeRouter, trafficProgram, byOidc } = options;
+  const settings = byOidc ? { oidc: { announce: 'all' } } : {};
+  const overlay = new Overlay(endings, makeRouter, trafficProgram, settings);
   const scenario = new Scenario(overlay, options);
   try {
     await scenario.run();
@@ -94,6 +99,7 @@ class Scenario {
     if (this.#options.hasLinks) await this.#crossLink(user);
     if (this.#options.countsUsage) await this.#countUsage();
     await this.#takeAway(user);
+    if (this.#options.byOidc) await this.#endByOidc(user);
     await this.#disableAndDelete(router, user);
     if (this.#options.countsUsage) await this.#countedOnce();
     await this.#end();
@@ -133,12 +139,12 @@ class Scenario {
       serviceRoles: ['#all'],
       edgeRouterRoles: ['#all'],
     });
-    const check = { name: 'os', typeId: 'OS', roleAttributes: ['os'], ...systems('Linux') };
+    const check = { name: 'guard', roleAttributes: ['guard'], ...this.#guard.passes };
     this.#policies.set('posture', await admin.create('posture-checks', check));
     for (const service of Object.keys(services)) {
       const hosting = service === 'across' ? 'far' : 'near';
       await this.#allow(admin, 'Bind', service, hosting);
-      await this.#allow(admin, 'Dial', service, 'near', service === 'guarded' ? ['#os'] : []);
+      await this.#allow(admin, 'Dial', service, 'near', service === 'guarded' ? ['#guard'] : []);
     }
   }
 
@@ -159,6 +165,49 @@ class Scenario {
       postureCheckRoles,
     });
     this.#policies.set(name, id);
+  }
+
+  /** Stock routers do not understand the version that the SDK reports of some systems. */
+  get #guard(): { readonly passes: Json; readonly fails: Json } {
+    const { byOidc, trafficProgram: path } = this.#options;
+    if (!byOidc) return { passes: systems('Linux'), fails: systems('Windows') };
+    const process = (hashes: readonly string[]) => ({
+      typeId: 'PROCESS',
+      process: { osType: 'Linux', path, hashes },
+    });
+    return { passes: process([]), fails: process(['ab'.repeat(64)]) };
+  }
+
+  /** What takes sessions with JWTs away, and the key that signs these. */
+  async #endByOidc(user: MadeUser): Promise<void> {
+    const overlay = this.#overlay;
+    const { admin } = overlay;
+    await this.steps.step('its API sessions began with OIDC', async () => {
+      const sessions = await admin.all('api-sessions', `identity="${user.id}"`);
+      const sorts = sessions.map(({ id }) => String(id));
+      if (sorts.length === 0 || !sorts.every((id) => uuid.test(id))) throw new Error(sorts.join());
+    });
+    await this.steps.step('the identity is revoked while bytes flow', async () => {
+      await user.traffic.ask({ do: 'flow', service: 'echo', name: 'revoked' });
+      await admin.ask('POST', `${management}/revocations`, { id: user.id, type: 'IDENTITY' });
+      const tookMs = await ends(user, 'revoked');
+      await dialWithin(user, 30_000);
+      return `the flow ended after ${tookMs} ms, and a new log-in dials`;
+    });
+    await this.steps.step(
+      'the token key is replaced while bytes flow and dials begin',
+      async () => {
+        await user.traffic.ask({ do: 'flow', service: 'echo', name: 'roll' });
+        const { code, stderr } = await runHere(['keys', 'roll', '--home', overlay.home]);
+        if (code !== 0) throw new Error(stderr);
+        const end = performance.now() + 70_000;
+        let dials = 0;
+        for (; performance.now() < end; dials++) await dial(user);
+        await goesOn(user, 'roll');
+        await user.traffic.ask({ do: 'close', name: 'roll' });
+        return `${dials} dials, and none failed`;
+      },
+    );
   }
 
   /** @returns whether there is anything to go on with */
@@ -309,10 +358,10 @@ class Scenario {
     await this.steps.step('posture fails while bytes flow', async () => {
       await user.traffic.ask({ do: 'flow', service: 'guarded', name: 'posture' });
       const check = `${management}/posture-checks/${this.#policies.get('posture')}`;
-      await admin.ask('PATCH', check, { typeId: 'OS', ...systems('Windows') });
+      await admin.ask('PATCH', check, this.#guard.fails);
       const tookMs = await ends(user, 'posture');
       await mustFail(() => user.traffic.ask({ do: 'dial', service: 'guarded', times: 1 }));
-      await admin.ask('PATCH', check, { typeId: 'OS', ...systems('Linux') });
+      await admin.ask('PATCH', check, this.#guard.passes);
       return `the flow ended after ${tookMs} ms`;
     });
     await this.steps.step('the client is logged out while bytes flow', async () => {
@@ -361,7 +410,9 @@ class Scenario {
   }
 }
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Any version, as the SDK does not find out that of each system. */
 function systems(type: string): Json {
-  return { operatingSystems: [{ type, versions: [] }] };
+  return { typeId: 'OS', operatingSystems: [{ type, versions: [] }] };
 }

@@ -10,13 +10,20 @@ import { stockRouters } from './stock-router.ts';
 await runStep(async (endings) => {
   const binary = process.env['ROUTER_BIN'];
   if (binary === undefined) throw new Lacking('ROUTER_BIN names no router');
-  return await carryTraffic(endings, {
+  const common = {
     trafficProgram: buildGo('./traffic'),
     makeRouter: stockRouters(binary),
-    bytes: 100_000_000,
     hasLinks: true,
-    hasModel: true,
-    countsUsage: true,
     dialAfterRestartMs: 3000,
+  };
+  console.log('clients with API sessions:');
+  const whole = { bytes: 100_000_000, hasModel: true, countsUsage: true };
+  const isWhole = await carryTraffic(endings, { ...common, ...whole });
+  console.log('clients that log in by OIDC:');
+  const isWholeByOidc = await carryTraffic(endings, {
+    ...common,
+    bytes: 10_000_000,
+    byOidc: true,
   });
+  return isWhole && isWholeByOidc;
 });

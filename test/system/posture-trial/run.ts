@@ -1,0 +1,166 @@
+// Tries which posture checks a dial of the stock Go SDK passes, by API session and by OIDC, and
+// prints the table of `docs/routers.md`:
+// `ROUTER_BIN=/path/to/ziti node test/system/posture-trial/run.ts`; words select types of checks.
+// Exit code 75: no `ROUTER_BIN`,
+// no Go to build the SDK's program with, or the module proxy did not give the modules.
+
+import { networkInterfaces } from 'node:os';
+import { type Json, management } from '../client.ts';
+import { type Endings, Lacking, runStep } from '../endings.ts';
+import { buildGo } from '../openziti-go/build.ts';
+import { dialWithin, mustFail } from '../overlay/dials.ts';
+import { type MadeUser, until } from '../overlay/network.ts';
+import { Overlay } from '../overlay/overlay.ts';
+import { stockRouters } from '../stock-router/stock-router.ts';
+
+/** A check that this machine passes, and the same check as it does not. */
+interface Trial {
+  readonly name: string;
+  readonly passes: Json;
+  readonly fails: Json;
+}
+
+/** What became of a trial: who refused, or that both was as it should be. */
+type Verdict = 'passes' | 'refused' | 'not refused';
+
+/** The SDK reports posture in its own time. */
+const reportMs = 20_000;
+
+await runStep(async (endings) => {
+  const binary = process.env['ROUTER_BIN'];
+  if (binary === undefined) throw new Lacking('ROUTER_BIN names no router');
+  const program = buildGo('./traffic');
+  const words = process.argv.slice(2);
+  const trials = trialsOf(program).filter(({ name }) => words.length === 0 || words.includes(name));
+  const byApiSession = await tryAll(endings, { binary, program, announce: 'management' }, trials);
+  const byOidc = await tryAll(endings, { binary, program, announce: 'all' }, trials);
+  console.log('| check | by API session | by OIDC |\n|---|---|---|');
+  for (const { name } of trials) {
+    console.log(`| ${name} | ${byApiSession.get(name)} | ${byOidc.get(name)} |`);
+  }
+  return trials.every(({ name }) => byApiSession.get(name) === 'passes');
+});
+
+function trialsOf(program: string): readonly Trial[] {
+  const os = (type: string, versions: readonly string[]) => ({
+    typeId: 'OS',
+    operatingSystems: [{ type, versions }],
+  });
+  // By the hash, as the report of a process is kept under the id of its check.
+  const ofProcess = (hashes: readonly string[]) => ({
+    typeId: 'PROCESS',
+    process: { osType: 'Linux', path: program, hashes },
+  });
+  const ofProcesses = (path: string) => ({
+    typeId: 'PROCESS_MULTI',
+    semantic: 'AllOf',
+    processes: [{ osType: 'Linux', path }],
+  });
+  const mac = (...macAddresses: readonly string[]) => ({ typeId: 'MAC', macAddresses });
+  const addresses = Object.values(networkInterfaces()).flatMap((ones) =>
+    (ones ?? []).filter(({ internal }) => !internal).map((one) => one.mac),
+  );
+  const elsewhere = '/nowhere/no-program';
+  const trials: Trial[] = [
+    { name: 'OS', passes: os('Linux', []), fails: os('Windows', []) },
+    { name: 'PROCESS', passes: ofProcess([]), fails: ofProcess(['ab'.repeat(64)]) },
+    { name: 'PROCESS_MULTI', passes: ofProcesses(program), fails: ofProcesses(elsewhere) },
+  ];
+  if (addresses.length > 0) {
+    trials.push({ name: 'MAC', passes: mac(...addresses), fails: mac('02:00:00:00:00:ff') });
+  }
+  return trials;
+}
+
+/** Starts a network whose clients log in as it announces, and tries each check in it. */
+async function tryAll(
+  endings: Endings,
+  { binary, program, announce }: { binary: string; program: string; announce: string },
+  trials: readonly Trial[],
+): Promise<ReadonlyMap<string, Verdict>> {
+  const overlay = new Overlay(endings, stockRouters(binary), program, { oidc: { announce } });
+  await overlay.open();
+  for (const kind of ['edge-router-policies', 'service-edge-router-policies']) {
+    const members = kind === 'edge-router-policies' ? 'identityRoles' : 'serviceRoles';
+    const all = { name: 'all', semantic: 'AnyOf', [members]: ['#all'], edgeRouterRoles: ['#all'] };
+    await overlay.admin.create(kind, all);
+  }
+  const checks = new Map<string, string>();
+  for (const trial of trials) checks.set(trial.name, await createGuarded(overlay, trial));
+  const router = await overlay.router('near');
+  await overlay.isOnline(router.id, 60_000);
+  const host = await overlay.user('host', ['host']);
+  const user = await overlay.user('user', ['user']);
+  const verdicts = new Map<string, Verdict>();
+  for (const trial of trials) {
+    await host.traffic.ask({ do: 'host', service: trial.name });
+    await overlay.terminators(trial.name);
+    const path = `${management}/posture-checks/${checks.get(trial.name)}`;
+    const verdict = await tryOne(
+      user,
+      trial,
+      (body) => overlay.admin.ask('PATCH', path, body),
+      () => overlay.admin.ask('GET', `${management}/identities/${user.id}/posture-data`),
+    );
+    console.log(`${announce}: ${trial.name} ${verdict}`);
+    verdicts.set(trial.name, verdict);
+  }
+  await isOfSort(overlay, user, announce === 'all' ? 'jwt' : 'legacy');
+  console.log(`the logs of ${announce} are in ${overlay.keepLogs()}`);
+  await overlay.close();
+  return verdicts;
+}
+
+/** A service that the host may host, and the user may dial if the check passes. */
+async function createGuarded({ admin }: Overlay, { name, passes }: Trial): Promise<string> {
+  await admin.create('services', { name, encryptionRequired: true, roleAttributes: [name] });
+  const check = { name, roleAttributes: [name], ...passes };
+  const id = await admin.create('posture-checks', check);
+  for (const [type, attribute] of [
+    ['Bind', 'host'],
+    ['Dial', 'user'],
+  ] as const) {
+    await admin.create('service-policies', {
+      name: `${type} ${name}`,
+      type,
+      semantic: 'AnyOf',
+      identityRoles: [`#${attribute}`],
+      serviceRoles: [`#${name}`],
+      postureCheckRoles: type === 'Dial' ? [`#${name}`] : [],
+    });
+  }
+  return id;
+}
+
+async function tryOne(
+  user: MadeUser,
+  { name, fails }: Trial,
+  change: (body: Json) => Promise<unknown>,
+  told: () => Promise<unknown>,
+): Promise<Verdict> {
+  try {
+    await dialWithin(user, reportMs, name);
+  } catch (thrown) {
+    console.log(String(thrown));
+    console.log(`what the controller was told: ${JSON.stringify(await told())}`);
+    return 'refused';
+  }
+  await change(fails);
+  const isRefused = async () => {
+    const refused = mustFail(() => user.traffic.ask({ do: 'dial', service: name, times: 1 }));
+    return await refused.then(
+      () => true,
+      () => undefined,
+    );
+  };
+  return await until('the dial is refused', reportMs, isRefused).then(
+    () => 'passes',
+    () => 'not refused',
+  );
+}
+
+async function isOfSort({ admin }: Overlay, user: MadeUser, sort: string): Promise<void> {
+  const sessions = await admin.all('api-sessions', `identity="${user.id}"`);
+  const sorts = sessions.map(({ type }) => type);
+  if (!sorts.includes(sort)) throw new Error(`its sessions are of the sorts ${sorts.join()}`);
+}
