@@ -12,6 +12,8 @@ export interface RatioGoal {
   readonly figure: string;
   /** The ratio must be at most this. */
   readonly goal: number;
+  /** Why it is more, if measurements say so. */
+  readonly reason?: string;
 }
 
 /** One row: medians of the turns, and the ratios of single turns. */

@@ -62,8 +62,9 @@ export function ratioTable(ratios: readonly RatioMeasurement[]): TextTable {
 
 /** The goals of the rows that were measured. */
 export function ratioGoals(ratios: readonly RatioMeasurement[]): GoalLine[] {
-  return ratios.map(({ work, against, figure, ratio, goal }) => {
+  return ratios.map(({ work, against, figure, ratio, goal, reason }) => {
     const [what = ''] = figure.split(' ', 1);
-    return atMost(`${work} against ${against}: ${what}`, '–', ratio, goal, times);
+    const line = atMost(`${work} against ${against}: ${what}`, '–', ratio, goal, times);
+    return reason === undefined ? line : { ...line, reason };
   });
 }
