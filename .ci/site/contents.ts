@@ -88,6 +88,7 @@ const sections: readonly Section[] = [
     documents: [
       'docs/generated/benchmarks.md',
       'docs/generated/benchmarks-routers.md',
+      'docs/generated/benchmarks-oidc.md',
       'docs/measurements/',
     ],
   },
