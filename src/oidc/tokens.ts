@@ -1,7 +1,7 @@
 // Issues tokens, and forms the answer with them (behaviour/oidc#tokens).
 
 import { ApiError } from '../errors/errors.ts';
-import type { LoginClaims, VerifiedToken } from '../pki/tokens/oidc-tokens.ts';
+import type { LoginClaims, TokenFacts, VerifiedToken } from '../pki/tokens/oidc-tokens.ts';
 import { loginClaimsOf } from '../pki/tokens/oidc-tokens.ts';
 import { jwtCharactersMax } from '../pki/tokens/signer.ts';
 import { apiSessionKind } from '../records/api-session.ts';
@@ -69,26 +69,26 @@ export function issue(context: Context, asked: Issue): Issued {
   const { claims, clientId, generation, isRenewable } = asked;
   const { accessMs, refreshMs } = lifetimesOf(context);
   const { env } = context;
-  const facts = { ...commonFacts(context, claims), clientId, generation };
-  const access = accessToken(context, asked, accessMs);
+  const common = commonFacts(context, claims);
+  const facts = { ...common, clientId, generation };
+  const access = accessToken(context, { ...facts, lifetimeMs: accessMs }, claims);
   const refresh = isRenewable
     ? bounded(context, claims, (short) =>
         env.oidcTokens.refresh(short, { ...facts, jti: env.ids.uuid(), lifetimeMs: refreshMs }),
       )
     : undefined;
   const id = claims.scopes.includes('openid')
-    ? idTokenOf(context, { claims }, { ...asked, access }).text
+    ? idTokenOf(context, { claims }, { ...asked, access }, common).text
     : undefined;
   return { ...asked, access, refresh, id };
 }
 
 function accessToken(
   context: Context,
-  { claims, clientId, generation }: Pick<Issue, 'claims' | 'clientId' | 'generation'>,
-  lifetimeMs: number,
+  facts: Omit<TokenFacts, 'jti'>,
+  claims: LoginClaims,
 ): string {
   const { env } = context;
-  const facts = { ...commonFacts(context, claims), clientId, generation, lifetimeMs };
   return bounded(context, claims, (short) =>
     env.oidcTokens.access(short, { ...facts, jti: env.ids.uuid() }),
   );
@@ -120,14 +120,15 @@ export function issueAccess(
   const lifetimeMs = claims.z_t === 'a' ? claims.exp * 1000 - now : accessMs;
   const until = now + lifetimeMs;
   env.send(tx, apiSessionKind.kind, session.id, { type: 'prolong', now, until });
-  const asked = {
-    claims: loginClaimsOf(claims),
+  const facts = {
+    ...commonFacts(context, claims),
     clientId: claims.aud[0],
     // One that was lost with its answer is not used by the use of this one.
     generation: claims.z_gen,
+    lifetimeMs,
   };
   return {
-    access_token: accessToken(context, asked, lifetimeMs),
+    access_token: accessToken(context, facts, loginClaimsOf(claims)),
     token_type: 'Bearer',
     expires_in: secondsIn(lifetimeMs),
     scope: claims.scopes.join(' '),
@@ -140,11 +141,12 @@ export function idTokenOf(
   context: Context,
   { claims }: { readonly claims: LoginClaims | VerifiedToken },
   { access, code, nonce }: Partial<Pick<Issued, 'access' | 'code' | 'nonce'>>,
+  common = commonFacts(context, claims),
 ): { readonly text: string; readonly expiresIn: number } {
   const { env } = context;
   const { idMs } = lifetimesOf(context);
   const text = env.oidcTokens.id(claims, {
-    ...commonFacts(context, claims),
+    ...common,
     clientId: claims.aud[0],
     lifetimeMs: idMs,
     name: env.store.table(identityKind).find(claims.sub)?.record.name ?? '',

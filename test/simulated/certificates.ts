@@ -2,7 +2,12 @@
 // simulated clock.
 
 import { KeyObject, type X509Certificate } from 'node:crypto';
-import { issueCertificate, type KeyType, makeKey } from '../../src/pki/authority/issue.ts';
+import {
+  type CertificateContent,
+  issueCertificate,
+  type KeyType,
+  makeKey,
+} from '../../src/pki/authority/issue.ts';
 import { fingerprint } from '../../src/pki/x509/pem.ts';
 import { SimulatedRandom } from './random.ts';
 
@@ -21,6 +26,8 @@ export interface Wanted {
   readonly isExpired?: boolean;
   /** It begins in two days. */
   readonly isFuture?: boolean;
+  /** None when absent. */
+  readonly alternativeNames?: CertificateContent['alternativeNames'];
 }
 
 /** A certificate with its key. */
@@ -43,7 +50,7 @@ export async function makeCertificate(wanted: Wanted): Promise<Made> {
     {
       commonName: name,
       publicKey: key,
-      alternativeNames: [],
+      alternativeNames: wanted.alternativeNames ?? [],
       notBeforeMs: nowMs + (isFuture ? 2 : -10) * dayMs,
       notAfterMs: nowMs + (isExpired ? -dayMs : 3650 * dayMs),
       use:
