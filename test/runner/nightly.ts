@@ -4,10 +4,13 @@ import { isNightly } from '../campaigns.ts';
 
 /** Test files that run at night, and what holds their subject by day. */
 export const nightly: Readonly<Record<string, string>> = {
+  'test/bench/generator-process.test.ts': 'the smoke run of the bench in .ci/run',
+  'test/bench/micros.test.ts': 'the smoke run of the bench at night',
   'test/bench/pauses.test.ts': 'the smoke run of the bench in .ci/run',
   'test/bench/rival.test.ts': 'the smoke run of the bench in .ci/run',
   'test/ci/runner.test.ts': '.ci/run, which is a run of it',
   'test/commands/declarative/round-trip.test.ts': 'test/commands/declarative/network-file.test.ts',
+  'test/contract/bounds/large.test.ts': 'test/contract/bounds/large-consequences.test.ts',
   'test/http/framing.test.ts': 'the attacks of .ci/run',
   'test/http/tunnels.test.ts': 'test/http/tunnel-links.test.ts, and the clusters of .ci/run',
   'test/system/admin-reset.test.ts': 'test/commands/offline',
@@ -15,11 +18,13 @@ export const nightly: Readonly<Record<string, string>> = {
   'test/system/backup-under-load.test.ts': 'test/commands/backup and test/crash',
   'test/system/bad-input.test.ts': 'test/contract/bad-input.test.ts, and the attacks of .ci/run',
   'test/system/certificates.test.ts': 'test/pki and test/contract/server-certificate.test.ts',
+  'test/system/command-line.test.ts': 'test/commands, and test/system/tour.test.ts',
   'test/system/descriptors.test.ts': 'the attacks of .ci/run',
   'test/system/enroll-by-hand.test.ts': 'test/contract/enrollment, and the clients of .ci/run',
   'test/system/faults.test.ts': 'test/crash, with each fault at each call of a simulated disk',
   'test/system/found-by-home.test.ts': 'test/commands/backup/home-files.test.ts',
   'test/system/full-disk.test.ts': 'test/crash and test/snapshots, on a simulated disk',
+  'test/system/hostile/flood.test.ts': 'the attacks of .ci/run',
   'test/system/inspect-stream.test.ts': 'test/inspect, and the browser of .ci/run',
   'test/system/integrity-run.test.ts': 'test/integrity',
   'test/system/looking.test.ts': 'test/commands/offline',

@@ -21,9 +21,12 @@ export const fileTimeoutMs = (isNightly ? 180 : 20) * 60_000;
  */
 const loading = `--import=${new URL('./loading.mjs', import.meta.url).href}`;
 
+/** In MiB: a test makes far more garbage than it keeps, and each collection copies what is kept. */
+const youngBytes = '--max-semi-space-size=64';
+
 /** Starts Node on a program, at an absolute path or one below the root of the project. */
 export function startNode(program: string, stdio: StdioOptions): ChildProcess {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', youngBytes, program], {
     cwd: root,
     env: {
       NODE_COMPILE_CACHE: join(root, '.tap/compile-cache'),

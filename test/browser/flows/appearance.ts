@@ -124,8 +124,8 @@ async function evaluate(
 function appearance(theme: Theme, size: 'wide' | 'narrow'): Flow {
   return {
     title: `every view is whole, accessible and fits: ${theme}, ${size}`,
-    // Each theme and each size is walked by day.
-    isLeftToNight: (theme === 'dark') !== (size === 'wide'),
+    // By day, the map is walked in the other theme and size.
+    isLeftToNight: theme === 'dark' || size === 'wide',
     async walk({ stage, come }) {
       const person = await stage.person({ isAdmin: true, mfa: true });
       const inspector = await come({ theme, size });

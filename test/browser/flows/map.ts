@@ -252,7 +252,8 @@ function withMany(text: string): string {
 function seen(theme: Theme, size: keyof typeof sizes): Flow {
   return {
     title: `the map is whole, accessible and fits: ${theme}, ${size}`,
-    isLeftToNight: (theme === 'dark') !== (size === 'wide'),
+    // By day, all other views are walked in the other theme and size.
+    isLeftToNight: theme === 'light' || size !== 'wide',
     async walk(scene) {
       await withFleet(scene, `seen-${theme}-${size}`, async (fleet, { links, names }) => {
         const inspector = await scene.come({ theme, size });
