@@ -14,6 +14,7 @@ import { type RouterRecord, routerKind } from '../../records/router.ts';
 import { routerModelId, routerModelKind } from '../../records/router-model.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { type ServicePolicyRecord, servicePolicyKind } from '../../records/service-policy.ts';
+import { tokenKeyKind } from '../../records/token-key.ts';
 import type { RecordBase, Row } from '../../store/record.ts';
 import type { BeforeCommitTrigger, Store } from '../../store/store.ts';
 import type { Transaction } from '../../store/transaction.ts';
@@ -80,6 +81,12 @@ export class ModelCapture implements BeforeCommitTrigger {
     store.table(routerKind).observe(this.#whenLive((...all) => this.#router(...all)));
     store.table(servicePolicyKind).observe(this.#whenLive((...all) => this.#policy(...all)));
     store.table(caKind).observe(this.#whenLive((...all) => this.#ca(...all)));
+    store.table(tokenKeyKind).observe(
+      this.#whenLive(({ id }, before, after) => {
+        // Routers know keys of tokens and certificates of CAs alike, by their names.
+        if (before === undefined || after === undefined) this.#note('ca', id, [id]);
+      }),
+    );
     store.table(edgeRouterPolicyKind).observe(
       this.#whenLive(({ id, slot }, before, after) => {
         if (!differs(before, after, ['semantic', 'identityRoles', 'edgeRouterRoles'])) return;

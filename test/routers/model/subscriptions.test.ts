@@ -1,6 +1,7 @@
 // Subscriptions to the router data model (behaviour/control-channel#router-data-model).
 
 import t from 'tap';
+import { rollTokenKey } from '../../../src/auth/token-keys/roll.ts';
 import { contentTypes } from '../../../src/channel/content-types.ts';
 import { decodeHeaders } from '../../../src/channel/headers.ts';
 import { edge, encodeMessage } from '../../../src/channel/messages/messages.ts';
@@ -350,5 +351,36 @@ t.test('revocations are told to every router, and go when they expire', async (t
     t.ok(isRight(router));
     t.equal(router.naive.misses, 0);
   }
+  await network.stop();
+});
+
+t.test('a router that was away hears of token keys that have come and gone', async (t) => {
+  const { network, ask, settle, create, take, isRight } = await world();
+  const one = await create('one', ['a']);
+  ask(one.router, one.naive.ask());
+  await settle();
+  take(one);
+  const former = network.env.tokenKeys.signer.kid;
+  const hasKey = (kid: string) => one.naive.model.text().includes(kid);
+  t.ok(hasKey(former));
+  const { kid } = await network.pump(rollTokenKey(network.env, { endsSessions: true }));
+  // It is away from here on, and the controller ends before the key signs.
+  await network.kill();
+  network.clock.jump(60_000);
+  await network.kill();
+  await settle();
+  t.equal(network.env.tokenKeys.signer.kid, kid);
+  const back = { ...one, router: recordedRouter(one.id) };
+  ask(back.router, one.naive.ask());
+  await settle();
+  t.notOk(
+    back.router.channel.sent.some(({ contentType }) => contentType === contentTypes.modelState),
+    'by what it has missed alone',
+  );
+  take(back);
+  t.ok(hasKey(kid));
+  t.notOk(hasKey(former));
+  await network.logInAdmin();
+  t.ok(isRight(back));
   await network.stop();
 });
