@@ -18,22 +18,26 @@ export interface TokenKeyRecord extends MachineRecord {
   readonly replaces: string | undefined;
   /** Wall-clock ms. */
   readonly signsAt: number | undefined;
-  /** Until when the replaced key verifies. Wall-clock ms. */
-  readonly formerUntil: number | undefined;
   /** Until when this key verifies, once it signs no more. Wall-clock ms. */
   readonly verifiesUntil: number | undefined;
 }
 
 /** Events of a token key. */
 export type TokenKeyEvent = Timed<
-  /** The first key signs at once, as there is nobody yet who knows another one. */
+  /** The first key signs at once, because nobody relies on another key yet. */
   | { readonly type: 'adopt'; readonly fields: NewFields<TokenKeyRecord> }
   | { readonly type: 'announce'; readonly fields: NewFields<TokenKeyRecord> }
   | { readonly type: 'due' }
-  | { readonly type: 'retire'; readonly verifiesUntil: number }
-  /** Its home is repaired, or it is removed with others. */
+  | { readonly type: 'retire' }
+  /** A repair removes it, or a roll that ends sessions does. */
   | { readonly type: 'remove' }
 >;
+
+/**
+ * Longer than any token is good, in ms: session tokens are for 365 days, and refresh tokens for 366
+ * at most (behaviour/token-keys#roll). @bound
+ */
+const longestTokenMs = 367 * 24 * 3600 * 1000;
 
 const machine = setup({
   types: { context: {} as TokenKeyRecord, events: {} as TokenKeyEvent },
@@ -72,8 +76,8 @@ const machine = setup({
       on: {
         retire: {
           target: 'verifying',
-          actions: assign(({ event: { verifiesUntil } }) => ({
-            verifiesUntil,
+          actions: assign(({ event: { now } }) => ({
+            verifiesUntil: now + longestTokenMs,
             privateKey: undefined,
           })),
         },
@@ -105,9 +109,8 @@ export const tokenKey: DurableMachine<typeof machine> = {
     isOver: 'no token that it has signed can be good any more',
   },
   effects: {
-    retireFormer({ replaces, formerUntil }: TokenKeyRecord, { now }) {
-      if (replaces === undefined || formerUntil === undefined) return [];
-      return [sendTo('tokenKey', replaces, { type: 'retire', now, verifiesUntil: formerUntil })];
+    retireFormer({ replaces }: TokenKeyRecord, { now }) {
+      return replaces === undefined ? [] : [sendTo('tokenKey', replaces, { type: 'retire', now })];
     },
   },
   deadline: {

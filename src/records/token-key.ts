@@ -19,7 +19,6 @@ export const tokenKeyKind = defineKind({
     privateKey: sealedIfAny(),
     replaces: optional(Type.String(), ours),
     signsAt: time(ours),
-    formerUntil: time(ours),
     verifiesUntil: time(ours),
     /** Whether all API sessions end when this key begins to sign. */
     endsSessions: field(Type.Boolean(), { fallback: false, ...ours }),

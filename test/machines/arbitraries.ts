@@ -255,7 +255,7 @@ function revocation(): MachineArbitraries {
 
 function tokenKey(): MachineArbitraries {
   const now = fc.integer({ min: 0, max: 100 });
-  const times = { signsAt: now, formerUntil: optional(now), verifiesUntil: optional(now) };
+  const times = { signsAt: now, verifiesUntil: optional(now) };
   const own = { ...times, privateKey: optional(fc.string()), replaces: optional(fc.string()) };
   const fields = fc.record(own);
   return {
@@ -268,7 +268,7 @@ function tokenKey(): MachineArbitraries {
       adopt: { fields },
       announce: { fields },
       due: {},
-      retire: { verifiesUntil: now },
+      retire: {},
       remove: {},
     }),
   };

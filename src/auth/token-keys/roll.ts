@@ -4,16 +4,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { Environment } from '../../declare/operations/environment.ts';
 import { makeKey } from '../../pki/authority/issue.ts';
-import { sessionTokenSeconds } from '../../pki/tokens/session-tokens.ts';
 import { privateKeyText, publicKeyText, tokenKeyId } from '../../pki/tokens/token-keys.ts';
 import { type TokenKeyRecord, tokenKeyKind } from '../../records/token-key.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { revocationLifetimeMs } from '../oidc/revocations.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
 /** The parts of the controller that keys are made with. */
-export type TokenKeyEnvironment = Pick<Environment, 'store' | 'send' | 'config' | 'bounds'> & {
+export type TokenKeyEnvironment = Pick<Environment, 'store' | 'send' | 'bounds'> & {
   readonly sealing: Sealing;
 };
 
@@ -54,8 +52,7 @@ export async function rollTokenKey(
   const announced = env.store.transact(cause, (tx) => {
     const replaces = replacedKey(env, endsSessions);
     const signsAt = tx.now + announcedMs;
-    const formerUntil = signsAt + longestTokenMs(env);
-    const times = { replaces, signsAt, formerUntil, endsSessions };
+    const times = { replaces, signsAt, endsSessions };
     return { kid: send({ env, tx }, 'announce', key, times), signsAt };
   });
   await env.store.journal.flush();
@@ -68,7 +65,8 @@ export async function rollTokenKey(
  */
 export function adoptTokenKey(env: TokenKeyEnvironment, first: KeyObject): void {
   const table = env.store.table(tokenKeyKind);
-  if (table.size > 0 || table.writtenVersion === 0) return;
+  if (table.writtenVersion === 0) return;
+  if ([...table.all()].some(({ record }) => record.state === 'signing')) return;
   const cause = { actor: 'controller', requestId: '', operation: 'adoptTokenKey' };
   env.store.transact(cause, (tx) => createFirstKey({ env, tx }, first));
 }
@@ -98,7 +96,6 @@ function send(
     privateKey: env.sealing.seal(Buffer.from(privateKeyText(key)), place),
     replaces: undefined,
     signsAt: tx.now,
-    formerUntil: undefined,
     verifiesUntil: undefined,
     endsSessions: false,
     ...times,
@@ -125,11 +122,6 @@ function replacedKey({ store, bounds }: TokenKeyEnvironment, endsSessions: boole
   const signing = records.find(({ state }) => state === 'signing');
   if (signing !== undefined) return signing.id;
   throw new RollRefused(
-    'The nodes of the former release do not know other keys: finish the upgrade of the cluster first.',
+    'No record holds the key that signs: finish the upgrade of the cluster first.',
   );
-}
-
-/** How long the last token of a key may be good after the key has stopped signing, in ms. */
-function longestTokenMs(env: Pick<TokenKeyEnvironment, 'config'>): number {
-  return Math.max(sessionTokenSeconds * 1000, revocationLifetimeMs(env.config));
 }

@@ -31,7 +31,7 @@ export interface SessionTokens {
 }
 
 /** How long a session token is good, in seconds: 365 days. */
-export const sessionTokenSeconds = 365 * 24 * 3600;
+const sessionTokenSeconds = 365 * 24 * 3600;
 
 /**
  * Session tokens of one controller.
