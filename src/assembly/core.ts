@@ -267,7 +267,14 @@ function writerOfKeys(
   const writeKeys = () => {
     // A new home gets its first key with all else.
     const isSetUp = store.table(identityKind).size > 0;
-    if (store.isAttached && isSetUp) adoptTokenKey(env, authority.firstTokenKey);
+    try {
+      if (store.isAttached && isSetUp) adoptTokenKey(env, authority.firstTokenKey);
+    } catch (err) {
+      options.log.error(
+        { err },
+        'the key of tokens is not in the log yet; the next start tries again',
+      );
+    }
     renewTokens();
   };
   removeFormerFile({ ...options, ...opened, directory: join(options.config.home, pkiName) });

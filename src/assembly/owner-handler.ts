@@ -1,7 +1,7 @@
 // Carries out what the owner of a home orders of the controller that runs on it.
 
 import * as durability from '../../snapshots/errors.ts';
-import { RollRefused, rollTokenKey } from '../auth/token-keys/roll.ts';
+import { adoptTokenKey, RollRefused, rollTokenKey } from '../auth/token-keys/roll.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { OwnerHandler } from '../http/server/owner-socket.ts';
 import { healthOf } from '../monitoring/health-checks.ts';
@@ -84,13 +84,21 @@ export async function answerReset(
 }
 
 /** Announces a new key of tokens, and logs it. Never rejects. */
-async function answerRoll({ env }: Core, log: Log, order: RollOrder): Promise<NodeAnswer> {
+async function answerRoll(
+  { env, authority }: Pick<Core, 'env' | 'authority'>,
+  log: Log,
+  order: RollOrder,
+): Promise<NodeAnswer> {
   if (!env.store.isAttached) return { refused: notLeading(env.cluster()?.state) };
   try {
+    // The upgrade of a cluster may have become final since this node began to lead.
+    adoptTokenKey(env, authority.firstTokenKey);
     const { kid, signsAt } = await rollTokenKey(env, order);
     const at = new Date(signsAt).toISOString();
     log.warn({ kid, signsAt: at, endsSessions: order.endsSessions }, 'a token key was announced');
-    const then = order.endsSessions ? 'All API sessions end then' : 'The former key only verifies';
+    const then = order.endsSessions
+      ? 'All API sessions end then'
+      : 'From then on, the former key only verifies';
     return { done: `Key ${kid} was announced and signs from ${at} on. ${then}.` };
   } catch (err) {
     const refused = refusalSentence(err);

@@ -161,8 +161,10 @@ function createTokens({
     network: `spiffe://${authority.trustDomain}/`,
     hasSession: (id) => sessions.find(id) !== undefined,
   });
-  // What a key has signed that was taken away must be verified, and refused, once more.
-  tokenKeys.onChange(() => accessTokens.forget());
+  // Tokens of a removed key must be verified again, and then fail.
+  tokenKeys.onChange((isGone) => {
+    if (isGone) accessTokens.forget();
+  });
   return { issuers, oidcTokens: tokens, accessTokens };
 }
 

@@ -253,11 +253,11 @@ const rollFlags: readonly FlagRow[] = [
 
 const keysRollHelp = `
 The controller of the home must be running, and lead if it is a node of a cluster. Routers and the
-nodes of a cluster learn of the new key at once. It signs after a minute; the former key verifies
-what it has signed for another year, as long as the tokens of Dial and Bind sessions are good.
+nodes of a cluster learn of the new key at once. It signs after a minute. For another year, the
+lifetime of Dial and Bind tokens, the former key still verifies what it has signed.
 
-Give --end-sessions if a key may be known to somebody else: clients have to log in again, and no
-former key is accepted any more.`;
+Use --end-sessions if someone else may have a key: clients have to log in again, and no former key
+is accepted any more.`;
 
 /** A setting's flag, with the other sources of its value. */
 function optionOf({ flag = '', doc, environment, defaultDoc, ...rest }: Setting<unknown>): FlagRow {

@@ -1,9 +1,11 @@
 // Fingerprints of the keys that all nodes of a cluster share: a client that is served by another
-// node must find the same CA and API key there. The keys of tokens are in the log.
+// node must find the same CA and API key there. The keys of tokens are in the log, except in a home
+// of a former release.
 
 import { createHash, createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '../platform/ports.ts';
+import { tokenKeyName } from './authority/authority.ts';
 import { readText } from './authority/files.ts';
 import { PkiProblem } from './problem.ts';
 import {
@@ -25,10 +27,12 @@ export interface SharedKeyFiles {
 }
 
 /** Names of the keys, as `status` and `join` show them. */
-const sharedKeyNames = ['CA', 'API key', 'sealing key'] as const;
+const sharedKeyNames = ['CA', 'API key', 'token key', 'sealing key'] as const;
 
-/** Fingerprints by name, in hex. */
-export type SharedKeys = Readonly<Record<(typeof sharedKeyNames)[number], string>>;
+/** Fingerprints by name, in hex; of a token key while it is in a file. */
+export type SharedKeys = Readonly<
+  Record<Exclude<(typeof sharedKeyNames)[number], 'token key'>, string>
+> & { readonly 'token key'?: string };
 
 /**
  * The fingerprints. None of them helps to find a key.
@@ -40,19 +44,24 @@ export function sharedKeysOf({ disk, folder, serverKey, issuerKey }: SharedKeyFi
     publicKeyFingerprint(createPublicKey(parsePrivateKey(readText(disk, path, name), name)));
   const trusted = parseCertificates(text('ca.pem'), 'ca.pem').map(fingerprint).sort().join();
   const issuer = publicPart(issuerKey ?? join(folder, 'intermediate.key'), 'the key of the CA');
+  const ofTokens = join(folder, tokenKeyName);
   return {
     CA: hashOf('CA', `${trusted} ${issuer}`),
     'API key': publicPart(serverKey ?? join(folder, 'server.key'), 'the key of the API'),
+    ...(disk.exists(ofTokens) ? { 'token key': publicPart(ofTokens, tokenKeyName) } : {}),
     'sealing key': hashOf('sealing key', sealingText(text('sealing.key'))),
   };
 }
 
-/** Names of the keys in which two nodes differ. */
+/** Names of the keys in which two nodes differ; a token key may be in the log of one of them. */
 export function differingKeys(
   one: Readonly<Record<string, string>>,
   other: Readonly<Record<string, string>>,
 ): readonly string[] {
-  return sharedKeyNames.filter((name) => one[name] !== other[name]);
+  const isInLog = one['token key'] === undefined || other['token key'] === undefined;
+  return sharedKeyNames.filter(
+    (name) => one[name] !== other[name] && !(name === 'token key' && isInLog),
+  );
 }
 
 function sealingText(text: string): string {

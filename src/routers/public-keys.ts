@@ -88,14 +88,15 @@ class PublicKeys {
     this.#greeted.delete(router);
   }
 
-  /** A CA gives access once its verification is durable. */
+  /** A CA gives access once its verification is durable; a token key may sign a minute later. */
   #sendAll(router: ConnectedRouter): void {
     const { env, durable } = this.#context;
-    const cas = env.store.table(caKind);
-    const { lastLsn } = cas;
-    durable.when(lastLsn, () => {
+    const tables = [env.store.table(caKind), env.store.table(tokenKeyKind)];
+    const newest = () => Math.max(...tables.map(({ lastLsn }) => lastLsn));
+    const lsn = newest();
+    durable.when(lsn, () => {
       if (!this.#greeted.has(router)) return;
-      if (cas.lastLsn > lastLsn) this.#sendAll(router);
+      if (newest() > lsn) this.#sendAll(router);
       else router.channel.send((this.#message ??= creation(this.all())));
     });
   }
@@ -122,7 +123,7 @@ class PublicKeys {
     if (gone.length > 0) this.#remove(gone);
   }
 
-  /** A key that may be lost again must sign nothing that a router takes. */
+  /** Routers must not be told of a key that a crash could still lose. */
   #announce(lsn: Lsn, { id, record }: Row<TokenKeyRecord>): void {
     this.#context.durable.when(lsn, () => {
       if (this.#context.env.tokenKeys.has(id)) {

@@ -265,8 +265,9 @@ class VerifiedTokens {
       verifiedTokensCharactersMax,
       ({ text }) => text.length + claimsCharacters,
     );
-    // What a key has signed that was taken away must be verified once more.
-    env.tokenKeys.onChange(() => {
+    // Tokens of a removed key must be verified again, and then fail.
+    env.tokenKeys.onChange((isGone) => {
+      if (!isGone) return;
       this.#known.age();
       this.#known.age();
     });

@@ -75,7 +75,7 @@ t.test('the former key goes when the last token is dead that it has signed', asy
   const [former = ''] = await kidsOf(client);
   const kid = await roll(network);
   await network.advance(minuteMs);
-  network.clock.jump(365 * dayMs - minuteMs - 1);
+  network.clock.jump(367 * dayMs - minuteMs - 1);
   await network.advance(minuteMs);
   t.equal((await kidsOf(client)).length, 2);
   await network.advance(1);
@@ -181,6 +181,15 @@ t.test('the key of a former release is taken from its file, which goes', async (
   t.notOk(network.disk.exists(file));
   await network.restart();
   t.equal(await statusBy(network, token), 200, 'from the record alone');
+  await network.stop();
+});
+
+t.test('a file that holds a key which no record has stays', async (t) => {
+  const network = await bootNetwork();
+  network.disk.place(file, Buffer.from(keyToPem(await makeKey('ec-p256'))));
+  await network.restart();
+  t.ok(network.disk.exists(file));
+  t.match(network.logged.at(-1), /a token key that is not in the log, and stays/);
   await network.stop();
 });
 

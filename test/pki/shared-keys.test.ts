@@ -3,8 +3,10 @@
 import { t } from 'tap';
 import { withFile } from '../../snapshots/home/file-access.ts';
 import { openAuthority } from '../../src/pki/authority/authority.ts';
+import { makeKey } from '../../src/pki/authority/issue.ts';
 import { PkiProblem } from '../../src/pki/problem.ts';
 import { differingKeys, sharedKeysOf } from '../../src/pki/shared-keys.ts';
+import { keyToPem } from '../../src/pki/x509/pem.ts';
 import {
   systemClock as clock,
   systemRandom as random,
@@ -52,6 +54,21 @@ t.test('a copy has the same keys, and each other key is named', async (t) => {
   put(disk, '/copy/intermediate.key', read(disk, '/b/intermediate.key'));
   t.same(differingKeys(a, keysIn(disk, '/copy')), ['CA']);
   t.notOk(JSON.stringify(a).includes(read(disk, '/a/sealing.key').trim()));
+});
+
+t.test('the token key of a former release is compared while both have its file', async (t) => {
+  const disk = new SimulatedDisk(1);
+  await pki(disk, '/a');
+  const [one, other] = [await makeKey('ec-p256'), await makeKey('ec-p256')].map(keyToPem);
+  const inLog = keysIn(disk, '/a');
+  put(disk, '/a/token.key', one ?? '');
+  const former = keysIn(disk, '/a');
+  put(disk, '/a/token.key', other ?? '');
+  t.same(differingKeys(former, keysIn(disk, '/a')), ['token key']);
+  t.same(differingKeys(former, former), []);
+  t.same(differingKeys(former, inLog), [], 'the other one has it in the log');
+  put(disk, '/a/token.key', 'no key');
+  t.throws(() => keysIn(disk, '/a'), { message: /token\.key/ });
 });
 
 t.test('a file that is missing or no key', async (t) => {

@@ -16,7 +16,7 @@ t.test('a key is announced by the running controller alone', async (t) => {
   const rolled = await runHere(words);
   t.match(rolled, { code: 0, stderr: '' });
   const [, kid = ''] =
-    /^Key (\S+) was announced and signs from \S+Z on\. The former key only verifies\.\n$/.exec(
+    /^Key (\S+) was announced and signs from \S+Z on\. From then on, the former key only verifies\.\n$/.exec(
       rolled.stdout,
     ) ?? [];
   t.match(kid, /^[\w-]{43}$/);
@@ -25,7 +25,10 @@ t.test('a key is announced by the running controller alone', async (t) => {
 
   const { stderr } = await serving.process.stop();
   t.match(stderr, /a token key was announced/);
-  t.match(await runHere(words), { code: 2, stderr: /^edge-control: No controller answers on/ });
+  t.match(await runHere(words), {
+    code: 2,
+    stderr: /^edge-control: No controller has answered on/,
+  });
   const files = readdirSync(join(home, 'log')).map((name) => join(home, 'log', name));
   // The beginning of every EC P-256 key in PKCS#8 and base64.
   for (const file of files) t.notMatch(readFileSync(file, 'latin1'), 'MIGHAgEAMBMGByqGSM49AgEG');

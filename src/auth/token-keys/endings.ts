@@ -1,4 +1,4 @@
-// Ends what former keys have signed, when a key begins to sign that was made for that
+// Ends what former keys have signed, when a key made to end sessions begins to sign
 // (behaviour/token-keys#end-of-sessions).
 
 import type { Environment } from '../../declare/operations/environment.ts';

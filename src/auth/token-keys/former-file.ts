@@ -4,6 +4,9 @@
 import { join } from 'node:path';
 import type { Log } from '../../observe/logs.ts';
 import { tokenKeyName } from '../../pki/authority/authority.ts';
+import { readText } from '../../pki/authority/files.ts';
+import { tokenKeyId } from '../../pki/tokens/token-keys.ts';
+import { parsePrivateKey } from '../../pki/x509/pem.ts';
 import type { Disk } from '../../platform/ports.ts';
 import { tokenKeyKind } from '../../records/token-key.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
@@ -33,10 +36,16 @@ export function removeFormerFile(options: FormerFileOptions): void {
   });
 }
 
-function removeFile({ disk, directory, log }: FormerFileOptions): void {
+function removeFile({ store, disk, directory, log }: FormerFileOptions): void {
   const file = join(directory, tokenKeyName);
   try {
-    if (disk.exists(file)) disk.remove(file);
+    if (!disk.exists(file)) return;
+    const key = parsePrivateKey(readText(disk, file, tokenKeyName), tokenKeyName);
+    if (store.table(tokenKeyKind).peek(tokenKeyId(key)) === undefined) {
+      log.warn({ file }, 'a file holds a token key that is not in the log, and stays');
+      return;
+    }
+    disk.remove(file);
   } catch (err) {
     log.warn({ err, file }, 'the key of tokens is in the log now, but its file cannot be removed');
   }

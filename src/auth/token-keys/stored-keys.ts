@@ -26,17 +26,21 @@ export interface StoredTokenKeysOptions {
 export class StoredTokenKeys implements TokenKeys {
   readonly #table: Table<TokenKeyRecord>;
   readonly #options: Omit<StoredTokenKeysOptions, 'store'>;
-  readonly #followers: (() => void)[] = [];
+  readonly #followers: ((isGone: boolean) => void)[] = [];
+  readonly #fence: Store['fence'];
   /** Undefined since a record has changed. */
   #read: TokenKeySet | undefined;
 
   constructor({ store, ...options }: StoredTokenKeysOptions) {
     this.#table = store.table(tokenKeyKind);
+    this.#fence = store.fence;
     this.#options = options;
     store.follow(({ changes }) => {
-      if (!changes.some((change) => isOf(change, tokenKeyKind))) return;
+      const ours = changes.filter((change) => isOf(change, tokenKeyKind));
+      if (ours.length === 0) return;
       this.#read = undefined;
-      for (const changed of this.#followers) changed();
+      const isGone = ours.some(({ after }) => after === undefined);
+      for (const changed of this.#followers) changed(isGone);
     });
   }
 
@@ -47,6 +51,8 @@ export class StoredTokenKeys implements TokenKeys {
 
   /** As in `TokenKeys`. */
   get jwks(): readonly JwksEntry[] {
+    // An answer with a key leaves once the key is durable.
+    this.#fence.note(this.#table.lastLsn);
     return this.#present.jwks;
   }
 
@@ -61,7 +67,7 @@ export class StoredTokenKeys implements TokenKeys {
   }
 
   /** As in `TokenKeys`. */
-  onChange(changed: () => void): void {
+  onChange(changed: (isGone: boolean) => void): void {
     this.#followers.push(changed);
   }
 

@@ -26,7 +26,7 @@ export async function rollKeys(
     answer = (await sendToOwnerSocket(home, order, 3 * limits.handlerTimeoutMs)) as NodeAnswer;
   } catch (error) {
     throw new StartProblem(
-      `No controller answers on ${home}: ${reasonOf(error)}. Start it, and give the order again.`,
+      `No controller has answered on ${home}: ${reasonOf(error)}. Where one runs, its log says whether a key was announced; else start it, and give the order again.`,
     );
   }
   if ('done' in answer) {

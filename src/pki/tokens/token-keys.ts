@@ -24,8 +24,8 @@ export interface TokenKeys {
    * else. Dates are not checked.
    */
   verify(jwt: string): unknown;
-  /** Calls `changed` after a key was added, has begun to sign, or was taken away. */
-  onChange(changed: () => void): void;
+  /** Calls `changed` after a key was added, has begun to sign, or was removed (`isGone`). */
+  onChange(changed: (isGone: boolean) => void): void;
 }
 
 /** One key. Both halves are EC P-256. */
