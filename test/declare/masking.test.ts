@@ -52,6 +52,7 @@ const shownFields = [
   'postureCheck.process.hashes',
   'postureCheck.processes.hashes',
   'postureData.processes.hash',
+  'tokenKey.publicKey',
 ];
 
 const soundsSecret = /pass|secret|token|jwt|key|credential|private|code|hash|seal|pin$/i;

@@ -5,7 +5,6 @@ import { isNightly } from '../campaigns.ts';
 /** Test files that run at night, and what holds their subject by day. */
 export const nightly: Readonly<Record<string, string>> = {
   'test/bench/generator-process.test.ts': 'the smoke run of the bench in .ci/run',
-  'test/bench/micros.test.ts': 'the smoke run of the bench at night',
   'test/bench/pauses.test.ts': 'the smoke run of the bench in .ci/run',
   'test/bench/rival.test.ts': 'the smoke run of the bench in .ci/run',
   'test/ci/runner.test.ts': '.ci/run, which is a run of it',
