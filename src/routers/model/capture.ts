@@ -83,8 +83,10 @@ export class ModelCapture implements BeforeCommitTrigger {
     store.table(caKind).observe(this.#whenLive((...all) => this.#ca(...all)));
     store.table(tokenKeyKind).observe(
       this.#whenLive(({ id }, before, after) => {
-        // Routers know keys of tokens and certificates of CAs alike, by their names.
-        if (before === undefined || after === undefined) this.#note('ca', id, [id]);
+        // Routers know the first key already: it was in a file before.
+        const isNew = before === undefined && after?.state === 'announced';
+        // They know keys of tokens and certificates of CAs alike, by their names.
+        if (isNew || after === undefined) this.#note('ca', id, [id]);
       }),
     );
     store.table(edgeRouterPolicyKind).observe(
