@@ -6,7 +6,7 @@ import { makeCertificate } from '../simulated/certificates.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-t.test('an origin that was found holds until the names change', async (t) => {
+t.test('an origin holds until the names change', async (t) => {
   const certificateOf = async (name: string) =>
     (
       await makeCertificate({
@@ -39,7 +39,7 @@ t.test('an origin that was found holds until the names change', async (t) => {
   t.notOk(isOurs('node.example:1281'), 'and has left');
 });
 
-t.test('names in more forms than are remembered', async (t) => {
+t.test('a name in every mixture of cases', async (t) => {
   const { certificate } = await makeCertificate({
     name: 'ca',
     as: 'authority',

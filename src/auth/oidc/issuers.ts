@@ -20,10 +20,6 @@ export class Issuers {
   readonly #sources: IssuerSources;
   /** The names in the certificate that was read last. */
   #named: { readonly by: X509Certificate; readonly hosts: ReadonlySet<string> } | undefined;
-  /** Origins that were found lately, by `Host`: a request asks for its own several times. */
-  readonly #origins = new Map<string, string>();
-  /** What they were found by. */
-  #foundBy = '';
 
   constructor(sources: IssuerSources) {
     this.#sources = sources;
@@ -34,19 +30,6 @@ export class Issuers {
    * may be left out.
    */
   originOf(host: string): string | undefined {
-    const { certificate, authorities, ports } = this.#sources;
-    const by = `${certificate().fingerprint256} ${[...authorities()]} ${[...ports()]}`;
-    if (by !== this.#foundBy) this.#origins.clear();
-    this.#foundBy = by;
-    const known = this.#origins.get(host);
-    if (known !== undefined) return known;
-    const origin = this.#found(host);
-    if (this.#origins.size >= originsMax) this.#origins.clear();
-    if (origin !== undefined) this.#origins.set(host, origin);
-    return origin;
-  }
-
-  #found(host: string): string | undefined {
     const named = hostPort(host) ?? hostPort(`${host}:443`);
     if (named === undefined) return undefined;
     const authorities = [...this.#sources.authorities()].map(hostPort);
@@ -83,9 +66,6 @@ export class Issuers {
     return hosts;
   }
 }
-
-/** Forms of the names of a network that clients use. @bound per controller */
-const originsMax = 100;
 
 /** Certificates show IPv6 addresses without `::` (`0:0:0:0:0:0:0:1`). */
 function canonical(host: string): string {
