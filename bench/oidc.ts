@@ -27,7 +27,7 @@ export async function measureOidcCircuits(run: HomeRun): Promise<void> {
   telling(run)(await measureCircuits(rowOptions(run)));
 }
 
-/** What the provider costs those who do not use it. */
+/** The cost of the provider for clients that do not use it. */
 export async function measureOidcUnused(run: HomeRun): Promise<void> {
   run.progress('a controller without OIDC sessions');
   await withRevision(run, beforeOidc, (before) =>

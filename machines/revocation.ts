@@ -35,7 +35,7 @@ const machine = setup({
     },
     standing: {
       on: {
-        // A repeated revocation starts the time anew.
+        // Revoking again restarts the time.
         revoke: {
           actions: assign(({ event }) => event.fields),
         },

@@ -124,7 +124,7 @@ function slotLength(slot: Slot): number {
   return slot.kind === 'number' ? slot.digits : (slot.values[0]?.length ?? 0);
 }
 
-/** What a slot holds in the n-th request. */
+/** The text of a slot in the n-th request. */
 export function slotText(slot: Slot, n: number): string {
   if (slot.kind === 'number') return String(n).padStart(slot.digits, '0');
   const { values, every } = slot;

@@ -19,7 +19,7 @@ const tokens: FlowStep['captures'] = [
 
 const redirectUri = 'http://localhost:8080/auth/callback';
 
-/** What is shown at the login itself. */
+/** The credential of the login request. */
 export interface FirstFactor {
   /** The path of the login ends so. */
   readonly method: 'password' | 'cert' | 'ext-jwt';

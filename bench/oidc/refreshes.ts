@@ -1,5 +1,5 @@
-// Many clients refresh their tokens while others send requests. Their connections are open already:
-// what handshakes cost others is measured by the storm.
+// Many clients refresh their tokens while others send requests. Their connections are already open,
+// because the storm measures how handshakes slow others down.
 
 import { figuresOf } from '../load/histogram.ts';
 import { othersJob, targetOf } from '../others.ts';

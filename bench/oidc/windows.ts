@@ -21,11 +21,11 @@ export function windowMsOf({ smoke, measureMs }: RowOptions): number {
   return smoke ? measureMs : Math.min(windowMsMax, measureMs);
 }
 
-/** What differs between windows of requests. */
+/** The load of one window of requests. */
 export type RequestLoad = Pick<Job, 'request' | 'expect'> &
   Partial<Pick<Job, 'client' | 'firstRequest'>>;
 
-/** What differs between windows of flows. */
+/** The load of one window of flows. */
 export type FlowLoad = Pick<FlowJob, 'steps'> & Partial<Pick<FlowJob, 'client' | 'first'>>;
 
 /** Windows on one controller. */

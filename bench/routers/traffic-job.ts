@@ -18,7 +18,7 @@ export interface ClientJwt {
   readonly serviceId: string;
 }
 
-/** What a router shows for a client that dials. */
+/** The tokens that a router sends on behalf of a client that dials. */
 export type DialRight = ClientTokens | ClientJwt;
 
 /** A job: routers create terminators or circuits, and their cost is measured. */

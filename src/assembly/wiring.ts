@@ -76,7 +76,7 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
   const newId = () => ids.sortable();
   const apiSessionEndings = new ApiSessionEndings({ store, cascades, newId });
   if (config.auth.endSessionsWithCredential) new CredentialEndings(store, apiSessionEndings);
-  // What it ends leaves revocations, too.
+  // It comes first, because sessions that it ends leave revocations, too.
   new TokenKeyEndings(store, send, apiSessionEndings);
   new SessionRevocations(store, send);
   // After the others: what they write is in the frame, too.

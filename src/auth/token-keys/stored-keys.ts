@@ -14,7 +14,7 @@ import type { Table } from '../../store/table.ts';
 import { isOf } from '../../store/transaction.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
-/** What the keys are read from. */
+/** The sources of the keys. */
 export interface StoredTokenKeysOptions {
   readonly store: Store;
   readonly sealing: Sealing;

@@ -169,7 +169,7 @@ const codes: Readonly<Record<string, readonly [status: number, code: string]>> =
   'no-app': [409, 'MFA_NOT_ENROLLED'],
 };
 
-/** What is answered otherwise to sessions by OIDC: these callers have no authenticator app. */
+/** Cells that differ for sessions by OIDC, because these callers have no authenticator app. */
 const cellsByOidc: Readonly<Record<string, string>> = { opaque: 'no-app' };
 
 function problemOf(cell: string, answer: Answer, shows: readonly string[]): string | undefined {
