@@ -21,22 +21,26 @@ export const fileTimeoutMs = (isNightly ? 180 : 20) * 60_000;
  */
 const loading = `--import=${new URL('./loading.mjs', import.meta.url).href}`;
 
-/** In MiB: a test makes far more garbage than it keeps, and each collection copies what is kept. */
-const youngBytes = '--max-semi-space-size=64';
+/** In MiB, from the start: tests make far more than they keep, and a collection copies the latter. */
+const youngBytes = ['--max-semi-space-size=64', '--min-semi-space-size=64'] as const;
 
 /** Starts Node on a program, at an absolute path or one below the root of the project. */
 export function startNode(program: string, stdio: StdioOptions): ChildProcess {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', youngBytes, program], {
-    cwd: root,
-    env: {
-      NODE_COMPILE_CACHE: join(root, '.tap/compile-cache'),
-      ...process.env,
-      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${loading}`,
-      TAP_TIMEOUT: String(testTimeoutSeconds),
-      EDGE_TEST_ENTRY: builtMain,
+  return spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', ...youngBytes, program],
+    {
+      cwd: root,
+      env: {
+        NODE_COMPILE_CACHE: join(root, '.tap/compile-cache'),
+        ...process.env,
+        NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} ${loading}`,
+        TAP_TIMEOUT: String(testTimeoutSeconds),
+        EDGE_TEST_ENTRY: builtMain,
+      },
+      stdio,
     },
-    stdio,
-  });
+  );
 }
 
 /** Kills a process after `timeoutMs`, unless its `remark` was asked for by then. */
