@@ -22,7 +22,7 @@ export interface GoProgramPlace {
   readonly module: string;
   /** The package, as a path below the module. */
   readonly program: string;
-  /** A directory that git ignores, for caches and what is built. */
+  /** A directory that git ignores, for what is built. */
   readonly output: string;
   /** Name of the built file. */
   readonly name: string;
@@ -30,10 +30,10 @@ export interface GoProgramPlace {
   readonly isLean?: boolean;
 }
 
-/** Builds a program, its caches beside it. @returns its path @throws Lacking */
+/** Builds a program, with the caches of whoever runs this. @returns its path @throws Lacking */
 export function buildGoProgram(place: GoProgramPlace): string {
   const { module, program, output, name, isLean = false } = place;
-  const runs = (go: string, args: readonly string[]) => succeeds(go, args, module, output);
+  const runs = (go: string, args: readonly string[]) => succeeds(go, args, module);
   const go = places.find((place) => runs(place, ['version']));
   if (go === undefined) throw new Lacking('there is no Go toolchain');
   // This fails, too, where the toolchain is older than the module says.
@@ -46,15 +46,12 @@ export function buildGoProgram(place: GoProgramPlace): string {
   return built;
 }
 
-function succeeds(go: string, args: readonly string[], module: string, output: string): boolean {
+function succeeds(go: string, args: readonly string[], module: string): boolean {
   const { status } = spawnSync(go, args, {
     cwd: module,
     env: {
       ...process.env,
-      GOCACHE: join(output, 'build'),
-      GOMODCACHE: join(output, 'modules'),
-      // Files of modules are read-only, which keeps `rm -r` off.
-      GOFLAGS: '-mod=readonly -modcacherw',
+      GOFLAGS: '-mod=readonly',
       // More memory for the compiler, less time for its garbage collector.
       GOGC: '400',
       // No other toolchain than the one that is here.

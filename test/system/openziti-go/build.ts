@@ -12,7 +12,7 @@ const names = { '.': 'client', './twin': 'twin', './traffic': 'traffic' } as con
 /** A program by the package that it is built of. */
 export type GoProgram = '.' | './twin' | './traffic';
 
-/** Builds a program, its caches beside it. @returns its path @throws Lacking */
+/** Builds a program. @returns its path @throws Lacking */
 export function buildGo(program: GoProgram): string {
   return buildGoProgram({ module: import.meta.dirname, program, output, name: names[program] });
 }
