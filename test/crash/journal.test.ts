@@ -7,7 +7,7 @@ import { chance, type Fault, SimulatedDisk } from '../simulated/disk.ts';
 import { live, liveThrough, type Plan } from './life.ts';
 import { Model } from './model.ts';
 
-const seeds = campaignSize('CRASH_SEEDS', { usual: 40, nightly: 10_000 });
+const seeds = campaignSize('CRASH_SEEDS', { usual: 20, nightly: 10_000 });
 const firstSeed = Number(process.env['CRASH_FIRST_SEED'] ?? 1);
 
 const timeoutMs = Math.max(120_000, seeds * 200);

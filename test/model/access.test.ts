@@ -30,7 +30,7 @@ import {
 } from './random-access.ts';
 
 const seeds = modelSeeds({ usual: 2, nightly: 4 });
-const changesCount = isNightly ? 2500 : 700;
+const changesCount = isNightly ? 2500 : 500;
 const unlimited: Budget = { spend() {} };
 
 for (const seed of seeds) {

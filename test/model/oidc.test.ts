@@ -8,7 +8,7 @@ import { claimsIn, OidcClient, type Tokens, tokensIn } from '../oidc/oidc-client
 import * as fc from '../properties.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
-const histories = isNightly ? 10_000 : 200;
+const histories = isNightly ? 10_000 : 100;
 
 const minuteMs = 60_000;
 const accessMs = 30 * minuteMs;

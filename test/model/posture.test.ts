@@ -10,7 +10,7 @@ import { begin, compare, weighSteps } from './posture-model.ts';
 /** The first two differ in what `begin` makes of them. */
 const seeds = modelSeeds({ usual: 2, nightly: 8 });
 /** Steps of a seed. */
-const stepsCount = Number(process.env['EDGE_STEPS'] ?? (isNightly ? 1250 : 500));
+const stepsCount = Number(process.env['EDGE_STEPS'] ?? (isNightly ? 1250 : 300));
 
 /** Far more than a step takes. */
 const stepMsMax = 400;

@@ -143,7 +143,7 @@ async function evaluateSigns(inspector: Inspector, onlooker: Onlooker, vision: V
 function atNight(theme: Theme, { page: name, asks, prepare, isAnswered }: Question): Flow {
   return {
     title: `at night, in ${theme}, with any eyes, the ${name} answers: ${asks}`,
-    isLeftToNight: theme === 'light' || name !== questions[0]?.page,
+    isLeftToNight: true,
     async walk({ stage, come }) {
       const inspector = await come({ theme });
       await inspector.enter(administrator, await prepare(stage));
