@@ -21,7 +21,7 @@ export const fileTimeoutMs = (isNightly ? 180 : 20) * 60_000;
  */
 const loading = `--import=${new URL('./loading.mjs', import.meta.url).href}`;
 
-/** In MiB, from the start: tests make far more than they keep, and a collection copies the latter. */
+/** In MiB, from the start: tests make far more than they keep, and each collection copies that. */
 const youngBytes = ['--max-semi-space-size=64', '--min-semi-space-size=64'] as const;
 
 /** Starts Node on a program, at an absolute path or one below the root of the project. */
