@@ -6,7 +6,7 @@ import { type Linked, LinkedList } from '../../containers/linked-list.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { CircuitRecord } from '../../records/circuit.ts';
 import type { Table } from '../../store/table.ts';
-import type { UsageBucket } from './usage-message.ts';
+import { type UsageBucket, usageCounters } from './usage-message.ts';
 
 /** The circuit of a bucket that counts, and which of its ends the router is. */
 export interface CountedBucket {
@@ -24,10 +24,10 @@ export type UsageRefusal = 'repeated' | 'unknown_circuit' | 'off_path' | 'other_
 /** Bounds of the ledger. */
 export const usageLedgerBounds = {
   /**
-   * Intervals of one circuit that are remembered of one router. The time that counts holds 20 of a
-   * minute. @bound per entity
+   * Buckets of one circuit that are remembered of one router. 20 minutes count, and each has one
+   * bucket, or a few when the router is busy. @bound per entity
    */
-  usageIntervalsMax: 32,
+  usageBucketsMax: 32,
   /**
    * Ended circuits that are remembered, at about 200 bytes each: a thousand per second for their
    * time. Those that ended first are forgotten first. @bound per controller
@@ -41,7 +41,7 @@ export class UsageLedger {
   readonly #clock: Clock;
   readonly #bounds: typeof usageLedgerBounds;
   /** By circuit: the buckets that were counted within the time that counts. */
-  readonly #counted = new KeyMap<CountedIntervals>();
+  readonly #counted = new KeyMap<CountedBuckets>();
   readonly #ended = new KeyMap<EndedCircuit>();
   /** In the order of their ends. */
   readonly #endings = new LinkedList<EndedCircuit>();
@@ -64,7 +64,7 @@ export class UsageLedger {
 
   /** Notes that the bucket is counted, if it counts. */
   count(routerId: string, bucket: UsageBucket): CountedBucket | UsageRefusal {
-    const { circuitId, startSeconds } = bucket;
+    const { circuitId, startSeconds, bytes } = bucket;
     this.#forgetOld();
     const nowSeconds = this.#clock.now() / 1000;
     if (Math.abs(nowSeconds - startSeconds) > countedSeconds) return 'other_time';
@@ -73,18 +73,18 @@ export class UsageLedger {
     const { routers } = circuit;
     if (!routers.includes(routerId)) return 'off_path';
     const counted = this.#countedOf(circuitId);
-    const refusal = counted.add(routerId, startSeconds, {
-      oldestSeconds: nowSeconds - countedSeconds,
-      intervalsMax: this.#bounds.usageIntervalsMax,
-    });
+    const refusal = counted.add(
+      { routerId, startSeconds, total: usageCounters.reduce((sum, name) => sum + bytes[name], 0) },
+      { oldestSeconds: nowSeconds - countedSeconds, bucketsMax: this.#bounds.usageBucketsMax },
+    );
     if (refusal !== undefined) return refusal;
     const isFirstRouter = routers[0] === routerId;
     return { circuit, isFirstRouter, isLastRouter: routers.at(-1) === routerId };
   }
 
-  #countedOf(circuitId: string): CountedIntervals {
+  #countedOf(circuitId: string): CountedBuckets {
     let counted = this.#counted.get(circuitId);
-    if (counted === undefined) this.#counted.set(circuitId, (counted = new CountedIntervals()));
+    if (counted === undefined) this.#counted.set(circuitId, (counted = new CountedBuckets()));
     return counted;
   }
 
@@ -116,28 +116,33 @@ export class UsageLedger {
   }
 }
 
-/** The intervals of one circuit that were counted, by router. */
-class CountedIntervals {
-  /** Two lists side by side, as most circuits have few of them. */
+/**
+ * The buckets of one circuit that were counted. Two of a router for one interval are told apart by
+ * their bytes: a router whose events are late reports the rest of an interval afterwards.
+ */
+class CountedBuckets {
+  /** Three lists side by side, as most circuits have few of them. */
   readonly #routerIds: string[] = [];
   readonly #starts: number[] = [];
+  readonly #totals: number[] = [];
 
-  /** Notes an interval of a router, unless it was noted before. */
+  /** Notes a bucket, unless it was noted before. */
   add(
-    routerId: string,
-    startSeconds: number,
-    bounds: { readonly oldestSeconds: number; readonly intervalsMax: number },
+    bucket: { readonly routerId: string; readonly startSeconds: number; readonly total: number },
+    bounds: { readonly oldestSeconds: number; readonly bucketsMax: number },
   ): UsageRefusal | undefined {
+    const { routerId, startSeconds, total } = bucket;
     this.#forget(bounds.oldestSeconds);
-    let intervals = 0;
+    let buckets = 0;
     for (const [at, noted] of this.#routerIds.entries()) {
       if (noted !== routerId) continue;
-      if (this.#starts[at] === startSeconds) return 'repeated';
-      intervals += 1;
+      if (this.#starts[at] === startSeconds && this.#totals[at] === total) return 'repeated';
+      buckets += 1;
     }
-    if (intervals >= bounds.intervalsMax) return 'excess';
+    if (buckets >= bounds.bucketsMax) return 'excess';
     this.#routerIds.push(routerId);
     this.#starts.push(startSeconds);
+    this.#totals.push(total);
     return undefined;
   }
 
@@ -148,10 +153,12 @@ class CountedIntervals {
       if (start < oldestSeconds) continue;
       this.#starts[kept] = start;
       this.#routerIds[kept] = this.#routerIds[at] ?? '';
+      this.#totals[kept] = this.#totals[at] ?? 0;
       kept += 1;
     }
     this.#starts.length = kept;
     this.#routerIds.length = kept;
+    this.#totals.length = kept;
   }
 }
 

@@ -16,8 +16,9 @@ t.test('a bucket that counts is an event, with what counts of it', async (t) => 
   client.frames();
   world.open('c', { routers: ['a', 'z'] });
   const start = world.nowSeconds;
-  world.report('a', { c: { 'ingress.rx': 5, 'egress.rx': 9, 'fabric.tx': 6 } });
-  world.report('a', { c: { 'ingress.rx': 5 } });
+  const bytes = { 'ingress.rx': 5, 'egress.rx': 9, 'fabric.tx': 6 };
+  world.report('a', { c: bytes });
+  world.report('a', { c: bytes });
   world.report('stranger', { c: { 'ingress.rx': 5 } });
   await world.network.advance(0);
   const events = client.events();

@@ -35,8 +35,9 @@ class LedgerWorld {
     return this.network.clock.now() / 1000;
   }
 
-  count(routerId: string, circuitId: string, startSeconds: number) {
-    const bucket: UsageBucket = { circuitId, startSeconds, lengthSeconds: 60, bytes: noBytes() };
+  count(routerId: string, circuitId: string, startSeconds: number, received = 0) {
+    const bytes = { ...noBytes(), 'ingress.rx': received };
+    const bucket: UsageBucket = { circuitId, startSeconds, lengthSeconds: 60, bytes };
     return this.ledger.count(routerId, bucket);
   }
 }
@@ -66,6 +67,17 @@ t.test('once per router, circuit and interval, in any order', async (t) => {
   const alone = world.count('a', 'short', minute);
   t.match(alone, { isFirstRouter: true, isLastRouter: true, circuit: { hostId: 'host' } });
   t.equal(world.count('a', 'nothing', minute), 'unknown_circuit');
+  await world.network.stop();
+});
+
+t.test('a router reports the rest of an interval in a bucket of its own', async (t) => {
+  const world = await boot();
+  world.open('c', ['a']);
+  const minute = Math.floor(world.nowSeconds / 60) * 60;
+  t.type(world.count('a', 'c', minute, 1000), 'object');
+  t.type(world.count('a', 'c', minute, 70), 'object', 'what was noticed too late for the first');
+  t.equal(world.count('a', 'c', minute, 1000), 'repeated');
+  t.equal(world.count('a', 'c', minute, 70), 'repeated');
   await world.network.stop();
 });
 
@@ -110,7 +122,7 @@ t.test('an end that is undone', async (t) => {
 });
 
 t.test('what a router can make us remember is bounded', async (t) => {
-  const world = await boot({ usageIntervalsMax: 3, usageEndedCircuitsMax: 2 });
+  const world = await boot({ usageBucketsMax: 3, usageEndedCircuitsMax: 2 });
   world.open('c', ['a', 'b']);
   const { nowSeconds } = world;
   const seconds = [0, 1, 2, 3].map((at) => world.count('a', 'c', nowSeconds - at));
@@ -141,6 +153,7 @@ const step = fc.oneof(
       router: fc.constantFrom(...routerIds),
       circuit: fc.constantFrom(...circuitIds),
       minutesAgo: fc.integer({ min: -12, max: 12 }),
+      received: fc.integer({ min: 0, max: 2 }),
     }),
   },
 );
@@ -151,9 +164,9 @@ class NaiveLedger {
   readonly endedAt = new Map<string, number>();
   readonly counted = new Set<string>();
 
-  takes(router: string, circuit: string, start: number, now: number): boolean {
+  takes(router: string, circuit: string, start: number, now: number, received: number): boolean {
     const isKnown = this.open.has(circuit) || now - (this.endedAt.get(circuit) ?? -1e9) <= 180;
-    const key = `${router} ${circuit} ${start}`;
+    const key = `${router} ${circuit} ${start} ${received}`;
     const isOnPath = router !== 'stranger';
     if (!isKnown || !isOnPath || Math.abs(now - start) > 600 || this.counted.has(key)) return false;
     this.counted.add(key);
@@ -185,8 +198,9 @@ t.test('as a plain model says', async (t) => {
           naive.endedAt.set(id, world.nowSeconds);
         } else {
           const start = Math.floor(world.nowSeconds / 60 - one.minutesAgo) * 60;
-          const isCounted = typeof world.count(one.router, id, start) === 'object';
-          const expected = naive.takes(one.router, id, start, world.nowSeconds);
+          const { received } = one;
+          const isCounted = typeof world.count(one.router, id, start, received) === 'object';
+          const expected = naive.takes(one.router, id, start, world.nowSeconds, received);
           if (isCounted !== expected) {
             throw new Error(`${one.router} ${id} ${start}: ${isCounted}, not ${expected}`);
           }
