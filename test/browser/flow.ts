@@ -17,7 +17,7 @@ export interface Flow {
   readonly title: string;
   /** It takes long and only measures: it is walked when a part of its title is asked for. */
   readonly isOnRequest?: boolean;
-  /** Another flow shows nearly the same: it is walked at night, and when it is asked for. */
+  /** It is walked at night, and when it is asked for: tests in one process hold most of it. */
   readonly isLeftToNight?: boolean;
   /** Of a flow that takes longer than others, ms. */
   readonly timeoutMs?: number;

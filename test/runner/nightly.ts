@@ -12,7 +12,7 @@ export const nightly: Readonly<Record<string, string>> = {
   'test/bench/pauses.test.ts': 'the smoke run of the bench in .ci/run',
   'test/bench/rival.test.ts': 'the smoke run of the bench in .ci/run',
   'test/bench/writing-client.test.ts': 'the smoke run of the bench in .ci/run',
-  'test/channel/fleets.test.ts': 'the attacks of .ci/run',
+  'test/channel/fleets.test.ts': 'the attacks of .ci/run, with smaller fleets',
   'test/ci/build.test.ts': '.ci/run, which installs a build',
   'test/ci/generate.test.ts': '.ci/run, which checks the generated files',
   'test/ci/runner.test.ts': '.ci/run, which is a run of it',

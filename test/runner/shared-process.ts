@@ -10,15 +10,15 @@ import { fileTimeoutMs, killLater, startNode } from './process.ts';
 
 /** When a process that files share is renewed, and how long one file may take. */
 export interface SharedBounds {
-  /** Modules and tap's records of tests stay in memory, so each file makes the process slower. */
+  /** Modules and tap's records stay in memory; a new process has to compile everything again. */
   readonly filesMax: number;
   readonly heapBytesMax: number;
   readonly timeoutMs: number;
 }
 
 const usualBounds: SharedBounds = {
-  filesMax: 40,
-  heapBytesMax: 300 * 1024 ** 2,
+  filesMax: 150,
+  heapBytesMax: 700 * 1024 ** 2,
   timeoutMs: fileTimeoutMs,
 };
 

@@ -161,6 +161,7 @@ async function sessionOf(stage: Stage, { id }: Person): Promise<string> {
 
 const chosenTheme: Flow = {
   title: 'the theme can be chosen, whatever the system asks for, and is kept',
+  isLeftToNight: true,
   async walk({ come }) {
     const inspector = await come({ theme: 'light' });
     const { page } = inspector;

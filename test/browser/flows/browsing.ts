@@ -35,6 +35,7 @@ const overview: Flow = {
 
 const list: Flow = {
   title: 'instances are filtered and paged, and a wrong filter is told',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     for (let n = 0; n < 30; n += 1) {
       const name = `paged-${String(n).padStart(2, '0')}`;
@@ -91,6 +92,7 @@ const explained: Flow = {
 
 const relations: Flow = {
   title: 'relations and referrers lead on, and the back button leads back',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const person = await stage.person({});
     const inspector = await come();
@@ -118,6 +120,7 @@ const relations: Flow = {
 
 const nowhere: Flow = {
   title: 'an instance that is not there is told',
+  isLeftToNight: true,
   async walk({ come }) {
     const inspector = await come();
     const { page, visitor } = inspector;

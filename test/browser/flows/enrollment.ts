@@ -9,6 +9,7 @@ import { administrator } from './log-in.ts';
 /** Every step of an enrollment shows on the page as it happens. */
 export const enrollmentFlow: Flow = {
   title: 'an enrollment is followed from its creation to its end',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const inspector = await come();
     const { page } = inspector;

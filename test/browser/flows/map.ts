@@ -113,6 +113,7 @@ const looking: Flow = {
 
 const circuits: Flow = {
   title: 'the circuits of a service are drawn on the map, and lead to their machines',
+  isLeftToNight: true,
   async walk(scene) {
     await withFleet(scene, 'dialed', async (fleet) => {
       const service = await fleet.host('dialed-printer', 'dialed-west-1');
@@ -191,6 +192,7 @@ const byKeys: Flow = {
 
 const grouped: Flow = {
   title: 'a map of too many routers is drawn in groups, and a click leads to one of them',
+  isLeftToNight: true,
   async walk({ come }) {
     const inspector = await come();
     const { page } = inspector;
@@ -253,7 +255,7 @@ function seen(theme: Theme, size: keyof typeof sizes): Flow {
   return {
     title: `the map is whole, accessible and fits: ${theme}, ${size}`,
     // By day, all other views are walked in the other theme and size.
-    isLeftToNight: theme === 'light' || size !== 'wide',
+    isLeftToNight: true,
     async walk(scene) {
       await withFleet(scene, `seen-${theme}-${size}`, async (fleet, { links, names }) => {
         const inspector = await scene.come({ theme, size });

@@ -189,6 +189,7 @@ const foundByName: Flow = {
 
 const accessChanges: Flow = {
   title: 'who may use a service follows its policies while the page is open',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const { admin } = stage;
     const service = await openedService(stage);
@@ -211,6 +212,7 @@ const accessChanges: Flow = {
 
 const past: Flow = {
   title: 'the page of transitions begins with what was before',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const id = await stage.admin.create('routers', { name: 'made-before-the-visit' });
     const inspector = await come();
@@ -230,6 +232,7 @@ const past: Flow = {
 
 const sessionsOfOne: Flow = {
   title: 'two sessions of one user are told apart, and names are links',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const person = await stage.person({});
     const [one] = [await stage.logIn(person), await stage.logIn(person)];

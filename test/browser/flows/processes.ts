@@ -9,6 +9,7 @@ import { administrator } from './log-in.ts';
 
 const snapshot: Flow = {
   title: 'the processes are shown, and a snapshot that is asked for is seen to run',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const { home } = stage.serving;
     const files = () => readdirSync(join(home, 'snapshots')).length;
@@ -42,6 +43,7 @@ const snapshot: Flow = {
 
 const integrity: Flow = {
   title: 'a check of the data integrity is asked for and ends',
+  isLeftToNight: true,
   async walk({ come }) {
     const inspector = await come();
     await inspector.enter(administrator, '#/processes');
@@ -53,6 +55,7 @@ const integrity: Flow = {
 
 const logLevel: Flow = {
   title: 'the log level is changed while the controller runs',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const inspector = await come();
     const level = inspector.page.getByRole('combobox', { name: 'Log level' });

@@ -58,6 +58,7 @@ const found: Flow = {
 
 const deaf: Flow = {
   title: 'what the stream did not tell of a session is found in the log',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const person = await stage.person({ mfa: true });
     const api = await stage.logIn(person);

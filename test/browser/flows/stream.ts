@@ -54,6 +54,7 @@ const burst = 300;
 
 const dropped: Flow = {
   title: 'what is too much for the stream is dropped, counted and told',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const person = await stage.person({});
     const inspector = await come();
@@ -73,6 +74,7 @@ const dropped: Flow = {
 
 const cut: Flow = {
   title: 'a stream that is cut is taken up again by itself',
+  isLeftToNight: true,
   async walk({ stage, come }) {
     const inspector = await come();
     const { page } = inspector;

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentTypes } from '../../../src/channel/content-types.ts';
+import { isNightly } from '../../campaigns.ts';
 import { flood, type HostileAct, hostileActs } from '../../simulated/hostile-twin.ts';
 import { type RouterTwin, twinMessages } from '../../simulated/router-twin.ts';
 import { type Api, connect, logIn, management } from '../client.ts';
@@ -19,7 +20,7 @@ import {
 import { type Outcome, quantile, unmet } from './outcome.ts';
 
 /** Routers of each fleet. */
-const routersEach = 1000;
+const routersEach = isNightly ? 1000 : 300;
 /** Hostile routers that act per second; a router acts every five seconds. */
 const actsPerSecond = 200;
 /** Honest routers that ask something per second. */
