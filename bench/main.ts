@@ -12,7 +12,7 @@ import { measuredRows, sectionsOf } from './report/sections.ts';
 import { plainTable } from './report/table.ts';
 import { profileTable } from './report/tables.ts';
 import type { BenchResults } from './results.ts';
-import { readResults } from './results-file.ts';
+import { readParts, readResults } from './results-file.ts';
 import { runSuite } from './suite.ts';
 
 /** Exit codes: 0 all answers right, 1 some wrong or the run failed, 2 wrong flags or files. */
@@ -23,10 +23,10 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const options = optionsOrSentence(words);
   if (options === undefined) return 2;
-  const { fromFile, besideFile } = options;
+  const { fromFiles, besideFile } = options;
   // Read first: an hour of measuring must not end with a file that cannot be read.
   const beside = besideFile === undefined ? undefined : readResults(besideFile);
-  const results = fromFile === undefined ? await measured(options) : readResults(fromFile);
+  const results = fromFiles === undefined ? await measured(options) : readParts(fromFiles);
   printTables(results, beside);
   write(options.htmlFile ?? join(outDirectory, 'results.html'), benchmarksPage(results, beside));
   if (options.publish) {

@@ -36,7 +36,8 @@ export interface BenchOptions {
   /** A controller that is already running. */
   readonly remote: RemoteOptions | undefined;
   /** The results of an earlier run, which are reported in place of a measurement. */
-  readonly fromFile: string | undefined;
+  /** Results of one revision, each of another part; undefined to measure. */
+  readonly fromFiles: readonly string[] | undefined;
   /** The results of another controller, which are shown beside those of this run. */
   readonly besideFile: string | undefined;
   readonly jsonFile: string | undefined;
@@ -95,7 +96,8 @@ export const usage = `npm run bench -- [flags]
                           from ${passwordVariable}
   --ca FILE               the certificates that it is trusted by, PEM
   --beside FILE           show the results in FILE, from an earlier --json, beside those of this run
-  --from FILE             report the results in FILE and measure nothing
+  --from FILE,FILE        report the results in the files and measure nothing: of a long run that
+                          was made in parts, each with --only and --json
   --json FILE             default bench/out/results.json
   --html FILE             default bench/out/results.html
   --publish               write docs/generated/benchmarks.md; with --only NAME, benchmarks-NAME.md
@@ -142,7 +144,7 @@ export function readOptions(
     kills: values.kills === undefined ? undefined : whole('kills', values.kills),
     campaignFile: values.campaign,
     remote,
-    fromFile: values.from,
+    fromFiles: values.from?.split(','),
     besideFile: values.beside,
     jsonFile: values.json,
     htmlFile: values.html,

@@ -92,7 +92,7 @@ t.test('a controller by its URL', async (t) => {
 
 t.test('results of earlier runs', async (t) => {
   const words = ['--from', 'a.json', '--beside', 'b.json'];
-  t.match(readOptions(words), { fromFile: 'a.json', besideFile: 'b.json', remote: undefined });
+  t.match(readOptions(words), { fromFiles: ['a.json'], besideFile: 'b.json', remote: undefined });
 });
 
 t.test('mistakes are reported in sentences', async (t) => {

@@ -19,7 +19,7 @@ import {
   type Measurement,
   schemaVersion,
 } from '../../bench/results.ts';
-import { readResults } from '../../bench/results-file.ts';
+import { readParts, readResults } from '../../bench/results-file.ts';
 import { topOf } from '../../bench/server/profiler.ts';
 
 function measurement(scenario: string, identities: number, cpuMicros: number): Measurement {
@@ -861,4 +861,20 @@ t.test('two controllers side by side, from two files', async (t) => {
   for (const name of ['older.json', 'broken.json', 'none.json']) {
     t.throws(() => readResults(join(directory, name)), { message: new RegExp(name) });
   }
+});
+
+t.test('a run that was made in parts', async (t) => {
+  const second = { ...results, startedAt: '2026-11-19T08:00:00Z', tookMs: 5000 };
+  const foreign = { ...results, machine: { ...results.machine, commit: 'another' } };
+  const directory = t.testdir({
+    'first.json': JSON.stringify(results),
+    'second.json': JSON.stringify(second),
+    'foreign.json': JSON.stringify(foreign),
+  });
+  const at = (...names: readonly string[]) => names.map((name) => join(directory, name));
+  const whole = readParts(at('first.json', 'second.json'));
+  t.equal(whole.measurements.length, 2 * results.measurements.length);
+  t.equal(whole.startedAt, second.startedAt);
+  t.equal(whole.tookMs, results.tookMs + 5000);
+  t.throws(() => readParts(at('first.json', 'foreign.json')), { message: /one revision/ });
 });
