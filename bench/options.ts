@@ -35,8 +35,7 @@ export interface BenchOptions {
   readonly campaignFile: string | undefined;
   /** A controller that is already running. */
   readonly remote: RemoteOptions | undefined;
-  /** The results of an earlier run, which are reported in place of a measurement. */
-  /** Results of one revision, each of another part; undefined to measure. */
+  /** The results of an earlier run, or of its parts, which are reported; undefined to measure. */
   readonly fromFiles: readonly string[] | undefined;
   /** The results of another controller, which are shown beside those of this run. */
   readonly besideFile: string | undefined;

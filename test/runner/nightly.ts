@@ -25,8 +25,9 @@ export const nightly: Readonly<Record<string, string>> = {
   'test/http/control-relay.test.ts': 'test/channel, and the routers of .ci/run',
   'test/http/framing.test.ts': 'the attacks of .ci/run',
   'test/http/relay.test.ts': 'test/http/server.test.ts, and the attacks of .ci/run',
-  'test/http/tunnel-control.test.ts': 'test/http/tunnel-peers.test.ts, and the clusters of .ci/run',
-  'test/http/tunnels.test.ts': 'test/http/tunnel-links.test.ts, and the clusters of .ci/run',
+  'test/http/tunnel-control.test.ts':
+    'test/http/tunnel-peers.test.ts, and the NATS servers of .ci/run',
+  'test/http/tunnels.test.ts': 'test/http/tunnel-links.test.ts, and the NATS servers of .ci/run',
   'test/system/admin-reset.test.ts': 'test/commands/offline',
   'test/system/audit-feed.test.ts': 'test/inspect/audit-feed.test.ts, in one process',
   'test/system/backup-under-load.test.ts': 'test/commands/backup and test/crash',
