@@ -116,7 +116,8 @@ class Scenario {
     const network = this.#network;
     const router = await network.router(name, index);
     await network.isOnline(router.id);
-    const user = await network.user(`user-${name}`, [name], network.places[index]?.url);
+    const url = network.places[index]?.url;
+    const user = await network.user(`user-${name}`, [name], { ...(url !== undefined && { url }) });
     await user.traffic.ask({ do: 'host', service: name });
     await network.terminators(name);
     await dialWithin(user, 30_000, name);

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Api, type Json, management } from '../client.ts';
 import { type Endings, temporaryDirectory } from '../endings.ts';
 import { freePort } from '../free-ports.ts';
+import type { Program } from '../process.ts';
 import type { MakeRouter, Router } from './router.ts';
 import { TrafficUser } from './traffic.ts';
 
@@ -23,6 +24,14 @@ export interface MadeRouter {
 export interface MadeUser {
   readonly id: string;
   readonly traffic: TrafficUser;
+}
+
+/** How a client runs. */
+export interface UserOptions {
+  /** `https://host:port` that it is configured with; as enrolled when absent. */
+  readonly url?: string;
+  /** The program, with its arguments; that of the network when absent. */
+  readonly command?: Program;
 }
 
 /** Routers and clients, and the controller or controllers that a subclass runs. */
@@ -94,7 +103,11 @@ export abstract class Network {
    * Creates an identity and starts its SDK, which enrolls it.
    * @param url the API that the SDK is configured with; that of the enrollment when absent
    */
-  async user(name: string, roleAttributes: readonly string[], url?: string): Promise<MadeUser> {
+  async user(
+    name: string,
+    roleAttributes: readonly string[],
+    { url, command = [this.#trafficProgram] }: UserOptions = {},
+  ): Promise<MadeUser> {
     const body = {
       name,
       type: 'Default',
@@ -107,7 +120,7 @@ export abstract class Network {
     const { jwt } = (enrollment as { readonly ott: { readonly jwt: string } }).ott;
     const identityFile = join(this.directory, `${name}.json`);
     const order = { jwt, identityFile, url };
-    const traffic = new TrafficUser(this.#endings, this.#trafficProgram, order);
+    const traffic = new TrafficUser(this.#endings, command, order);
     this.#logs.push([`identity ${name}`, () => traffic.program.log]);
     return { id, traffic };
   }

@@ -2,6 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import type { Endings } from '../endings.ts';
+import type { Program } from '../process.ts';
 import { RunningProgram } from './program.ts';
 
 /** What the program is told, beside the number of the command. */
@@ -33,7 +34,7 @@ export interface TrafficAnswer {
   readonly ended?: string;
 }
 
-/** An identity with its SDK. */
+/** An identity with its SDK: of a program that takes the commands above, or some of them. */
 export class TrafficUser {
   readonly program: RunningProgram;
   /** Flows that have ended by themselves, and why. */
@@ -41,8 +42,8 @@ export class TrafficUser {
   readonly #waiting = new Map<number, (answer: TrafficAnswer) => void>();
   #number = 0;
 
-  constructor(endings: Endings, program: string, order: TrafficOrder) {
-    this.program = new RunningProgram(endings, [program], `${JSON.stringify(order)}\n`);
+  constructor(endings: Endings, command: Program, order: TrafficOrder) {
+    this.program = new RunningProgram(endings, command, `${JSON.stringify(order)}\n`);
     const { stdout } = this.program.child;
     if (stdout === null) throw new Error('the program has no output');
     createInterface(stdout).on('line', (line) => this.#hear(line));

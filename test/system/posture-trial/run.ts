@@ -1,16 +1,19 @@
-// Tries which posture checks a dial of the stock Go SDK passes, by API session and by OIDC, and
-// prints the table of `docs/routers.md`:
+// Tries which posture checks a dial of the stock Go SDK passes, by API session and by OIDC, and one
+// of the C SDK by API session, and prints the table of `docs/routers.md`:
 // `ROUTER_BIN=/path/to/ziti node test/system/posture-trial/run.ts`; words select types of checks.
-// Exit code 75: no `ROUTER_BIN`,
-// no Go to build the SDK's program with, or the module proxy did not give the modules.
+// Exit code 75: no `ROUTER_BIN`, no Go or Python to run the SDKs with, or their packages were not
+// to be had.
 
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { type Json, management } from '../client.ts';
 import { type Endings, Lacking, runStep } from '../endings.ts';
 import { buildGo } from '../openziti-go/build.ts';
 import { dialWithin, mustFail } from '../overlay/dials.ts';
 import { type MadeUser, until } from '../overlay/network.ts';
 import { Overlay } from '../overlay/overlay.ts';
+import type { Program } from '../process.ts';
+import { pythonEnvironment } from '../python-environment.ts';
 import { stockRouters } from '../stock-router/stock-router.ts';
 
 /** A check that this machine passes, and the same check as it does not. */
@@ -32,14 +35,37 @@ await runStep(async (endings) => {
   const program = buildGo('./traffic');
   const words = process.argv.slice(2);
   const trials = trialsOf(program).filter(({ name }) => words.length === 0 || words.includes(name));
-  const byApiSession = await tryAll(endings, { binary, program, announce: 'management' }, trials);
-  const byOidc = await tryAll(endings, { binary, program, announce: 'all' }, trials);
-  console.log('| check | by API session | by OIDC |\n|---|---|---|');
+  const stock = { binary, program };
+  const byApiSession = await tryAll(endings, { ...stock, announce: 'management' }, trials);
+  const byOidc = await tryAll(endings, { ...stock, announce: 'all' }, trials);
+  const user = clientOfC();
+  const byC = await tryAll(endings, { ...stock, user, announce: 'management' }, trials);
+  console.log(
+    '| check | Go, by API session | Go, by OIDC | C, by API session |\n|---|---|---|---|',
+  );
   for (const { name } of trials) {
-    console.log(`| ${name} | ${byApiSession.get(name)} | ${byOidc.get(name)} |`);
+    console.log(
+      `| ${name} | ${[byApiSession, byOidc, byC].map((by) => by.get(name)).join(' | ')} |`,
+    );
   }
   return trials.every(({ name }) => byApiSession.get(name) === 'passes');
 });
+
+/** The program of the C SDK. @throws Lacking */
+function clientOfC(): Program {
+  const python = join(import.meta.dirname, '../openziti-python');
+  const bin = pythonEnvironment('openziti-python', join(python, 'requirements.txt'));
+  return [join(bin, 'python'), '-B', join(import.meta.dirname, 'c-dials.py')];
+}
+
+interface Client {
+  readonly binary: string;
+  readonly program: string;
+  /** How the controller announces OIDC. */
+  readonly announce: string;
+  /** The program that dials, if another than the one that hosts. */
+  readonly user?: Program;
+}
 
 function trialsOf(program: string): readonly Trial[] {
   const os = (type: string, versions: readonly string[]) => ({
@@ -75,10 +101,14 @@ function trialsOf(program: string): readonly Trial[] {
 /** Starts a network whose clients log in as it announces, and tries each check in it. */
 async function tryAll(
   endings: Endings,
-  { binary, program, announce }: { binary: string; program: string; announce: string },
+  { binary, program, announce, user: command }: Client,
   trials: readonly Trial[],
 ): Promise<ReadonlyMap<string, Verdict>> {
-  const overlay = new Overlay(endings, stockRouters(binary), program, { oidc: { announce } });
+  const overlay = new Overlay(endings, stockRouters(binary), program, {
+    oidc: { announce },
+    // The C SDK 0.29.3 takes signatures of EC keys for DER, which those of JWTs are not.
+    pki: { keyType: command === undefined ? 'ec-p256' : 'rsa-2048' },
+  });
   await overlay.open();
   for (const kind of ['edge-router-policies', 'service-edge-router-policies']) {
     const members = kind === 'edge-router-policies' ? 'identityRoles' : 'serviceRoles';
@@ -90,7 +120,7 @@ async function tryAll(
   const router = await overlay.router('near');
   await overlay.isOnline(router.id, 60_000);
   const host = await overlay.user('host', ['host']);
-  const user = await overlay.user('user', ['user']);
+  const user = await overlay.user('user', ['user'], { ...(command !== undefined && { command }) });
   const verdicts = new Map<string, Verdict>();
   for (const trial of trials) {
     await host.traffic.ask({ do: 'host', service: trial.name });
