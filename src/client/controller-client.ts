@@ -46,6 +46,13 @@ function headerOf(token: string): Record<string, string> {
   return token.includes('.') ? { authorization: `Bearer ${token}` } : { 'zt-session': token };
 }
 
+/** Paths of the APIs. */
+const roots = {
+  management: '/edge/management/v1',
+  client: '/edge/client/v1',
+  fabric: '/fabric/v1',
+} as const;
+
 const defaults = { connectionsMax: 8, timeoutMs: 60_000, attemptsMax: 10 } as const;
 
 /** All APIs of one controller. */
@@ -71,11 +78,11 @@ export class ControllerClient {
     const origin = new URL(options.url).origin;
     const fetch = (request: Request) => this.#fetch(request);
     this.management = createClient<ManagementPaths>({
-      baseUrl: `${origin}/edge/management/v1`,
+      baseUrl: `${origin}${roots.management}`,
       fetch,
     });
-    this.client = createClient<ClientPaths>({ baseUrl: `${origin}/edge/client/v1`, fetch });
-    this.fabric = createClient<FabricPaths>({ baseUrl: `${origin}/fabric/v1`, fetch });
+    this.client = createClient<ClientPaths>({ baseUrl: `${origin}${roots.client}`, fetch });
+    this.fabric = createClient<FabricPaths>({ baseUrl: `${origin}${roots.fabric}`, fetch });
   }
 
   /**
@@ -115,14 +122,20 @@ export class ControllerClient {
   }
 
   /**
-   * A request of the management API for programs that know its path only when they run.
+   * A request for programs that know its path only when they run.
+   * @param api the management API when absent
    * @returns the body of the answer
    * @throws RequestRefused, ControllerUnreachable
    */
-  async ask(method: Method, path: string, body?: unknown): Promise<unknown> {
+  async ask(
+    method: Method,
+    path: string,
+    body?: unknown,
+    api: keyof typeof roots = 'management',
+  ): Promise<unknown> {
     const { origin } = new URL(this.#options.url);
     const response = await this.#fetch(
-      new Request(`${origin}/edge/management/v1${path}`, {
+      new Request(`${origin}${roots[api]}${path}`, {
         method,
         ...(body === undefined
           ? {}

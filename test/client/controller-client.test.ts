@@ -67,6 +67,8 @@ t.test('a refusal is a value, and an error for who wants one', async (t) => {
   const thrown = await failure(answered(call()));
   t.match(thrown, { name: 'RequestRefused', status: 404, code: 'NOT_FOUND' });
   t.match(String(thrown), '/services/nobody: 404 NOT_FOUND');
+  const links = await admin.ask('GET', '/links?limit=1', undefined, 'fabric');
+  t.match(links, { data: [], meta: { pagination: { totalCount: 0 } } }, 'of another API');
   const refused = await failure(admin.ask('POST', '/services', { name: '' }));
   t.match(refused, { code: 'COULD_NOT_VALIDATE', details: { field: /./, reason: /./ } });
 });
