@@ -4,8 +4,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { boundsPage } from './generate/bounds.ts';
+import { cliPage } from './generate/cli.ts';
 import { configPage } from './generate/config.ts';
 import { errorsPage } from './generate/errors.ts';
+import { kindsPage } from './generate/kinds.ts';
 import { changedLayouts, layoutsPage } from './generate/layouts.ts';
 import { machinesPage } from './generate/machines.ts';
 import { openApiPages } from './generate/openapi.ts';
@@ -14,8 +16,10 @@ import type { GeneratedPage } from './generate/page.ts';
 /** Every page; to add one, write its file in `generate/` and name it here. */
 export const pages: readonly GeneratedPage[] = [
   boundsPage,
+  cliPage,
   configPage,
   errorsPage,
+  kindsPage,
   layoutsPage,
   machinesPage,
   ...openApiPages,

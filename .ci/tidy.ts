@@ -21,7 +21,7 @@ export function tidy(root: string): Finding[] {
   };
   const dependencies = new Set(Object.keys(manifest.dependencies ?? {}));
   const findings = [
-    ...files.flatMap(fileFindings),
+    ...files.filter(({ tree }) => !isGenerated(tree.text)).flatMap(fileFindings),
     ...boundFindings(files),
     ...importFindings(files, dependencies),
     ...files.flatMap(sharedTestFindings),
@@ -29,6 +29,11 @@ export function tidy(root: string): Finding[] {
     ...proseNameFindings(root, files),
   ];
   return findings.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
+}
+
+/** Whether a file says in its first line that `npm run generate` writes it. */
+function isGenerated(text: string): boolean {
+  return /^\/\/ .*by npm run generate\. Do not edit\.\n/.test(text);
 }
 
 /** Breaks wide comment lines in the files given, or in all of the project. */

@@ -61,6 +61,7 @@ const context: ProcessContext = {
   cores,
   terminal,
   outIsTerminal: process.stdout.isTTY === true,
+  outColumns: () => process.stdout.columns,
   clock: systemClock,
   random: systemRandom,
   disk: nodeDisk,

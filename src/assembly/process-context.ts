@@ -72,6 +72,8 @@ export interface ProcessContext extends Omit<ConfigSources, 'flags'> {
   readonly terminal: boolean;
   /** Whether standard output is one. */
   readonly outIsTerminal: boolean;
+  /** Columns of the terminal that standard output is; undefined where they are not known. */
+  outColumns(): number | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** For commands that read a home without a controller. */

@@ -21,6 +21,7 @@ import {
 } from './completion.ts';
 import { applyFlags, applyHelp, exportFlags, exportHelp } from './declarative/flags.ts';
 import { exitCodes, exitCodesOf, exitCodesText } from './exit-codes.ts';
+import { addNetworkVerbs, type NetworkArguments, unknownField } from './network/program.ts';
 import { logFlags } from './offline/log-order.ts';
 import { pkiImportFlags, pkiImportHelp } from './offline/pki-import-order.ts';
 
@@ -48,6 +49,7 @@ export type Arguments =
       readonly file: string;
       readonly flags: Flags;
     }
+  | NetworkArguments
   | { readonly command: 'version' }
   | {
       readonly command: 'none';
@@ -76,11 +78,14 @@ export function readArguments(words: readonly string[]): Arguments {
       writeErr: (text) => {
         err += text;
       },
-      outputError: (text, write) => write(sentence(text)),
+      outputError: (text, write) => write(unknownField(words, text) ?? sentence(text)),
     });
-  addCommands(program, (given) => {
+  const take = (given: Arguments) => {
     read = given;
-  });
+  };
+  program.commandsGroup('This machine:');
+  addCommands(program, take);
+  addNetworkVerbs(program, words, take);
   try {
     program.parse(words, { from: 'user' });
   } catch (thrown) {

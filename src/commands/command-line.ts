@@ -45,6 +45,10 @@ export async function runCommandLine(
     return exitCodes.stopped;
   }
   try {
+    if (read.command === 'network') {
+      const { runNetworkCommand } = await import('./network/run.ts');
+      return await runNetworkCommand(read, context);
+    }
     if (read.command === 'restore') return await restoreFile(read.file, read.flags, context);
     if (read.command === 'apply') return await apply(read.file, read.flags, context);
     if (read.command === 'pki import') return await pkiImport(read.file, read.flags, context);

@@ -11,6 +11,14 @@ export const exitCodes = {
   nodeEnded: 3,
   pending: 3,
   notRunning: 3,
+  /** A question is answered by no. */
+  answerIsNo: 3,
+  /** Nothing, or more than one entity, has a name. */
+  notFound: 4,
+  /** Nobody is logged in, a second factor is missing, or the caller lacks a right. */
+  notAllowed: 5,
+  /** No whole answer came, or another controller gave it. */
+  unreachable: 6,
   /** EX_TEMPFAIL of sysexits.h: the same command may succeed later. */
   notYetStarted: 75,
 } as const;
@@ -91,5 +99,8 @@ export const exitCodesText = `\
 - 1: failed, or something is wrong
 - 2: ${notStarted}
 - 3: of run, to be started again as a node of a cluster; of status, not running; of apply --dry-run,
-  something to do
+  something to do; of can, the answer is no
+- 4: of a command of the network: nothing, or more than one entity, has this name
+- 5: of a command of the network: not logged in, or no right
+- 6: of a command of the network: no whole answer, or another certificate
 - 75: ${notYetStarted}`;

@@ -22,6 +22,20 @@ export function nearestName(word: string, known: readonly string[]): string | un
 }
 
 /**
+ * Up to `most` names that at most two edits of single characters make of `word`, the nearest first.
+ * Capitals do not count.
+ */
+export function nearestNames(word: string, known: readonly string[], most: number): string[] {
+  return known
+    .filter((name) => Math.abs(name.length - word.length) <= misspellings)
+    .map((name) => ({ name, edits: editsBetween(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ edits }) => edits <= misspellings)
+    .sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1))
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+/**
  * The Damerau-Levenshtein distance: how often a character is inserted, left out, replaced, or
  * swapped with its neighbour.
  */

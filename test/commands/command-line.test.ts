@@ -80,6 +80,9 @@ class FakeContext implements ProcessContext {
   err(text: string): void {
     this.stderr += text;
   }
+  outColumns(): number | undefined {
+    return undefined;
+  }
   async drained(): Promise<void> {}
   outIsClosed(): boolean {
     return false;

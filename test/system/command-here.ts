@@ -80,6 +80,9 @@ class HereContext implements ProcessContext {
   overwrite(text: string): void {
     this.stderr += `\r${printable(text)}`;
   }
+  outColumns(): number | undefined {
+    return undefined;
+  }
   async drained(): Promise<void> {}
   outIsClosed(): boolean {
     return false;

@@ -53,7 +53,7 @@ export class LookingContext implements ProcessContext {
   readonly environment: Readonly<Record<string, string>>;
   readonly terminal: boolean;
   readonly outIsTerminal: boolean;
-  readonly secretInput = { isTerminal: false, ask: async () => '' };
+  readonly secretInput: ProcessContext['secretInput'] = { isTerminal: false, ask: async () => '' };
   readonly answerInput: ProcessContext['answerInput'] = this.secretInput;
   readonly disk: TreeDisk;
   readonly readBytes = readFileBytes;
@@ -88,6 +88,9 @@ export class LookingContext implements ProcessContext {
   }
   overwrite(text: string): void {
     this.stderr += `\r${text}\x1b[K`;
+  }
+  outColumns(): number | undefined {
+    return undefined;
   }
   async drained(): Promise<void> {}
   outIsClosed(): boolean {

@@ -1,0 +1,189 @@
+// Verbs for what is no field: enrollments, passwords, second factors, and identities that are
+// disabled for a time.
+
+import { resolve } from 'node:path';
+import { reasonOf } from '../../../snapshots/errors.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
+import { printable } from '../../platform/printable.ts';
+import { CommandFailure } from './command-failure.ts';
+import type { Connection } from './connection.ts';
+import { handOut } from './hand-out.ts';
+import { kindNamed } from './kinds.ts';
+import { type Entity, entityNamed, nameOf } from './names.ts';
+import { announce } from './write-commands.ts';
+
+/** What an action needs. */
+export interface ActionCommand {
+  readonly connection: Connection;
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly context: ProcessContext;
+}
+
+/** Sets the password of an identity, which gets a user name of its own name with the first one. */
+export async function setPassword(command: ActionCommand, name: string): Promise<void> {
+  const { connection, context, flags } = command;
+  const { passwordFile } = flags;
+  announce(command);
+  const identity = await entityNamed(connection, kindNamed('identity'), name);
+  const shown = nameOf(identity);
+  const password = await passwordTyped(
+    typeof passwordFile === 'string' ? passwordFile : undefined,
+    `New password of ${shown}: `,
+    context,
+  );
+  const filter = `identity = ${JSON.stringify(identity.id)} and method = "updb"`;
+  const { rows } = await connection.page(kindNamed('authenticator'), { filter, limit: 1 });
+  const [present] = rows;
+  if (present !== undefined) {
+    await connection.ask('PATCH', `/authenticators/${present.id}`, { password });
+    return context.out(`changed the password of identity ${printable(shown)}\n`);
+  }
+  const username = typeof flags['username'] === 'string' ? flags['username'] : shown;
+  const body = { method: 'updb', identityId: identity.id, username, password };
+  await connection.ask('POST', '/authenticators', body);
+  context.out(`identity ${printable(shown)} logs in as ${printable(username)} by password\n`);
+}
+
+async function passwordTyped(
+  file: string | undefined,
+  question: string,
+  context: ProcessContext,
+): Promise<string> {
+  try {
+    const isPiped = file === '-' || file === undefined;
+    const text = isPiped
+      ? await context.secretInput.ask(printable(question))
+      : context.readFile(resolve(context.directory, file));
+    const password = text.replace(/\r?\n$/, '');
+    if (password !== '') return password;
+  } catch (error) {
+    throw CommandFailure.wrong(`the password cannot be read: ${reasonOf(error)}.`);
+  }
+  throw CommandFailure.wrong('a password must not be empty.');
+}
+
+/** Disables an identity, for a time or until it is enabled, and ends its sessions. */
+export async function disableIdentity(command: ActionCommand, name: string): Promise<void> {
+  const { connection, context, flags } = command;
+  const durationMinutes = minutesTyped(flags['for']);
+  announce(command);
+  const identity = await foundUnless(command, name);
+  if (identity === undefined) return;
+  await connection.ask('POST', `/identities/${identity.id}/disable`, { durationMinutes });
+  const until = durationMinutes === 0 ? 'until it is enabled' : `for ${String(flags['for'])}`;
+  context.out(`disabled identity ${printable(nameOf(identity))} ${until}\n`);
+}
+
+/** The identity; undefined where none has the name and that is no failure. */
+async function foundUnless(
+  { connection, context, flags }: ActionCommand,
+  name: string,
+): Promise<Entity | undefined> {
+  try {
+    return await entityNamed(connection, kindNamed('identity'), name);
+  } catch (error) {
+    const isMissing = error instanceof CommandFailure && error.details.code === 'NOT_FOUND';
+    if (!isMissing || flags['ignoreMissing'] !== true) throw error;
+    context.err(`there is no identity ${JSON.stringify(name)}\n`);
+    return undefined;
+  }
+}
+
+const unitMinutes: Readonly<Record<string, number>> = { m: 1, min: 1, h: 60, d: 24 * 60 };
+
+/** `90m`, `2h`, `3d` in minutes; 0 without a duration. @throws CommandFailure */
+function minutesTyped(text: unknown): number {
+  if (text === undefined) return 0;
+  const [, count, unit = ''] = /^(\d{1,7})(m|min|h|d)$/.exec(String(text)) ?? [];
+  const minutes = Number(count) * (unitMinutes[unit] ?? Number.NaN);
+  if (minutes > 0) return minutes;
+  throw CommandFailure.wrong(
+    `--for is ${JSON.stringify(text)} but must be a time such as 30m, 2h or 3d.`,
+  );
+}
+
+/** Lets an identity log in again. */
+export async function enableIdentity(command: ActionCommand, name: string): Promise<void> {
+  announce(command);
+  const identity = await entityNamed(command.connection, kindNamed('identity'), name);
+  await command.connection.ask('POST', `/identities/${identity.id}/enable`);
+  command.context.out(`enabled identity ${printable(nameOf(identity))}\n`);
+}
+
+/** Removes the second factor of an identity. */
+export async function removeMfa(command: ActionCommand, name: string): Promise<void> {
+  announce(command);
+  const identity = await entityNamed(command.connection, kindNamed('identity'), name);
+  await command.connection.ask('DELETE', `/identities/${identity.id}/mfa`);
+  command.context.out(`removed the second factor of identity ${printable(nameOf(identity))}\n`);
+}
+
+/** How long a new enrollment is good for, in minutes. */
+const enrollmentMinutes = 24 * 60;
+
+/** Creates or renews the enrollment of an identity or a router, and prints its JWT. */
+export async function enrollNamed(command: ActionCommand, name: string): Promise<void> {
+  announce(command);
+  const { connection } = command;
+  const filter = `(name = ${JSON.stringify(name)} or id = ${JSON.stringify(name)}) and not type = "Router"`;
+  const { rows } = await connection.page(kindNamed('identity'), { filter, limit: 2 });
+  const [identity, other] = rows;
+  if (identity !== undefined && other === undefined) return await enrollIdentity(command, identity);
+  if (other !== undefined) await entityNamed(connection, kindNamed('identity'), name);
+  const routers = kindNamed('edge-router');
+  const named = {
+    filter: `name = ${JSON.stringify(name)} or id = ${JSON.stringify(name)}`,
+    limit: 1,
+  };
+  if ((await connection.page(routers, named)).rows.length === 0) {
+    throw CommandFailure.notFound(`there is no identity and no edge router "${name}".`);
+  }
+  await enrollRouter(command, await entityNamed(connection, routers, name));
+}
+
+async function enrollIdentity(command: ActionCommand, identity: Entity): Promise<void> {
+  const { connection, context } = command;
+  const kind = kindNamed('enrollment');
+  const filter = `identity = ${JSON.stringify(identity.id)} and method = "ott"`;
+  const { rows } = await connection.page(kind, { filter, limit: 1 });
+  const [present] = rows;
+  const expiresAt = new Date(context.clock.now() + enrollmentMinutes * 60_000).toISOString();
+  let { id } = present ?? { id: '' };
+  if (present === undefined) {
+    const body = { method: 'ott', identityId: identity.id, expiresAt };
+    const answer = await connection.ask('POST', '/enrollments', body);
+    ({ id } = (answer as { readonly data: { readonly id: string } }).data);
+  } else {
+    await connection.ask('POST', `/enrollments/${id}/refresh`, { expiresAt });
+  }
+  const enrollment = await connection.get(kind, id);
+  await handOut(command, String(enrollment['jwt']), String(enrollment['expiresAt']));
+}
+
+async function enrollRouter(command: ActionCommand, { id }: Entity): Promise<void> {
+  const { connection } = command;
+  const kind = kindNamed('edge-router');
+  let shown = await connection.get(kind, id);
+  const expires = Date.parse(String(shown['enrollmentExpiresAt']));
+  if (typeof shown['enrollmentJwt'] !== 'string' || expires <= command.context.clock.now()) {
+    if (shown['isVerified'] === true) {
+      const name = JSON.stringify(nameOf(shown));
+      throw CommandFailure.failed(
+        `${name} has enrolled. To replace its certificate: edge-control re-enroll ${name}`,
+      );
+    }
+    await connection.ask('POST', `${kind.path}/${id}/re-enroll`);
+    shown = await connection.get(kind, id);
+  }
+  await handOut(command, String(shown['enrollmentJwt']), String(shown['enrollmentExpiresAt']));
+}
+
+/** Takes the certificate of an edge router away, and lets it enroll again. */
+export async function reEnroll(command: ActionCommand, name: string): Promise<void> {
+  const kind = kindNamed('edge-router');
+  announce(command);
+  const router = await entityNamed(command.connection, kind, name);
+  await command.connection.ask('POST', `${kind.path}/${router.id}/re-enroll`);
+  const shown = await command.connection.get(kind, router.id);
+  await handOut(command, String(shown['enrollmentJwt']), String(shown['enrollmentExpiresAt']));
+}

@@ -1,0 +1,28 @@
+// How many columns of a terminal a text takes, and texts of a given width.
+
+import stringWidth from 'string-width';
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The columns of a text without control characters. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** A text of at most `width` columns, shortened by `…`; never within a character. */
+export function fitted(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  let room = width - 1;
+  for (const { segment } of segmenter.segment(text)) {
+    room -= widthOf(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** A text with spaces after it, up to `width` columns. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}

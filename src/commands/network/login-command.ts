@@ -1,0 +1,406 @@
+// `login`, `logout`, `use`, `whoami` and `contexts`.
+
+import { resolve } from 'node:path';
+import { reasonOf } from '../../../snapshots/errors.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
+import {
+  type ApiSession,
+  answered,
+  ControllerClient,
+  type ControllerOptions,
+  type Login,
+  RequestRefused,
+} from '../../client/index.ts';
+import { printable } from '../../platform/printable.ts';
+import { failureOf } from './client-failure.ts';
+import { CommandFailure } from './command-failure.ts';
+import {
+  type Connection,
+  contextKey,
+  loggedIn,
+  savedOf,
+  systemCas,
+  textOf,
+  timeoutOf,
+} from './connection.ts';
+import { type Context, ContextFiles, type LoginMethod } from './contexts.ts';
+import { readIdentityFile } from './identity-file.ts';
+import { pairLines } from './output.ts';
+import { contextTarget, controllerUrl } from './target.ts';
+import { localTime } from './times.ts';
+import { certificatesIn, fingerprintOf, shortFingerprints, trustedRoots } from './trust.ts';
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/** What a login needs before anything is sent. */
+interface Credentials {
+  readonly method: LoginMethod;
+  readonly certificate?: ControllerOptions['certificate'];
+  /** Addresses and CA of an identity file. */
+  readonly urls?: readonly string[];
+  readonly ca?: string | undefined;
+  readonly login: (() => Promise<Login>) | { readonly token: string };
+}
+
+/**
+ * Logs in, and keeps the context and its session.
+ * @param given the address as typed; without one, that of the identity file or the present context
+ * @throws CommandFailure
+ */
+export async function logIn(
+  given: string | undefined,
+  flags: Flags,
+  context: ProcessContext,
+): Promise<void> {
+  const files = new ContextFiles(context);
+  const contexts = files.contexts();
+  const former = given === undefined ? formerContext(flags, files) : undefined;
+  const credentials = credentialsOf(flags, former?.context, context);
+  const urls =
+    given !== undefined ? [controllerUrl(given)] : (credentials.urls ?? former?.context.urls);
+  const [url] = urls ?? [];
+  if (urls === undefined || url === undefined) {
+    throw CommandFailure.wrong('say where to log in: edge-control login HOST:PORT');
+  }
+  const name = nameTyped(flags) ?? former?.name ?? contextNameOf(urls, contexts.contexts);
+  const known = Object.hasOwn(contexts.contexts, name) ? contexts.contexts[name] : undefined;
+  const ca = await caOf(url, flags, { known, credentials, context });
+  const client = new ControllerClient({
+    url,
+    ca: ca ?? systemCas(),
+    certificate: credentials.certificate,
+    timeoutMs: timeoutOf(flags),
+  });
+  try {
+    const session = await sessionOf(client, credentials, context);
+    const who = await identityOf(client);
+    const saved: Context = {
+      urls: [...urls],
+      ...(ca !== undefined && { ca }),
+      method: credentials.method,
+    };
+    await files.changeContexts((present) => ({
+      ...present,
+      current: name,
+      contexts: { ...present.contexts, [name]: saved },
+    }));
+    await files.keepSession(contextKey(name), session === undefined ? undefined : savedOf(session));
+    context.out(`logged in as ${printable(who)}, context ${printable(name)}\n`);
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    client.close();
+  }
+}
+
+function formerContext(flags: Flags, files: ContextFiles) {
+  const contexts = files.contexts();
+  const name = typeof flags['context'] === 'string' ? flags['context'] : contexts.current;
+  if (name === undefined) return undefined;
+  const target = contextTarget(contexts, name);
+  return target.is === 'context' ? target : undefined;
+}
+
+/** @throws CommandFailure for a name that no file may have as a member */
+function nameTyped({ name }: Flags): string | undefined {
+  if (typeof name !== 'string') return undefined;
+  if (/^[\p{L}\p{N}._-]{1,100}$/u.test(name) && name !== '__proto__') return name;
+  throw CommandFailure.wrong(
+    `--name is ${JSON.stringify(name)} but must be up to 100 letters, digits, dots, - and _.`,
+  );
+}
+
+/** The host; with its port if another context has the host already. */
+function contextNameOf(
+  urls: readonly string[],
+  contexts: Readonly<Record<string, Context>>,
+): string {
+  const { hostname, host } = new URL(urls[0] ?? '');
+  for (const [name, { urls: known }] of Object.entries(contexts)) {
+    if (known.some((url) => urls.includes(url))) return name;
+  }
+  return Object.hasOwn(contexts, hostname) ? host : hostname;
+}
+
+function credentialsOf(
+  flags: Flags,
+  former: Context | undefined,
+  context: ProcessContext,
+): Credentials {
+  const path = (key: string) => {
+    const value = flags[key];
+    return typeof value === 'string' ? resolve(context.directory, value) : undefined;
+  };
+  const [cert, key, identity] = [path('cert'), path('key'), path('identity')];
+  const [jwtFile, tokenFile] = [path('jwtFile'), path('tokenFile') ?? variablePath(flags, context)];
+  const user = typeof flags['user'] === 'string' ? flags['user'] : undefined;
+  if ((cert === undefined) !== (key === undefined)) {
+    throw CommandFailure.wrong('--cert and --key only make sense together.');
+  }
+  const ways = [cert, identity, jwtFile, tokenFile, user].filter((way) => way !== undefined);
+  if (ways.length > 1) {
+    throw CommandFailure.wrong(
+      '--user, --cert, --identity, --jwt-file and --token-file exclude each other.',
+    );
+  }
+  if (cert !== undefined && key !== undefined) {
+    return certificateLogin({ by: 'certificate', certFile: cert, keyFile: key }, context);
+  }
+  if (identity !== undefined) return certificateLogin({ by: 'identity', file: identity }, context);
+  if (jwtFile !== undefined) {
+    const jwt = textOf(context, jwtFile).trim();
+    return { method: { by: 'jwt', file: jwtFile }, login: async () => ({ by: 'jwt', jwt }) };
+  }
+  if (tokenFile !== undefined) {
+    const token = textOf(context, tokenFile).trim();
+    return { method: { by: 'token', file: tokenFile }, login: { token } };
+  }
+  const known = former?.method;
+  if (user === undefined && known !== undefined && known.by !== 'password') {
+    return known.by === 'certificate' || known.by === 'identity'
+      ? certificateLogin(known, context)
+      : credentialsOf(
+          known.by === 'jwt' ? { jwtFile: known.file } : { tokenFile: known.file },
+          undefined,
+          context,
+        );
+  }
+  const username = user ?? (known?.by === 'password' ? known.username : undefined);
+  return passwordLogin(username, flags, context);
+}
+
+/** `EDGE_TOKEN_FILE`, unless a flag names another way to log in. */
+function variablePath(flags: Flags, { environment, directory }: ProcessContext) {
+  const isOther = ['cert', 'identity', 'jwtFile', 'user'].some((key) => flags[key] !== undefined);
+  const { EDGE_TOKEN_FILE: variable } = environment;
+  return variable && !isOther ? resolve(directory, variable) : undefined;
+}
+
+function certificateLogin(
+  method: Extract<LoginMethod, { by: 'certificate' | 'identity' }>,
+  context: ProcessContext,
+): Credentials {
+  const login = async (): Promise<Login> => ({ by: 'certificate' });
+  if (method.by === 'certificate') {
+    const [cert, key] = [textOf(context, method.certFile), textOf(context, method.keyFile)];
+    return { method, certificate: { cert, key }, login };
+  }
+  const { certificate, urls, ca } = readIdentityFile(method.file, (path) => textOf(context, path));
+  return { method, certificate, urls, ca, login };
+}
+
+function passwordLogin(
+  username: string | undefined,
+  { passwordFile }: Flags,
+  context: ProcessContext,
+): Credentials {
+  if (username === undefined) {
+    throw CommandFailure.wrong(
+      'say who logs in: --user NAME, --identity FILE, --cert and --key, --jwt-file or --token-file.',
+    );
+  }
+  if (passwordFile === undefined && !context.secretInput.isTerminal) {
+    throw CommandFailure.wrong(
+      `there is nobody to ask for the password of ${username}: give --password-file FILE, or - for standard input.`,
+    );
+  }
+  const login = async (): Promise<Login> => {
+    const password =
+      typeof passwordFile === 'string'
+        ? textOf(context, passwordFile === '-' ? '-' : resolve(context.directory, passwordFile))
+        : await asked(context, `Password of ${username}: `);
+    return { by: 'password', username, password: password.replace(/\r?\n$/, '') };
+  };
+  return { method: { by: 'password', username }, login };
+}
+
+async function asked({ secretInput }: ProcessContext, question: string): Promise<string> {
+  try {
+    return await secretInput.ask(question);
+  } catch (error) {
+    throw CommandFailure.wrong(`the answer cannot be read: ${reasonOf(error)}.`);
+  }
+}
+
+interface TrustSources {
+  readonly known: Context | undefined;
+  readonly credentials: Credentials;
+  readonly context: ProcessContext;
+}
+
+/** The CAs to trust as PEM; undefined for those of the system. @throws CommandFailure */
+async function caOf(
+  url: string,
+  flags: Flags,
+  { known, credentials, context }: TrustSources,
+): Promise<string | undefined> {
+  const typed = typeof flags['ca'] === 'string' ? flags['ca'] : undefined;
+  const fingerprint =
+    typeof flags['caFingerprint'] === 'string' ? flags['caFingerprint'] : undefined;
+  if (typed !== undefined && fingerprint !== undefined) {
+    throw CommandFailure.wrong('--ca and --ca-fingerprint exclude each other.');
+  }
+  const mayReplace = flags['replaceCa'] === true;
+  const given = typed ?? (fingerprint === undefined ? context.environment['EDGE_CA'] : undefined);
+  let ca: string | undefined;
+  if (given === 'system') ca = undefined;
+  else if (given) ca = certificatesOf(textOf(context, resolve(context.directory, given)), given);
+  else if (fingerprint === undefined && credentials.ca !== undefined) ca = credentials.ca;
+  else if (fingerprint === undefined && known !== undefined && !mayReplace) return known.ca;
+  else ca = await trustedRoots(url, fingerprint, context);
+  refuseOtherCa(known, ca, mayReplace);
+  return ca;
+}
+
+function certificatesOf(pem: string, shown: string): string {
+  try {
+    if (certificatesIn(pem).length > 0) return pem;
+  } catch {
+    // Said below.
+  }
+  throw CommandFailure.wrong(`${shown} holds no certificate in PEM.`);
+}
+
+/** A context goes on trusting what was agreed to at its first login. */
+function refuseOtherCa(
+  known: Context | undefined,
+  ca: string | undefined,
+  mayReplace: boolean,
+): void {
+  if (known === undefined || mayReplace || known.ca === ca) return;
+  const fingerprints = (pem: string | undefined) =>
+    pem === undefined ? ['those of the system'] : certificatesIn(pem).map(fingerprintOf);
+  const [before, after] = [fingerprints(known.ca), fingerprints(ca)];
+  if (after.some((one) => before.includes(one))) return;
+  throw CommandFailure.unreachable(
+    `the CA is another one than at the first login: ${after.join(', ')} instead of ${before.join(', ')}. ` +
+      'If that is right: edge-control login --replace-ca',
+  );
+}
+
+/** A new session, with its second factor; undefined where a token was given. */
+async function sessionOf(
+  client: ControllerClient,
+  { login }: Credentials,
+  context: ProcessContext,
+): Promise<ApiSession | undefined> {
+  if (typeof login !== 'function') {
+    client.useToken(login.token);
+    return undefined;
+  }
+  const session = await loggedIn(client, await login());
+  if (session.authQueries.length === 0) return session;
+  if (!context.answerInput.isTerminal) {
+    throw CommandFailure.notAllowed(
+      'a second factor is needed, and there is nobody to ask for it.',
+    );
+  }
+  const code = await context.answerInput.ask('Code of the second factor: ');
+  try {
+    await answered(client.client.POST('/authenticate/mfa', { body: { code: code.trim() } }));
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error;
+    throw CommandFailure.notAllowed(`the code was refused: ${error.message}`);
+  }
+  return session;
+}
+
+/** `admin (administrator)`, `deploy (permissions: service, config)`. */
+async function identityOf(client: ControllerClient): Promise<string> {
+  const { data } = await answered(client.management.GET('/current-identity'));
+  return `${data.name ?? data.id}${rightsText(data, ' (', ')')}`;
+}
+
+interface Rights {
+  readonly isAdmin?: boolean | undefined;
+  readonly permissions?: readonly string[] | null | undefined;
+}
+
+function rightsText({ isAdmin, permissions }: Rights, open: string, close = ''): string {
+  if (isAdmin === true) return `${open}administrator${close}`;
+  if (!permissions || permissions.length === 0) return '';
+  return `${open}permissions: ${permissions.join(', ')}${close}`;
+}
+
+/** Ends the session of the connection's context or home. */
+export async function logOut(connection: Connection, context: ProcessContext): Promise<void> {
+  const isOver = await connection.logOut();
+  const text = isOver ? 'logged out of' : 'there was no session of';
+  context.out(`${text} ${printable(connection.shown)}\n`);
+}
+
+/** Makes a context the current one, or says which one is. @throws CommandFailure */
+export async function useContext(name: string | undefined, context: ProcessContext): Promise<void> {
+  const files = new ContextFiles(context);
+  const contexts = files.contexts();
+  if (name === undefined) {
+    if (contexts.current !== undefined) return context.out(`${printable(contexts.current)}\n`);
+    throw CommandFailure.notFound('no context is current: edge-control login, or use NAME.');
+  }
+  contextTarget(contexts, name);
+  await files.changeContexts((present) => ({ ...present, current: name }));
+  context.out(`context ${printable(name)} is current\n`);
+}
+
+/** Lists the contexts, the current one with a star. */
+export function listContexts(context: ProcessContext): void {
+  const { contexts, current } = new ContextFiles(context).contexts();
+  const rows = Object.entries(contexts).map(([name, { urls, method }]) => {
+    const who = method.by === 'password' ? method.username : method.by;
+    return [name, `${urls.join(' ')}  ${who}${name === current ? '  (current)' : ''}`] as const;
+  });
+  for (const line of pairLines(rows)) context.out(`${line}\n`);
+}
+
+/** Forgets a context and its session. @throws CommandFailure */
+export async function deleteContext(name: string, context: ProcessContext): Promise<void> {
+  const files = new ContextFiles(context);
+  contextTarget(files.contexts(), name);
+  await files.keepSession(contextKey(name), undefined);
+  await files.changeContexts(({ contexts, current, ...rest }) => {
+    const { [name]: _gone, ...others } = contexts;
+    const left = current === name ? undefined : current;
+    return { ...rest, contexts: others, ...(left !== undefined && { current: left }) };
+  });
+  context.out(`deleted context ${printable(name)}\n`);
+}
+
+/** Says which controller a command would ask, and as whom. @throws CommandFailure */
+export async function whoAmI(connection: Connection, context: ProcessContext): Promise<void> {
+  const { data: version } = (await connection.ask('GET', '/version')) as {
+    readonly data: { readonly version: string };
+  };
+  const { data: identity } = (await connection.ask('GET', '/current-identity')) as {
+    readonly data: Rights & { readonly name?: string; readonly id: string };
+  };
+  const { data: session } = (await connection.ask('GET', '/current-api-session')) as {
+    readonly data: { readonly expiresAt?: string };
+  };
+  const { target } = connection;
+  const shown =
+    target.is === 'context'
+      ? target.name
+      : target.is === 'home'
+        ? `${target.home} (the home here)`
+        : target.url;
+  const pairs = [
+    ['context', shown],
+    ['controller', `${connection.url}, ${version.version}`],
+    [
+      'CA',
+      target.is === 'context' && target.context.ca === undefined
+        ? 'those of the system'
+        : shortFingerprints(connection.ca).join(', '),
+    ],
+    ['identity', `${identity.name ?? identity.id}${rightsText(identity, ', ')}`],
+    ...(session.expiresAt === undefined
+      ? []
+      : [
+          [
+            'session',
+            `until ${localTime(session.expiresAt, context.clock.now())} if nothing is asked`,
+          ] as const,
+        ]),
+  ] as const;
+  for (const line of pairLines(pairs)) context.out(`${line}\n`);
+}

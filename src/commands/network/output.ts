@@ -1,0 +1,170 @@
+// How answers are printed: as a table, as JSON or YAML, or as names and ids for scripts.
+
+import type { ProcessContext } from '../../assembly/process-context.ts';
+import { printable } from '../../platform/printable.ts';
+import { type CellContext, columnsOf } from './columns.ts';
+import { CommandFailure } from './command-failure.ts';
+import type { KindRow } from './kind.ts';
+import { type Entity, nameOf } from './names.ts';
+import { type Column, Table } from './table.ts';
+
+/** Forms of answers. */
+const outputForms = ['table', 'wide', 'json', 'yaml', 'name', 'id'] as const;
+
+/** One of them. */
+type OutputForm = (typeof outputForms)[number];
+
+/** How a command prints its answer. */
+export interface OutputOrder {
+  readonly form: OutputForm;
+  /** Titles of the columns to show, in their order; all of the kind when absent. */
+  readonly columns?: readonly string[] | undefined;
+  readonly withHeader: boolean;
+}
+
+/** Reads the flags of output. @throws CommandFailure */
+export function outputOrder(flags: Readonly<Record<string, unknown>>): OutputOrder {
+  const { output = 'table', columns, headers } = flags;
+  const form = outputForms.find((one) => one === output);
+  if (form === undefined) {
+    throw CommandFailure.wrong(
+      `-o is ${JSON.stringify(output)} but must be one of ${outputForms.join(', ')}.`,
+    );
+  }
+  const titles = typeof columns === 'string' ? columns.split(',') : undefined;
+  return { form, columns: titles, withHeader: headers !== false };
+}
+
+/** An entity as the API shows it, without its links. */
+function shownEntity({ _links, ...entity }: Entity): Record<string, unknown> {
+  return entity;
+}
+
+/** The columns of the terminal that standard output is; undefined elsewhere. */
+function terminalColumns(
+  context: Pick<ProcessContext, 'outIsTerminal' | 'environment' | 'outColumns'>,
+): number | undefined {
+  if (!context.outIsTerminal) return undefined;
+  const { COLUMNS: given } = context.environment;
+  const asked = Number(given);
+  if (given && Number.isInteger(asked) && asked > 0) return asked;
+  return context.outColumns();
+}
+
+/** Prints the rows of a list, page by page, in one form. */
+export interface RowWriter {
+  page(rows: readonly Entity[], cells: CellContext): void;
+  end(): void;
+}
+
+/** @throws CommandFailure for columns that the kind lacks */
+export async function rowWriter(
+  kind: KindRow,
+  order: OutputOrder,
+  context: ProcessContext,
+): Promise<RowWriter> {
+  const line = (text: string) => context.out(`${text}\n`);
+  switch (order.form) {
+    case 'table':
+    case 'wide':
+      return tableWriter(kind, order, context);
+    case 'json':
+      return jsonWriter(context);
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      return {
+        page: (rows) => {
+          if (rows.length > 0) context.out(stringify(rows.map(shownEntity), yamlStyle));
+        },
+        end: () => undefined,
+      };
+    }
+    case 'name':
+      return eachRow((row) => line(`${kind.name}/${printable(nameOf(row))}`));
+    case 'id':
+      return eachRow(({ id }) => line(printable(id)));
+  }
+}
+
+/** Long texts stay on one line, and values that occur twice are written twice. */
+export const yamlStyle = { lineWidth: 0, aliasDuplicateObjects: false } as const;
+
+function eachRow(write: (row: Entity) => void): RowWriter {
+  return { page: (rows) => rows.forEach(write), end: () => undefined };
+}
+
+function jsonWriter(context: ProcessContext): RowWriter {
+  let isFirst = true;
+  return {
+    page: (rows) => {
+      for (const row of rows) {
+        context.out(`${isFirst ? '[\n' : ',\n'}${JSON.stringify(shownEntity(row))}`);
+        isFirst = false;
+      }
+    },
+    end: () => context.out(isFirst ? '[]\n' : '\n]\n'),
+  };
+}
+
+function tableWriter(kind: KindRow, order: OutputOrder, context: ProcessContext): RowWriter {
+  let table: Table<Entity> | undefined;
+  return {
+    page: (rows, cells) => {
+      if (table === undefined) {
+        const columns = selected(kind, columnsOf(kind, cells), order);
+        const width = order.form === 'wide' ? undefined : terminalColumns(context);
+        const layout = { columns: width, withHeader: order.withHeader };
+        table = new Table(columns, rows, layout);
+      }
+      for (const text of table.lines(rows)) context.out(`${text}\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+function selected(
+  kind: KindRow,
+  columns: readonly Column<Entity>[],
+  { form, columns: titles }: OutputOrder,
+): Column<Entity>[] {
+  if (titles === undefined) {
+    return columns.filter(({ isWide }) => isWide !== true || form === 'wide');
+  }
+  return titles.map((title) => {
+    const found = columns.find((column) => column.title === title.trim().toUpperCase());
+    if (found !== undefined) return { ...found, isOptional: undefined };
+    const known = columns.map((column) => column.title).join(', ');
+    throw CommandFailure.wrong(`${kind.plural} have no column "${title}". Columns are: ${known}.`);
+  });
+}
+
+/** Pairs of a name and a value as two columns. */
+export function pairLines(pairs: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`.trimEnd());
+}
+
+/** Prints one entity in the form of an order; `text` is what a table shows of it. */
+export async function writeEntity(
+  kind: KindRow,
+  entity: Entity,
+  { form }: OutputOrder,
+  context: ProcessContext,
+  text: () => string,
+): Promise<void> {
+  switch (form) {
+    case 'table':
+    case 'wide':
+      return context.out(text());
+    case 'json':
+      return context.out(`${JSON.stringify(shownEntity(entity), null, 2)}\n`);
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      return context.out(stringify(shownEntity(entity), yamlStyle));
+    }
+    case 'name':
+      return context.out(`${kind.name}/${printable(nameOf(entity))}\n`);
+    case 'id':
+      return context.out(`${printable(entity.id)}\n`);
+  }
+}

@@ -1,0 +1,129 @@
+// Runs the commands of a network.
+
+import type { ProcessContext } from '../../assembly/process-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import {
+  disableIdentity,
+  enableIdentity,
+  enrollNamed,
+  reEnroll,
+  removeMfa,
+  setPassword,
+} from './action-commands.ts';
+import { CommandFailure, failureText } from './command-failure.ts';
+import { type Connection, whileConnected } from './connection.ts';
+import { explainAccess, mayAccess } from './explain-commands.ts';
+import { getEntity } from './get-command.ts';
+import { kindTyped } from './kinds.ts';
+import { listOrder, listRows } from './list-command.ts';
+import { deleteContext, listContexts, logIn, logOut, useContext, whoAmI } from './login-command.ts';
+import type { NetworkArguments } from './program.ts';
+import { createEntity, deleteEntities, updateEntity, type WriteCommand } from './write-commands.ts';
+
+/** Runs one command. @returns the exit code */
+export async function runNetworkCommand(
+  read: NetworkArguments,
+  context: ProcessContext,
+): Promise<number> {
+  try {
+    const exitCode = await carriedOut(withShortForms(read), context);
+    await context.drained();
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    context.err(`${failureText(error, read.flags['output'] === 'json')}\n`);
+    return error.exitCode;
+  }
+}
+
+/** `--roles` is short for `--role-attributes`. @throws CommandFailure for both */
+function withShortForms(read: NetworkArguments): NetworkArguments {
+  const { roles, ...flags } = read.flags;
+  if (roles === undefined) return read;
+  if (flags['roleAttributes'] !== undefined) {
+    throw CommandFailure.wrong('--roles and --role-attributes are the same flag.');
+  }
+  return { ...read, flags: { ...flags, roleAttributes: roles } };
+}
+
+/** @returns the exit code */
+async function carriedOut(
+  { verb, words, flags }: NetworkArguments,
+  context: ProcessContext,
+): Promise<number> {
+  const [first = '', second = '', third = ''] = words;
+  const connected = <T>(use: (connection: Connection) => Promise<T>) =>
+    whileConnected(flags, context, use);
+  const changing = (
+    by: 'create' | 'update' | 'delete',
+    change: (command: WriteCommand) => Promise<void>,
+  ) => {
+    const kind = kindTyped(first, by);
+    return connected((connection) => change({ connection, kind, flags, context }));
+  };
+  switch (verb) {
+    case 'login':
+      await logIn(words[0], flags, context);
+      break;
+    case 'logout':
+      await connected((connection) => logOut(connection, context));
+      break;
+    case 'use':
+      await useContext(words[0], context);
+      break;
+    case 'whoami':
+      await connected((connection) => whoAmI(connection, context));
+      break;
+    case 'contexts':
+      await contextsCommand(words, context);
+      break;
+    case 'list': {
+      const kind = kindTyped(first, verb);
+      const order = listOrder(kind, flags);
+      await connected((asking) => listRows(asking, kind, order, context));
+      break;
+    }
+    case 'get': {
+      const kind = kindTyped(first, verb);
+      await connected((asking) => getEntity(asking, kind, second, flags, context));
+      break;
+    }
+    case 'create':
+      await changing(verb, (command) => createEntity(command, words[1]));
+      break;
+    case 'update':
+      await changing(verb, (command) => updateEntity(command, second));
+      break;
+    case 'delete':
+      await changing(verb, (command) => deleteEntities(command, words.slice(1)));
+      break;
+    case 'explain':
+      await connected((asking) => explainAccess(asking, [first, second], flags, context));
+      break;
+    case 'can': {
+      const question = [first, second, third] as const;
+      const isYes = await connected((asking) => mayAccess(asking, question, context));
+      return isYes ? exitCodes.stopped : exitCodes.answerIsNo;
+    }
+    default:
+      await connected((connection) => actions[verb]({ connection, flags, context }, first));
+  }
+  return exitCodes.stopped;
+}
+
+/** Verbs that act on one entity. */
+const actions = {
+  enroll: enrollNamed,
+  're-enroll': reEnroll,
+  password: setPassword,
+  'remove-mfa': removeMfa,
+  disable: disableIdentity,
+  enable: enableIdentity,
+} as const;
+
+async function contextsCommand(words: readonly string[], context: ProcessContext): Promise<void> {
+  const [action, name] = words;
+  if (action === undefined) return listContexts(context);
+  if (action === 'delete' && name !== undefined) return await deleteContext(name, context);
+  throw CommandFailure.wrong('write contexts, or contexts delete NAME.');
+}

@@ -1,0 +1,35 @@
+// Times as people read them: in local time, and how long ago something was.
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/**
+ * A moment in local time: `2026-11-24 09:14`, or `09:14` on the day of `nowMs`.
+ * @param at RFC 3339; anything else stays as it is
+ */
+export function localTime(at: string, nowMs?: number): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return at;
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  const isToday = nowMs !== undefined && new Date(nowMs).toDateString() === time.toDateString();
+  return isToday ? clock : `${date} ${clock}`;
+}
+
+/** A duration in its two largest units: `2 d 4 h`, `11 min`. */
+export function ageText(ms: number): string {
+  if (ms < minuteMs) return `${Math.max(0, Math.floor(ms / 1000))} s`;
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
+  if (ms < dayMs)
+    return pair(Math.floor(ms / hourMs), 'h', Math.floor((ms % hourMs) / minuteMs), 'min');
+  return pair(Math.floor(ms / dayMs), 'd', Math.floor((ms % dayMs) / hourMs), 'h');
+}
+
+function pair(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,224 @@
+// The table of the verbs: what each one does, its words, its flags and its examples.
+
+/** Every verb. */
+export const networkVerbs = [
+  'login',
+  'logout',
+  'use',
+  'whoami',
+  'contexts',
+  'list',
+  'get',
+  'create',
+  'update',
+  'delete',
+  'explain',
+  'can',
+  'enroll',
+  're-enroll',
+  'password',
+  'remove-mfa',
+  'disable',
+  'enable',
+] as const;
+
+/** One of them. */
+export type NetworkVerb = (typeof networkVerbs)[number];
+
+/** One verb, with all that its help tells. */
+export interface VerbRow {
+  readonly doc: string;
+  /** In commander's notation. */
+  readonly words: readonly (readonly [name: string, doc: string])[];
+  readonly flags: readonly (readonly [flag: string, doc: string])[];
+  readonly examples: readonly string[];
+  /** Whether it takes the flags of the kind's fields. */
+  readonly takesFields?: true;
+}
+
+const kindWord = ['<kind>', 'A kind of entity: identity, service, edge-router, …'] as const;
+const nameWord = ['<name>', 'A name or an id; name:TEXT and id:TEXT say which of them.'] as const;
+
+const outputFlags = [
+  ['-o, --output <form>', 'table, wide, json, yaml, name or id (default: table).'],
+] as const;
+const tableFlags = [
+  ['--columns <titles>', 'The columns to show, with commas between them.'],
+  ['--no-headers', 'Leave the header of a table out.'],
+] as const;
+const selectionFlags = [
+  ['--filter <filter>', 'A condition, such as isAdmin = true (docs/behaviour/filters.md).'],
+  ['--role <attribute>', 'Only entities with this role attribute.'],
+  ['--match <text>', 'Only entities whose name contains the text.'],
+] as const;
+const bodyFlags = [
+  ['-f, --file <file>', 'YAML or JSON with fields, or - for standard input; flags come on top.'],
+] as const;
+const outFlag = ['--out <file>', 'Write the JWT into this file, for its owner only.'] as const;
+const missingFlag = ['--ignore-missing', 'Names that nothing has are no failure.'] as const;
+const identityWord = ['<identity>', 'The name of an identity.'] as const;
+const serviceWord = [
+  '<service>',
+  'The name of a service, or its address: printer.hall:9100.',
+] as const;
+const yesFlag = ['--yes', 'Do not ask. Needed without a terminal.'] as const;
+
+/** The verbs, in the order of the help. */
+export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
+  login: {
+    doc: 'Log in to a controller, and keep the session for the commands that follow.',
+    words: [['[url]', 'HOST:PORT, or https://HOST:PORT; the port is 1280 by default.']],
+    flags: [
+      ['--name <name>', 'The name of the context (default: the host).'],
+      ['--user <name>', 'Log in by password.'],
+      ['--password-file <file>', 'A file with the password, or - for standard input.'],
+      ['--cert <file>', 'Log in by this PEM certificate.'],
+      ['--key <file>', 'PEM private key of --cert.'],
+      ['--identity <file>', 'Log in by an identity file, which has address, CA and certificate.'],
+      ['--jwt-file <file>', 'Log in by a JWT of an external signer.'],
+      ['--token-file <file>', 'Use the token of a session (environment: EDGE_TOKEN_FILE).'],
+      ['--ca-fingerprint <fingerprint>', 'Trust the CA with this SHA-256 fingerprint.'],
+      ['--replace-ca', 'Trust another CA than at the first login.'],
+    ],
+    examples: ['login ctrl.example.com:1280 --user admin', 'login --identity admin.json'],
+  },
+  logout: {
+    doc: 'End the session on the controller.',
+    words: [],
+    flags: [],
+    examples: ['logout', 'logout --context ci'],
+  },
+  use: {
+    doc: 'Make a context the current one, or say which one is.',
+    words: [['[context]', 'The name of a context.']],
+    flags: [],
+    examples: ['use', 'use ci'],
+  },
+  whoami: {
+    doc: 'Say which controller commands ask, and as whom.',
+    words: [],
+    flags: [],
+    examples: ['whoami', 'whoami --context ci'],
+  },
+  contexts: {
+    doc: 'List the contexts, or delete one.',
+    words: [
+      ['[action]', 'delete'],
+      ['[name]', 'The name of a context.'],
+    ],
+    flags: [],
+    examples: ['contexts', 'contexts delete ci'],
+  },
+  list: {
+    doc: 'List the entities of a kind.',
+    words: [kindWord],
+    flags: [
+      ...selectionFlags,
+      ['--sort <fields>', 'Fields with asc or desc (default: name).'],
+      ['--limit <rows>', 'At most so many rows; 0, the default, is all of them.'],
+      ...outputFlags,
+      ...tableFlags,
+    ],
+    examples: ['list identities --role staff', 'list er', 'list services -o json'],
+  },
+  get: {
+    doc: 'Show one entity.',
+    words: [kindWord, nameWord],
+    flags: [...outputFlags],
+    examples: ['get identity clerk', 'get svc printer -o yaml'],
+  },
+  create: {
+    doc: 'Create an entity.',
+    words: [kindWord, ['[name]', 'Its name, for kinds that have names.']],
+    flags: [
+      ...bodyFlags,
+      ['--enroll', 'Let a new identity enroll, and print the JWT for it.'],
+      outFlag,
+      ...outputFlags,
+    ],
+    examples: [
+      'create identity clerk --roles staff',
+      "create svc wiki --configs 'wiki address' -o id",
+    ],
+    takesFields: true,
+  },
+  update: {
+    doc: 'Change fields of an entity, and print what changed.',
+    words: [kindWord, nameWord],
+    flags: [...bodyFlags, ...outputFlags],
+    examples: [
+      'update identity clerk --roles +night,-staff',
+      'update auth-policy strict --set primary.updb.maxAttempts=5',
+    ],
+    takesFields: true,
+  },
+  delete: {
+    doc: 'Delete entities, after a question.',
+    words: [kindWord, ['[name...]', 'Names or ids.']],
+    flags: [...selectionFlags, missingFlag, yesFlag],
+    examples: ['delete identity clerk visitor --yes', "delete svc --match 'test ' --yes"],
+  },
+  explain: {
+    doc: 'Say why an identity can or cannot use a service.',
+    words: [identityWord, serviceWord],
+    flags: [...outputFlags],
+    examples: ['explain clerk printer', 'explain visitor printer.hall:9100'],
+  },
+  can: {
+    doc: 'Say whether an identity may dial or bind a service: exit code 0 or 3.',
+    words: [identityWord, ['<action>', 'dial or bind'], serviceWord],
+    flags: [],
+    examples: ['can clerk dial printer', "can 'printer host' bind printer"],
+  },
+  enroll: {
+    doc: 'Create or renew the enrollment of an identity or an edge router, and print its JWT.',
+    words: [nameWord],
+    flags: [outFlag, ['--qr', 'Show the JWT as a code to scan.']],
+    examples: ['enroll guest --out guest.jwt', 'enroll edge-1 --out edge-1.jwt'],
+  },
+  're-enroll': {
+    doc: 'Take the certificate of an edge router away, and let it enroll again.',
+    words: [nameWord],
+    flags: [outFlag],
+    examples: ['re-enroll edge-1 --out edge-1.jwt'],
+  },
+  password: {
+    doc: 'Set the password of an identity: typed, or from standard input.',
+    words: [identityWord],
+    flags: [
+      ['--password-file <file>', 'A file with the password, or - for standard input.'],
+      ['--username <name>', 'The user name of the first password (default: the name).'],
+    ],
+    examples: ["password clerk <<< 'correct horse'", 'password clerk --password-file clerk.txt'],
+  },
+  'remove-mfa': {
+    doc: 'Remove the second factor of an identity.',
+    words: [identityWord],
+    flags: [],
+    examples: ['remove-mfa clerk'],
+  },
+  disable: {
+    doc: 'Disable an identity, and end its sessions.',
+    words: [identityWord],
+    flags: [
+      ['--for <time>', 'For a time such as 30m, 2h or 3d; without it until enable.'],
+      missingFlag,
+    ],
+    examples: ['disable clerk', 'disable clerk --for 2h'],
+  },
+  enable: {
+    doc: 'Enable an identity again, and end its lockout.',
+    words: [identityWord],
+    flags: [],
+    examples: ['enable clerk'],
+  },
+};
+
+/** Flags of every verb. */
+export const commonFlags = [
+  ['--context <name>', 'The context to use (environment: EDGE_CONTEXT).'],
+  ['--url <url>', 'The controller to ask (environment: EDGE_URL).'],
+  ['--ca <file>', 'PEM of the CAs to trust, or system (environment: EDGE_CA).'],
+  ['--home <directory>', 'The controller that runs on this home (environment: EDGE_HOME).'],
+  ['--timeout <seconds>', 'Time limit for each request (default: 60).'],
+] as const;
