@@ -65,7 +65,9 @@ async function refuse({ page, watch }: Visit): Promise<void> {
   assert.match(page.url(), /\/zac\/login$/);
 }
 
-async function logIn({ page }: Visit): Promise<void> {
+async function logIn({ page, watch }: Visit): Promise<void> {
+  // It reads the code from the address to which the login leads, where there is no page.
+  watch.expectRefusal(404);
   await giveCredentials(page, adminPassword);
   await page.waitForURL(/\/zac\/dashboard$/);
 }
