@@ -122,12 +122,12 @@ function fieldRow(body: string, field: Field, section: Section | undefined): Fie
   };
 }
 
-/** A file of `apply` calls fields as commands do; a reference goes without its `Id`. */
+/** A file of `apply` calls fields as commands do; references and types go without their `Id`. */
 function named(body: string, section: Section | undefined, isReference = false) {
   for (const [name, renamed] of Object.entries(section?.renamed ?? {})) {
     if (renamed.body === body) return { name, ...renamed };
   }
-  const name = isReference ? body.replace(/Id$/, '') : body;
+  const name = isReference || body === 'typeId' ? body.replace(/Id$/, '') : body;
   return { name, body, detail: body };
 }
 

@@ -109,6 +109,13 @@ export class Connection implements Asking {
     }
   }
 
+  /** The client with its session, for code that needs more than single requests. */
+  async client(): Promise<ControllerClient> {
+    // Renews a session that has ended.
+    await this.ask('GET', '/current-api-session');
+    return this.#client;
+  }
+
   page(kind: KindRow, query: PageQuery): Promise<Page> {
     return pageOf((...words) => this.ask(...words), kind, query);
   }

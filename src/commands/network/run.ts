@@ -18,6 +18,7 @@ import { kindTyped } from './kinds.ts';
 import { listOrder, listRows } from './list-command.ts';
 import { deleteContext, listContexts, logIn, logOut, useContext, whoAmI } from './login-command.ts';
 import type { NetworkArguments } from './program.ts';
+import { publicationTyped, publish, unpublish } from './publish-command.ts';
 import { createEntity, deleteEntities, updateEntity, type WriteCommand } from './write-commands.ts';
 
 /** Runs one command. @returns the exit code */
@@ -97,6 +98,11 @@ async function carriedOut(
     case 'delete':
       await changing(verb, (command) => deleteEntities(command, words.slice(1)));
       break;
+    case 'publish': {
+      const publication = publicationTyped(words[0], flags);
+      await connected((connection) => publish({ connection, flags, context }, publication));
+      break;
+    }
     case 'explain':
       await connected((asking) => explainAccess(asking, [first, second], flags, context));
       break;
@@ -119,6 +125,7 @@ const actions = {
   'remove-mfa': removeMfa,
   disable: disableIdentity,
   enable: enableIdentity,
+  unpublish,
 } as const;
 
 async function contextsCommand(words: readonly string[], context: ProcessContext): Promise<void> {
