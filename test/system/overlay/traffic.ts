@@ -12,7 +12,9 @@ export type TrafficCommand =
   | { readonly do: 'send'; readonly service: string; readonly bytes: number }
   | { readonly do: 'flow'; readonly service: string; readonly name: string }
   | { readonly do: 'rounds' | 'close'; readonly name: string }
-  | { readonly do: 'call' };
+  | { readonly do: 'call' }
+  /** Enrolls a second factor, and gives a code whenever the SDK asks for one. */
+  | { readonly do: 'mfa' };
 
 /** How the program begins. */
 export interface TrafficOrder {

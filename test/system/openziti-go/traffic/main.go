@@ -52,6 +52,7 @@ type user struct {
 	client ziti.Context
 	output sync.Mutex
 	flows  sync.Map
+	hasMfa bool
 }
 
 func main() {
@@ -146,6 +147,8 @@ func (used *user) result(ordered command) (answer, error) {
 			return begun.(*flow).finish()
 		}
 		return answer{}, errors.New("there is no such flow")
+	case "mfa":
+		return answer{}, used.enrollMfa()
 	case "call":
 		identity, err := used.client.GetCurrentIdentity()
 		if err == nil && (identity.ID == nil || *identity.ID == "") {
