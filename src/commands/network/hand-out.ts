@@ -5,6 +5,7 @@ import { reasonOf } from '../../../snapshots/errors.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { printable } from '../../platform/printable.ts';
 import { CommandFailure } from './command-failure.ts';
+import { replacePrivate } from './private-file.ts';
 import { localTime } from './times.ts';
 
 /** What a command hands out with. */
@@ -24,9 +25,9 @@ export async function handOut(
   if (typeof out === 'string') {
     const path = resolve(context.directory, out);
     try {
-      context.writeSecret(path, jwt);
+      replacePrivate(path, jwt);
     } catch (error) {
-      throw CommandFailure.wrong(`${path} cannot be written: ${reasonOf(error)}.`);
+      throw CommandFailure.failed(`${path} cannot be written: ${reasonOf(error)}.`);
     }
     return context.out(
       `wrote ${printable(out)}, good until ${until}: ziti edge enroll ${printable(out)}\n`,

@@ -68,7 +68,7 @@ export async function changePrivate(
     await acquire(lock, sleep);
     try {
       const text = change(readPrivate(path));
-      if (text !== undefined) replace(path, text);
+      if (text !== undefined) replacePrivate(path, text);
     } finally {
       rmSync(lock, { force: true });
     }
@@ -96,7 +96,8 @@ function isAbandoned(lock: string): boolean {
   return stats !== undefined && Date.now() - stats.mtimeMs > lockMsMax;
 }
 
-function replace(path: string, text: string): void {
+/** Writes a file beside the one that may be there, and renames it. @throws a system error */
+export function replacePrivate(path: string, text: string): void {
   const beside = `${path}.${process.pid}.new`;
   try {
     writeFileSync(beside, text, { mode: 0o600, flush: true });

@@ -1,6 +1,6 @@
 // `list`, `get`, `create`, `update` and `delete` against a controller.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
 import { roomOf } from '../../system/process.ts';
@@ -259,13 +259,19 @@ t.test('questions about access are answered in words, and by yes or no', async (
 
 t.test('what is no field is a verb', async (t) => {
   const jwt = join(roomOf(t), 'guest.jwt');
+  writeFileSync(jwt, 'former', { mode: 0o644 });
   t.match(await run('create', 'identity', 'guest', '--enroll', '--out', jwt), {
     code: 0,
     out: /^created identity guest \(\S+\)\nwrote .*guest\.jwt, good until /,
   });
+  t.match(readFileSync(jwt, 'utf8'), /^eyJ/);
+  t.equal(statSync(jwt).mode & 0o777, 0o600, 'whatever was there before');
   t.match(await run('list', 'enrollments'), { out: /^guest +ott +/m });
   t.match(await run('enroll', 'guest'), { code: 0, out: /^eyJ\S+\n$/, err: /good until / });
+  t.match(await run('enroll', 'guest', '--qr'), { code: 0, out: /█/ });
   t.match(await run('enroll', 'nobody'), { code: 4 });
+  const nowhere = ['create', 'identity', 'lost', '--out', '/nowhere/lost.jwt'];
+  t.match(await run(...nowhere), { code: 1, err: /cannot be written: / });
   await run('create', 'er', 'edge-1');
   t.match(await run('enroll', 'edge-1'), { code: 0, out: /^eyJ\S+\n$/ });
   t.match(await run('re-enroll', 'edge-1'), { code: 0, out: /^eyJ\S+\n$/ });
