@@ -76,17 +76,14 @@ function rowOf(resource: Resource, api: KindRow['api']): KindRow {
   };
 }
 
-function verbsOf({ verbs, path }: Resource, api: KindRow['api']): KindVerb[] {
+function verbsOf({ verbs }: Resource, api: KindRow['api']): KindVerb[] {
   const declared = new Set<string>(verbs[api] ?? []);
   const found: KindVerb[] = ['list', 'get'];
-  if (declared.has('create') || createdByOwnOperation.has(path)) found.push('create');
+  if (declared.has('create')) found.push('create');
   if (declared.has('patch')) found.push('update');
   if (declared.has('delete')) found.push('delete');
   return found;
 }
-
-/** Creations that the resources declare as operations of their own. */
-const createdByOwnOperation: ReadonlySet<string> = new Set(['revocations']);
 
 function fieldRows(resource: Resource): FieldRow[] {
   const section = Object.values(sections).find(({ path }) => path === `/${resource.path}`);

@@ -5,22 +5,15 @@ import { resolve } from 'node:path';
 import { reasonOf } from '../../../snapshots/errors.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { printable } from '../../platform/printable.ts';
+import { withoutLineEnd } from '../../platform/terminal.ts';
 import { CommandFailure } from './command-failure.ts';
-import type { Connection } from './connection.ts';
+import { announce, type ConnectedCommand, entityUnlessMissing } from './connected-command.ts';
 import { handOut } from './hand-out.ts';
 import { kindNamed } from './kinds.ts';
 import { type Entity, entityNamed, nameOf } from './names.ts';
-import { announce } from './write-commands.ts';
-
-/** What an action needs. */
-export interface ActionCommand {
-  readonly connection: Connection;
-  readonly flags: Readonly<Record<string, unknown>>;
-  readonly context: ProcessContext;
-}
 
 /** Sets the password of an identity, which gets a user name of its own name with the first one. */
-export async function setPassword(command: ActionCommand, name: string): Promise<void> {
+export async function setPassword(command: ConnectedCommand, name: string): Promise<void> {
   const { connection, context, flags } = command;
   const { passwordFile } = flags;
   announce(command);
@@ -54,7 +47,7 @@ async function passwordTyped(
     const text = isPiped
       ? await context.secretInput.ask(printable(question))
       : context.readFile(resolve(context.directory, file));
-    const password = text.replace(/\r?\n$/, '');
+    const password = withoutLineEnd(text);
     if (password !== '') return password;
   } catch (error) {
     throw CommandFailure.wrong(`the password cannot be read: ${reasonOf(error)}.`);
@@ -63,30 +56,15 @@ async function passwordTyped(
 }
 
 /** Disables an identity, for a time or until it is enabled, and ends its sessions. */
-export async function disableIdentity(command: ActionCommand, name: string): Promise<void> {
+export async function disableIdentity(command: ConnectedCommand, name: string): Promise<void> {
   const { connection, context, flags } = command;
   const durationMinutes = minutesTyped(flags['for']);
   announce(command);
-  const identity = await foundUnless(command, name);
+  const identity = await entityUnlessMissing(command, kindNamed('identity'), name);
   if (identity === undefined) return;
   await connection.ask('POST', `/identities/${identity.id}/disable`, { durationMinutes });
   const until = durationMinutes === 0 ? 'until it is enabled' : `for ${String(flags['for'])}`;
   context.out(`disabled identity ${printable(nameOf(identity))} ${until}\n`);
-}
-
-/** The identity; undefined where none has the name and that is no failure. */
-async function foundUnless(
-  { connection, context, flags }: ActionCommand,
-  name: string,
-): Promise<Entity | undefined> {
-  try {
-    return await entityNamed(connection, kindNamed('identity'), name);
-  } catch (error) {
-    const isMissing = error instanceof CommandFailure && error.details.code === 'NOT_FOUND';
-    if (!isMissing || flags['ignoreMissing'] !== true) throw error;
-    context.err(`there is no identity ${JSON.stringify(name)}\n`);
-    return undefined;
-  }
 }
 
 const unitMinutes: Readonly<Record<string, number>> = { m: 1, min: 1, h: 60, d: 24 * 60 };
@@ -103,7 +81,7 @@ function minutesTyped(text: unknown): number {
 }
 
 /** Lets an identity log in again. */
-export async function enableIdentity(command: ActionCommand, name: string): Promise<void> {
+export async function enableIdentity(command: ConnectedCommand, name: string): Promise<void> {
   announce(command);
   const identity = await entityNamed(command.connection, kindNamed('identity'), name);
   await command.connection.ask('POST', `/identities/${identity.id}/enable`);
@@ -111,7 +89,7 @@ export async function enableIdentity(command: ActionCommand, name: string): Prom
 }
 
 /** Removes the second factor of an identity. */
-export async function removeMfa(command: ActionCommand, name: string): Promise<void> {
+export async function removeMfa(command: ConnectedCommand, name: string): Promise<void> {
   announce(command);
   const identity = await entityNamed(command.connection, kindNamed('identity'), name);
   await command.connection.ask('DELETE', `/identities/${identity.id}/mfa`);
@@ -122,7 +100,7 @@ export async function removeMfa(command: ActionCommand, name: string): Promise<v
 const enrollmentMinutes = 24 * 60;
 
 /** Creates or renews the enrollment of an identity or a router, and prints its JWT. */
-export async function enrollNamed(command: ActionCommand, name: string): Promise<void> {
+export async function enrollNamed(command: ConnectedCommand, name: string): Promise<void> {
   announce(command);
   const { connection } = command;
   const filter = `(name = ${JSON.stringify(name)} or id = ${JSON.stringify(name)}) and not type = "Router"`;
@@ -141,7 +119,7 @@ export async function enrollNamed(command: ActionCommand, name: string): Promise
   await enrollRouter(command, await entityNamed(connection, routers, name));
 }
 
-async function enrollIdentity(command: ActionCommand, identity: Entity): Promise<void> {
+async function enrollIdentity(command: ConnectedCommand, identity: Entity): Promise<void> {
   const { connection, context } = command;
   const kind = kindNamed('enrollment');
   const filter = `identity = ${JSON.stringify(identity.id)} and method = "ott"`;
@@ -160,7 +138,7 @@ async function enrollIdentity(command: ActionCommand, identity: Entity): Promise
   await handOut(command, String(enrollment['jwt']), String(enrollment['expiresAt']));
 }
 
-async function enrollRouter(command: ActionCommand, { id }: Entity): Promise<void> {
+async function enrollRouter(command: ConnectedCommand, { id }: Entity): Promise<void> {
   const { connection } = command;
   const kind = kindNamed('edge-router');
   let shown = await connection.get(kind, id);
@@ -179,7 +157,7 @@ async function enrollRouter(command: ActionCommand, { id }: Entity): Promise<voi
 }
 
 /** Takes the certificate of an edge router away, and lets it enroll again. */
-export async function reEnroll(command: ActionCommand, name: string): Promise<void> {
+export async function reEnroll(command: ConnectedCommand, name: string): Promise<void> {
   const kind = kindNamed('edge-router');
   announce(command);
   const router = await entityNamed(command.connection, kind, name);

@@ -1,7 +1,7 @@
 // Addresses of services as people type them, and which of them reaches a config.
 
 import { BlockList, isIP } from 'node:net';
-import { isObject } from './field-values.ts';
+import { isObject } from '../declarative/entry.ts';
 
 /** `tcp://printer.hall:9100` in its parts. */
 export interface Destination {

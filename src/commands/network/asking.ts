@@ -3,6 +3,9 @@
 import type { KindRow } from './kind.ts';
 import type { Entity } from './names.ts';
 
+/** Rows that are asked for at once; the controller's own bound is `limits.pageRowsMax`. */
+export const pageRows = 500;
+
 /** Methods of requests. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -21,7 +24,7 @@ export interface Page {
   readonly total: number;
 }
 
-/** What a command asks a controller. Every method throws `CommandFailure` for a refusal. */
+/** The requests of a command to its controller. A refusal is thrown as a `CommandFailure`. */
 export interface Asking {
   /** How messages name the controller: `https://ctrl.example.com:1280`. */
   readonly url: string;
@@ -48,4 +51,18 @@ export async function pageOf(
   const answer = await ask('GET', `${kind.path}?${query}`, undefined, kind.api);
   const { data, meta } = answer as ListBody;
   return { rows: data, total: meta.pagination.totalCount };
+}
+
+/** All rows of a kind's list that a filter takes, page by page. */
+export async function* rowsOf(
+  asking: Pick<Asking, 'page'>,
+  kind: KindRow,
+  filter: string,
+): AsyncGenerator<Entity> {
+  for (let offset = 0; ; ) {
+    const { rows, total } = await asking.page(kind, { filter, limit: pageRows, offset });
+    yield* rows;
+    offset += rows.length;
+    if (rows.length === 0 || offset >= total) return;
+  }
 }

@@ -1,4 +1,4 @@
-// What errors of the client mean for the person who typed a command.
+// Turns errors of the client into failures of a command, with sentences and exit codes.
 
 import { systemCodeOf } from '../../../snapshots/errors.ts';
 import { ControllerUnreachable, RequestRefused } from '../../client/index.ts';

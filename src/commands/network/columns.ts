@@ -5,7 +5,7 @@ import type { Entity } from './names.ts';
 import type { Column } from './table.ts';
 import { ageText, localTime } from './times.ts';
 
-/** What cells need besides the row: how the services of a page are reached, say. */
+/** The facts that cells need besides their row, such as the addresses of the services of a page. */
 export interface CellContext {
   readonly nowMs: number;
   /** Addresses of services by id, hosts by id; empty where the kind has no such column. */
@@ -45,7 +45,7 @@ function policyRoles(title: string, path: string): Make {
   return () => ({
     title,
     isFlexible: true,
-    text: (row) => rolesText(row[`${path}Display`], row[path]),
+    text: (row) => namedText(row, path),
   });
 }
 
@@ -205,9 +205,10 @@ function refName(given: unknown): string {
   return plainText(own ?? key);
 }
 
-/** Roles with names in place of ids, where the answer has them. */
-function rolesText(display: unknown, plain: unknown): string {
-  if (!Array.isArray(display)) return plainText(plain);
+/** The value of a member, with names in place of ids where the answer has them. */
+export function namedText(row: Entity, member: string): string {
+  const display = row[`${member}Display`];
+  if (!Array.isArray(display)) return plainText(row[member]);
   return display.map((entry: { readonly name?: unknown }) => plainText(entry.name)).join(',');
 }
 

@@ -2,7 +2,7 @@
 
 import { exitCodes } from '../exit-codes.ts';
 
-/** What JSON says about a failure besides its sentence. */
+/** The members by which programs tell failures apart. */
 export interface FailureDetails {
   /** A code of docs/generated/errors.md, or of this command line. */
   readonly code: string;
@@ -49,7 +49,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What standard error says of a failure: a sentence, or JSON where the answer is JSON. */
+/** A failure as a line of standard error: a sentence, or JSON if the command prints JSON. */
 export function failureText(
   { message, exitCode, details }: CommandFailure,
   isJson: boolean,

@@ -214,7 +214,7 @@ export async function loggedIn(client: ControllerClient, login: Login): Promise<
   }
 }
 
-/** What of a session is kept. */
+/** The part of a session that is kept in the file of sessions. */
 export function savedOf({ token, expiresAt }: ApiSession): { token: string; endsAt: string } {
   return { token, endsAt: expiresAt };
 }

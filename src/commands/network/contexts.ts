@@ -54,7 +54,7 @@ export interface SavedSession {
   readonly endsAt: string;
 }
 
-/** What the files need of the process. */
+/** The parts of the process that the files need. */
 interface FilesContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   sleep(delayMs: number): Promise<void>;

@@ -3,13 +3,13 @@
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { printable } from '../../platform/printable.ts';
 import { type Destination, destinationIn, intercepts } from './address.ts';
-import type { Asking } from './asking.ts';
+import { type Asking, rowsOf } from './asking.ts';
 import { CommandFailure } from './command-failure.ts';
 import { kindNamed } from './kinds.ts';
 import { type Entity, entityNamed, nameOf } from './names.ts';
 import { outputOrder, yamlStyle } from './output.ts';
 
-/** What of an explanation is printed. */
+/** The part of an explanation that is printed. */
 interface Explanation {
   readonly summary: readonly string[];
   readonly dial: Access;
@@ -102,19 +102,12 @@ async function servicesAt(asking: Asking, destination: Destination): Promise<Ent
   const type = await entityNamed(asking, kindNamed('config-type'), 'name:intercept.v1');
   const services = new Map<string, Entity>();
   const filter = `type = ${JSON.stringify(type.id)}`;
-  for await (const config of allOf(asking, 'config', filter)) {
+  for await (const config of rowsOf(asking, kindNamed('config'), filter)) {
     if (!intercepts(config['data'], destination)) continue;
     const withIt = `anyOf(configs) = ${JSON.stringify(config.id)}`;
-    for await (const service of allOf(asking, 'service', withIt)) services.set(service.id, service);
+    for await (const service of rowsOf(asking, kindNamed('service'), withIt)) {
+      services.set(service.id, service);
+    }
   }
   return [...services.values()];
-}
-
-async function* allOf(asking: Asking, kind: string, filter: string): AsyncGenerator<Entity> {
-  for (let offset = 0; ; ) {
-    const { rows, total } = await asking.page(kindNamed(kind), { filter, limit: 500, offset });
-    yield* rows;
-    offset += rows.length;
-    if (rows.length === 0 || offset >= total) return;
-  }
 }

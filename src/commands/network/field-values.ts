@@ -1,5 +1,6 @@
 // The values of flags: from what a person typed to a body of the API, with ids for names.
 
+import { isObject } from '../declarative/entry.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { FieldReference, FieldRow, KindRow } from './kind.ts';
 import { attributeOf, changed, type ListOrder, listOrder, roleOf } from './roles.ts';
@@ -95,11 +96,6 @@ function jsonOr(text: string, otherwise: unknown): unknown {
   } catch {
     return otherwise;
   }
-}
-
-/** Whether a value is an object and no list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Names of members that would reach into the prototype of an object. */

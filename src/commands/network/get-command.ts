@@ -2,7 +2,7 @@
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import type { Asking } from './asking.ts';
-import { identityState, loginText, plainText, routerState, textAt } from './columns.ts';
+import { identityState, loginText, namedText, plainText, routerState, textAt } from './columns.ts';
 import type { KindRow } from './kind.ts';
 import { type Entity, entityNamed } from './names.ts';
 import { outputOrder, pairLines, writeEntity } from './output.ts';
@@ -96,12 +96,8 @@ function fieldPairs(kind: KindRow, entity: Entity): Pair[] {
 }
 
 function valueText(entity: Entity, name: string, detail: string): string {
-  const display = entity[`${detail}Display`];
-  if (Array.isArray(display)) {
-    return display.map((entry: { readonly name?: unknown }) => plainText(entry.name)).join(',');
-  }
   const named = textAt(entity, `${name}.name`);
-  return named === '' ? plainText(entity[detail]) : named;
+  return named === '' ? namedText(entity, detail) : named;
 }
 
 /** `roleAttributes` as `role attributes`. */

@@ -1,16 +1,11 @@
-// What a creation or an update was given: a file, flags of fields, members and tags.
+// Reads the values of a creation or an update: from a file, and from flags of fields, members and
+// tags.
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
+import { isObject, withoutNulls } from '../declarative/entry.ts';
 import { CommandFailure } from './command-failure.ts';
 import { textOf } from './connection.ts';
-import {
-  isObject,
-  type MemberOrder,
-  memberTyped,
-  noField,
-  valueTyped,
-  withMember,
-} from './field-values.ts';
+import { type MemberOrder, memberTyped, noField, valueTyped, withMember } from './field-values.ts';
 import type { FieldRow, KindRow } from './kind.ts';
 
 /** Values by field, and what changes objects that are there. */
@@ -74,16 +69,10 @@ export function withMembers(
   present: Readonly<Record<string, unknown>> = {},
 ): void {
   for (const { field, path, value } of members) {
+    // Answers hold unset members as null, which bodies may not.
     const before = Object.hasOwn(body, field.body) ? body[field.body] : present[field.detail];
     body[field.body] = withMember(withoutNulls(before), path, value);
   }
-}
-
-/** Answers hold unset members as null, which bodies may not. */
-function withoutNulls(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const held = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(held.map(([key, inner]) => [key, withoutNulls(inner)]));
 }
 
 /** The tags of a body; undefined if they stay as they are. */

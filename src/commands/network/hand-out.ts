@@ -8,7 +8,7 @@ import { CommandFailure } from './command-failure.ts';
 import { replacePrivate } from './private-file.ts';
 import { localTime } from './times.ts';
 
-/** What a command hands out with. */
+/** The flags of a command, and its process. */
 interface HandingOut {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly context: ProcessContext;

@@ -1,11 +1,11 @@
 // The identity file that enrollments write and SDKs read: address, CAs, certificate and key.
 
 import { fileURLToPath } from 'node:url';
+import { isObject } from '../declarative/entry.ts';
 import { CommandFailure } from './command-failure.ts';
-import { isObject } from './field-values.ts';
 import { controllerUrl } from './target.ts';
 
-/** What a command takes from an identity file. */
+/** The parts of an identity file that a login needs. */
 export interface IdentityFile {
   readonly urls: readonly string[];
   /** PEM. */

@@ -1,7 +1,7 @@
 // `list KIND`: all rows of a list, page by page.
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
-import type { Asking } from './asking.ts';
+import { type Asking, pageRows } from './asking.ts';
 import type { CellContext } from './columns.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { KindRow } from './kind.ts';
@@ -9,9 +9,6 @@ import type { Entity } from './names.ts';
 import { type OutputOrder, outputOrder, rowWriter } from './output.ts';
 import { attributeOf } from './roles.ts';
 import { serviceCells } from './service-cells.ts';
-
-/** Rows that are asked for at once; the controller's own bound is `limits.pageRowsMax`. */
-const pageRows = 500;
 
 /** What a list shows. */
 export interface ListOrder {

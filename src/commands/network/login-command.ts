@@ -12,6 +12,7 @@ import {
   RequestRefused,
 } from '../../client/index.ts';
 import { printable } from '../../platform/printable.ts';
+import { withoutLineEnd } from '../../platform/terminal.ts';
 import { failureOf } from './client-failure.ts';
 import { CommandFailure } from './command-failure.ts';
 import {
@@ -23,7 +24,7 @@ import {
   textOf,
   timeoutOf,
 } from './connection.ts';
-import { type Context, ContextFiles, type LoginMethod } from './contexts.ts';
+import { type Context, ContextFiles, type Contexts, type LoginMethod } from './contexts.ts';
 import { readIdentityFile } from './identity-file.ts';
 import { pairLines } from './output.ts';
 import { contextTarget, controllerUrl } from './target.ts';
@@ -54,7 +55,7 @@ export async function logIn(
 ): Promise<void> {
   const files = new ContextFiles(context);
   const contexts = files.contexts();
-  const former = given === undefined ? formerContext(flags, files) : undefined;
+  const former = given === undefined ? formerContext(flags, contexts) : undefined;
   const credentials = credentialsOf(flags, former?.context, context);
   const urls =
     given !== undefined ? [controllerUrl(given)] : (credentials.urls ?? former?.context.urls);
@@ -93,8 +94,7 @@ export async function logIn(
   }
 }
 
-function formerContext(flags: Flags, files: ContextFiles) {
-  const contexts = files.contexts();
+function formerContext(flags: Flags, contexts: Contexts) {
   const name = typeof flags['context'] === 'string' ? flags['context'] : contexts.current;
   if (name === undefined) return undefined;
   const target = contextTarget(contexts, name);
@@ -209,7 +209,7 @@ function passwordLogin(
       typeof passwordFile === 'string'
         ? textOf(context, passwordFile === '-' ? '-' : resolve(context.directory, passwordFile))
         : await asked(context, `Password of ${username}: `);
-    return { by: 'password', username, password: password.replace(/\r?\n$/, '') };
+    return { by: 'password', username, password: withoutLineEnd(password) };
   };
   return { method: { by: 'password', username }, login };
 }
@@ -342,7 +342,7 @@ export async function useContext(name: string | undefined, context: ProcessConte
   context.out(`context ${printable(name)} is current\n`);
 }
 
-/** Lists the contexts, the current one with a star. */
+/** Lists the contexts, and marks the current one. */
 export function listContexts(context: ProcessContext): void {
   const { contexts, current } = new ContextFiles(context).contexts();
   const rows = Object.entries(contexts).map(([name, { urls, method }]) => {

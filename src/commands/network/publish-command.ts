@@ -2,8 +2,10 @@
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { printable } from '../../platform/printable.ts';
-import { agreed } from './agreement.ts';
+import { agreed, refuseUnasked } from './agreement.ts';
+import { rowsOf } from './asking.ts';
 import { CommandFailure } from './command-failure.ts';
+import { announce, type ConnectedCommand } from './connected-command.ts';
 import type { Connection } from './connection.ts';
 import { kindNamed } from './kinds.ts';
 import { type Entity, nameOf } from './names.ts';
@@ -19,16 +21,8 @@ import {
   routerPolicyOf,
 } from './publication.ts';
 import { attributeOf } from './roles.ts';
-import { announce } from './write-commands.ts';
 
-/** What the commands need. */
-export interface PublishCommand {
-  readonly connection: Connection;
-  readonly flags: Readonly<Record<string, unknown>>;
-  readonly context: ProcessContext;
-}
-
-type Flags = PublishCommand['flags'];
+type Flags = ConnectedCommand['flags'];
 
 /** Reads the flags of `publish`. @throws CommandFailure */
 export function publicationTyped(word: string | undefined, flags: Flags): Publication {
@@ -63,7 +57,7 @@ export function publicationTyped(word: string | undefined, flags: Flags): Public
 }
 
 /** Publishes an address: shows what is created, asks, and creates it. @throws CommandFailure */
-export async function publish(command: PublishCommand, publication: Publication): Promise<void> {
+export async function publish(command: ConnectedCommand, publication: Publication): Promise<void> {
   const { connection, flags, context } = command;
   const { planOf } = await import('../declarative/plan.ts');
   const { readNetwork } = await import('../declarative/network.ts');
@@ -73,9 +67,7 @@ export async function publish(command: PublishCommand, publication: Publication)
     const { stringify } = await import('yaml');
     return context.out(stringify(file, yamlStyle));
   }
-  if (flags['yes'] !== true && !context.answerInput.isTerminal) {
-    throw CommandFailure.wrong('there is nobody to ask: give --yes. Nothing was sent.');
-  }
+  refuseUnasked(flags, context);
   announce(command);
   const client = await connection.client();
   const network = await readNetwork(client, () => undefined);
@@ -252,7 +244,7 @@ function wordsOf(
   }
 }
 
-/** What a person may have overlooked: attributes that nobody has, and addresses of others. */
+/** Attributes in the roles that nobody has, which are often names without their `@`. */
 async function notesOn(connection: Connection, publication: Publication): Promise<string[]> {
   const notes: string[] = [];
   const kind = kindNamed('identity');
@@ -301,17 +293,16 @@ const publishedKinds = [
 ] as const;
 
 /** Deletes what a publication created, and nothing else. @throws CommandFailure */
-export async function unpublish(command: PublishCommand, name: string): Promise<void> {
+export async function unpublish(command: ConnectedCommand, name: string): Promise<void> {
   const { connection, flags, context } = command;
-  if (flags['yes'] !== true && !context.answerInput.isTerminal) {
-    throw CommandFailure.wrong('there is nobody to ask: give --yes. Nothing was sent.');
-  }
+  refuseUnasked(flags, context);
   announce(command);
   const filter = `tags.${publicationTag} = ${JSON.stringify(name)}`;
   const found: { readonly kind: (typeof publishedKinds)[number]; readonly entity: Entity }[] = [];
   for (const kind of publishedKinds) {
-    const { rows } = await connection.page(kindNamed(kind), { filter, limit: 500 });
-    for (const entity of rows) found.push({ kind, entity });
+    for await (const entity of rowsOf(connection, kindNamed(kind), filter)) {
+      found.push({ kind, entity });
+    }
   }
   if (found.length === 0) {
     const message = `nothing is published as "${name}".`;

@@ -1,8 +1,8 @@
 // What a table of services shows besides the services: under which address each one is dialled,
 // and how many terminators host it.
 
-import type { Asking, Page } from './asking.ts';
-import { isObject } from './field-values.ts';
+import { isObject } from '../declarative/entry.ts';
+import { type Asking, rowsOf } from './asking.ts';
 import type { KindRow } from './kind.ts';
 import { kindNamed } from './kinds.ts';
 import type { Entity } from './names.ts';
@@ -56,13 +56,7 @@ async function allWith(
   for (let at = 0; at < ids.length; at += idsMax) {
     const list = ids.slice(at, at + idsMax).map((id) => JSON.stringify(id));
     const filter = `${symbol} in [${list.join(', ')}]`;
-    let page: Page;
-    let offset = 0;
-    do {
-      page = await asking.page(kind, { filter, limit: 500, offset });
-      found.push(...page.rows);
-      offset += page.rows.length;
-    } while (page.rows.length > 0 && offset < page.total);
+    for await (const row of rowsOf(asking, kind, filter)) found.push(row);
   }
   return found;
 }

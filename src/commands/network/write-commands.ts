@@ -1,10 +1,11 @@
 // `create`, `update` and `delete`.
 
-import type { ProcessContext } from '../../assembly/process-context.ts';
 import { printable } from '../../platform/printable.ts';
-import { agreed } from './agreement.ts';
-import { plainText, textAt } from './columns.ts';
+import { agreed, refuseUnasked } from './agreement.ts';
+import { rowsOf } from './asking.ts';
+import { namedText, textAt } from './columns.ts';
 import { CommandFailure } from './command-failure.ts';
+import { announce, type ConnectedCommand, entityUnlessMissing } from './connected-command.ts';
 import type { Connection } from './connection.ts';
 import { bodyOf, flagOf, type IdOf } from './field-values.ts';
 import { countText } from './get-command.ts';
@@ -16,12 +17,9 @@ import { filterOf } from './list-command.ts';
 import { type Entity, entityNamed, nameOf } from './names.ts';
 import { outputOrder, writeEntity } from './output.ts';
 
-/** What a command changes, and where. */
-export interface WriteCommand {
-  readonly connection: Connection;
+/** A command for entities of one kind. */
+export interface WriteCommand extends ConnectedCommand {
   readonly kind: KindRow;
-  readonly flags: Readonly<Record<string, unknown>>;
-  readonly context: ProcessContext;
 }
 
 /** Creates an entity. @param name undefined for kinds without names. @throws CommandFailure */
@@ -132,17 +130,11 @@ function exampleOf({ fields }: KindRow): string {
 function changes(kind: KindRow, before: Entity, after: Entity): string[] {
   const names = [...kind.fields.map(({ detail }) => detail), 'tags'];
   return names.flatMap((name) => {
-    const [from, to] = [before, after].map((entity) => shownValue(entity, name));
+    const [from, to] = [before, after].map((entity) => namedText(entity, name));
     return from === to
       ? []
       : [`  ${name}: ${printable(from || '(none)')} -> ${printable(to || '(none)')}`];
   });
-}
-
-function shownValue(entity: Entity, name: string): string {
-  const display = entity[`${name}Display`];
-  if (!Array.isArray(display)) return plainText(entity[name]);
-  return display.map((entry: { readonly name?: unknown }) => plainText(entry.name)).join(',');
 }
 
 /** Deletes entities by their names, or by a filter, after it asked. @throws CommandFailure */
@@ -155,10 +147,7 @@ export async function deleteEntities(
   if ((names.length === 0) === (filter === undefined)) {
     throw CommandFailure.wrong(`give names of ${kind.plural}, or --filter, and not both.`);
   }
-  const mayAsk = context.answerInput.isTerminal;
-  if (flags['yes'] !== true && !mayAsk) {
-    throw CommandFailure.wrong('there is nobody to ask: give --yes. Nothing was sent.');
-  }
+  refuseUnasked(flags, context);
   announce(command);
   const found =
     filter === undefined
@@ -192,20 +181,11 @@ export async function deleteEntities(
   }
 }
 
-async function namedEntities(
-  { connection, kind, flags, context }: WriteCommand,
-  names: readonly string[],
-): Promise<Entity[]> {
+async function namedEntities(command: WriteCommand, names: readonly string[]): Promise<Entity[]> {
   const found = new Map<string, Entity>();
   for (const name of names) {
-    try {
-      const entity = await entityNamed(connection, kind, name);
-      found.set(entity.id, entity);
-    } catch (error) {
-      const isMissing = error instanceof CommandFailure && error.details.code === 'NOT_FOUND';
-      if (!isMissing || flags['ignoreMissing'] !== true) throw error;
-      context.err(`there is no ${kind.title} ${JSON.stringify(name)}\n`);
-    }
+    const entity = await entityUnlessMissing(command, command.kind, name);
+    if (entity !== undefined) found.set(entity.id, entity);
   }
   return [...found.values()];
 }
@@ -216,11 +196,8 @@ async function filteredEntities(
   filter: string,
 ): Promise<Entity[]> {
   const found: Entity[] = [];
-  for (;;) {
-    const page = await connection.page(kind, { filter, limit: 500, offset: found.length });
-    found.push(...page.rows);
-    if (page.rows.length === 0 || found.length >= page.total) return found;
-  }
+  for await (const row of rowsOf(connection, kind, filter)) found.push(row);
+  return found;
 }
 
 /** Entities that go with a deleted one: of which kind, and by which symbol they name it. */
@@ -282,12 +259,4 @@ function idsOf(connection: Connection): IdOf {
     known.set(key, id);
     return id;
   };
-}
-
-/** A command that changes something says where. */
-export function announce({
-  connection,
-  context,
-}: Pick<WriteCommand, 'connection' | 'context'>): void {
-  context.err(`controller: ${printable(connection.url)} (${printable(connection.shown)})\n`);
 }
