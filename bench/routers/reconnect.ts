@@ -89,21 +89,28 @@ const othersPerSecond = 500;
 /** Time for the others to open their connections. */
 const openMs = 500;
 
+/** How fleets are measured. */
+export interface FleetOptions {
+  readonly smoke: boolean;
+  /** Where profiles are written; none is taken if it is absent. */
+  readonly profileDirectory?: string | undefined;
+  /** Checkout of the controller; this one if absent. */
+  readonly root?: string | undefined;
+}
+
 /**
  * Measures it on a home of its own, with each back-off.
  * @throws Lacking where there is no Go for the fleet
  */
-export async function measureFleets(
-  smoke: boolean,
-  profileDirectory?: string,
-): Promise<readonly FleetMeasurement[]> {
+export async function measureFleets(options: FleetOptions): Promise<readonly FleetMeasurement[]> {
+  const { smoke, root } = options;
   const program = buildFleet();
   const size = smoke ? fleetSizes.smoke : fleetSizes.full;
-  const bench = makeHome('fleet');
+  const bench = makeHome('fleet', root);
   const asking = new LoadGenerator();
   try {
-    const seeded = await seedFleet(bench, size, asking, smoke);
-    const scene = { ...seeded, bench, program, asking, size, smoke, profileDirectory };
+    const seeded = await seedFleet(bench, size, asking, smoke, root);
+    const scene = { ...seeded, ...options, bench, program, asking, size };
     const found: FleetMeasurement[] = [];
     for (const backOff of ['stock', 'own'] as const) {
       found.push(await measureFleet(scene, backOff));
@@ -115,22 +122,20 @@ export async function measureFleets(
   }
 }
 
-interface Scene {
+interface Scene extends FleetOptions {
   readonly bench: BenchHome;
   readonly network: Network;
   readonly routers: readonly RouterIdentity[];
   readonly program: string;
   readonly asking: LoadGenerator;
   readonly size: FleetSize;
-  readonly smoke: boolean;
-  readonly profileDirectory: string | undefined;
 }
 
 async function measureFleet(scene: Scene, backOff: BackOff): Promise<FleetMeasurement> {
-  const { bench, network, routers, size, profileDirectory } = scene;
+  const { bench, network, routers, size, profileDirectory, root } = scene;
   const { home, logFile } = bench;
   const nodeFlags = profileDirectory === undefined ? [] : inspectorFlags;
-  const controller = await startController({ home, logFile, direct: false, nodeFlags });
+  const controller = await startController({ home, logFile, direct: false, nodeFlags, root });
   const fleet = new Fleet(scene.program);
   try {
     const { apiSessionsEach } = size;
@@ -241,10 +246,11 @@ export async function seedFleet(
   size: FleetSize,
   generator: LoadGenerator,
   smoke: boolean,
+  root?: string,
 ): Promise<{ readonly network: Network; readonly routers: readonly RouterIdentity[] }> {
   bench.configure(cheapestArgon2);
   const { home, logFile } = bench;
-  const controller = await startController({ home, logFile, direct: false });
+  const controller = await startController({ home, logFile, direct: false, root });
   try {
     const network = await makeNetwork(controller, generator, {
       identities: smoke ? 40 : 1000,

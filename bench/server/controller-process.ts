@@ -24,7 +24,7 @@ export interface StartOptions {
   /** Flags for Node. */
   readonly nodeFlags?: readonly string[];
   /** The checkout that it is started from; this one if absent. */
-  readonly root?: string;
+  readonly root?: string | undefined;
 }
 
 /** A running controller that was started here. */
