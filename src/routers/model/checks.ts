@@ -7,7 +7,14 @@ import { decodeParts, edge } from '../../channel/messages/messages.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { inSlices } from '../../turns/slices.ts';
 import { TokenBuckets } from '../../turns/token-buckets.ts';
-import { type ModelEvent, type ModelEvents, validateBody } from './events.ts';
+import type { CommonEvents } from './common-events.ts';
+import {
+  type ModelEvent,
+  type ModelEvents,
+  stateFields,
+  statePlace,
+  validateBody,
+} from './events.ts';
 import { FullState } from './full-state.ts';
 import type { Subscriber } from './groups.ts';
 import type { ModelCheck, ModelCheckRefusal, ModelDifference } from './model-port.ts';
@@ -28,6 +35,7 @@ const sliceMs = 2;
 export interface ModelChecksOptions {
   readonly env: ViewEnvironment & { readonly clock: Clock };
   readonly events: ModelEvents;
+  readonly common: CommonEvents;
   readonly bytesMax: number;
   readonly timelineId: string;
   readonly index: () => number;
@@ -67,15 +75,16 @@ export class ModelChecks {
   }
 
   async #built({ group }: Subscriber): Promise<Buffer | undefined> {
-    const { env, events, bytesMax, index, timelineId, keys } = this.#options;
+    const { env, events, common, bytesMax, index, timelineId, keys } = this.#options;
     for (let tries = 1; ; tries++) {
-      const state = new FullState({ env, events, view: group.view, bytesMax }, index());
+      const state = new FullState({ env, events, common, view: group.view, bytesMax }, index());
       this.#isChanged = false;
       if (tries < stateTriesMax) await inSlices(state.steps(), env.clock, sliceMs);
       else for (const _ of state.steps());
       if (state.isTooLarge) return undefined;
       if (this.#isChanged && tries < stateTriesMax) continue;
-      return validateBody({ endIndex: state.index, timelineId }, [...state.events, ...keys()]);
+      const place = statePlace({ endIndex: state.index, timelineId });
+      return validateBody([state.common, stateFields([...state.events, ...keys()]), place]);
     }
   }
 

@@ -162,22 +162,23 @@ export function changeSetBody(
   return Buffer.concat([head, ...fieldsOf(changesTag, events)]);
 }
 
-/** The body of a full state. */
-export function stateBody(
-  { endIndex, timelineId }: { readonly endIndex: number; readonly timelineId: string },
-  events: readonly ModelEvent[],
-): Buffer {
-  const head = encodeMessage(edge.DataState, { endIndex, timelineId });
-  return Buffer.concat([...fieldsOf(eventsTag, events), head]);
+/** Events as fields of a full state, which may be joined with others. */
+export function stateFields(events: readonly ModelEvent[]): Buffer {
+  return Buffer.concat([...fieldsOf(eventsTag, events)]);
 }
 
-/** The body of a request to check a model against a state. */
-export function validateBody(
-  place: { readonly endIndex: number; readonly timelineId: string },
-  events: readonly ModelEvent[],
-): Buffer {
-  const state = stateBody(place, events);
-  return Buffer.concat([headOf(stateTag, state.length), state]);
+/** The fields of a full state besides its events. */
+export function statePlace(place: {
+  readonly endIndex: number;
+  readonly timelineId: string;
+}): Buffer {
+  return encodeMessage(edge.DataState, place);
+}
+
+/** The body of a request to check a model against a state. @param parts the fields of the state */
+export function validateBody(parts: readonly Buffer[]): Buffer {
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  return Buffer.concat([headOf(stateTag, bytes), ...parts]);
 }
 
 /** Field 1 of such a request. */

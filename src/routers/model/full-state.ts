@@ -1,10 +1,10 @@
 // Builds the whole model that a group of routers sees, in small steps.
 
 import { identityKind } from '../../records/identity.ts';
-import { isOfTokens, revocationKind } from '../../records/revocation.ts';
 import { serviceKind } from '../../records/service.ts';
 import { servicePolicyKind } from '../../records/service-policy.ts';
 import type { Table } from '../../store/table.ts';
+import type { CommonEvents } from './common-events.ts';
 import {
   type EventKind,
   eventFieldBytes,
@@ -24,6 +24,7 @@ const idsAnEvent = 1000;
 export interface FullStateOptions {
   readonly env: ViewEnvironment;
   readonly events: ModelEvents;
+  readonly common: CommonEvents;
   readonly view: ModelView;
   /** Beyond so many bytes, events are counted and not kept. */
   readonly bytesMax: number;
@@ -34,7 +35,10 @@ export class FullState {
   readonly #options: FullStateOptions;
   /** The index of the model. */
   readonly index: number;
+  /** The events that routers of this group see; they follow those in `common`. */
   readonly events: ModelEvent[] = [];
+  /** What the routers of all groups see, as fields of a state. */
+  common: Buffer = Buffer.alloc(0);
   /** The bytes of all events, also of those that were not kept. */
   bytes = 0;
   constructor(options: FullStateOptions, index: number) {
@@ -49,13 +53,13 @@ export class FullState {
 
   /** Makes all events, some per step. */
   *steps(): Generator<undefined, void> {
-    const { env, view } = this.#options;
+    const { env, view, common } = this.#options;
     const { store } = env;
-    yield* this.#all('configType', store.tableNamed('configType'), () => true);
+    this.common = yield* common.steps();
+    this.bytes += this.common.length;
     yield* this.#all('config', store.tableNamed('config'), (id) => view.isConfigVisible(id));
     yield* this.#identities();
     yield* this.#all('service', store.table(serviceKind), (id) => view.isServiceVisible(id));
-    yield* this.#all('router', store.tableNamed('router'), () => true);
     yield* this.#all('postureCheck', store.tableNamed('postureCheck'), (id) =>
       view.isCheckVisible(id),
     );
@@ -68,8 +72,6 @@ export class FullState {
       yield;
     }
     for (const id of policies) yield* this.#related(id, 'identity');
-    const revocations = store.table(revocationKind);
-    yield* this.#all('revocation', revocations, (id) => !isOfTokens(revocations.peek(id)?.record));
   }
 
   *#all(

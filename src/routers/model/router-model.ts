@@ -18,6 +18,7 @@ import { type ModelCapture, writeModel } from './capture.ts';
 import { ChangeLog, changeLogBounds, type ModelChange } from './change-log.ts';
 import { type Batch, ChangeSending, subscriptionHeader } from './change-sending.ts';
 import { ModelChecks } from './checks.ts';
+import { CommonEvents } from './common-events.ts';
 import { concernedGroups } from './concerned-groups.ts';
 import { changeSetBody, type ModelEvent, ModelEvents, publicKeyEvent } from './events.ts';
 import { type ModelGroup, ModelGroups, type Subscriber } from './groups.ts';
@@ -94,6 +95,7 @@ class RouterModel implements RunningModel {
   readonly #checks: ModelChecks;
   readonly #options: RouterModelOptions;
   readonly #events: ModelEvents;
+  readonly #common: CommonEvents;
   readonly #groups: ModelGroups;
   readonly #changes: ChangesContext;
   readonly #requests: TokenBuckets;
@@ -120,6 +122,7 @@ class RouterModel implements RunningModel {
     this.#log.prepend(recovered.changes, recovered.base);
     this.#index = this.#log.index;
     this.#events = new ModelEvents(store);
+    this.#common = new CommonEvents(store, this.#events);
     this.#groups = new ModelGroups(env);
     this.#sending = new ChangeSending(this.bounds.modelRouterBytesMax);
     const perMinute = this.bounds.modelRequestsPerMinuteMax;
@@ -129,6 +132,7 @@ class RouterModel implements RunningModel {
     const building = {
       env,
       events: this.#events,
+      common: this.#common,
       bytesMax: limits.routerModelBytesMax,
       timelineId,
       index: () => this.#index,
@@ -352,7 +356,8 @@ class RouterModel implements RunningModel {
       this.#states.request(subscriber);
       return;
     }
-    const messages: Message[] = [{ contentType: contentTypes.modelState, body: state.body }];
+    const body = this.#states.bodyOf(state);
+    const messages: Message[] = [{ contentType: contentTypes.modelState, body }];
     if (state.index !== this.#index) {
       const body = this.#missedBody(subscriber.group, state.index);
       messages.push({ contentType: contentTypes.modelChanges, body });
@@ -370,8 +375,9 @@ class RouterModel implements RunningModel {
     if (change === undefined) return;
     const previousIndex = this.#index;
     this.#index = change.index;
-    if (this.#groups.size === 0) return;
     const { touches } = change;
+    this.#common.changed(touches);
+    if (this.#groups.size === 0) return;
     this.#states.changed();
     this.#checks.changed();
     if (touches.isWide) {
@@ -463,6 +469,7 @@ class RouterModel implements RunningModel {
   }
 
   #renewed(): void {
+    this.#common.forget();
     this.#states.dropAll();
     this.#missed.clear();
     this.#groups.regroup();
@@ -513,7 +520,10 @@ class RouterModel implements RunningModel {
     }
     this.#missed.clear();
     const isIdle = this.#states.sweep();
-    if (isIdle) this.#events.forget();
+    if (isIdle) {
+      this.#events.forget();
+      this.#common.forget();
+    }
     if (this.#groups.size > 0 || this.#early.size > 0) this.#look();
   }
 }

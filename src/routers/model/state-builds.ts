@@ -3,7 +3,8 @@
 
 import type { Clock } from '../../platform/ports.ts';
 import { Slices } from '../../turns/slices.ts';
-import { type ModelEvent, type ModelEvents, stateBody } from './events.ts';
+import type { CommonEvents } from './common-events.ts';
+import { type ModelEvent, type ModelEvents, stateFields, statePlace } from './events.ts';
 import { FullState } from './full-state.ts';
 import type { ModelGroup, Subscriber } from './groups.ts';
 import type { ViewEnvironment } from './view.ts';
@@ -11,8 +12,8 @@ import type { ViewEnvironment } from './view.ts';
 /** Bounds of full states. */
 export const stateBounds = {
   /**
-   * Full states that are kept for routers that come next, together; the one that is being sent is
-   * kept in any case. @bound per controller
+   * Full states that are kept for routers that come next, together, without what all groups see;
+   * the one that is being sent is kept in any case. @bound per controller
    */
   modelStatesBytesMax: 16 * 1024 * 1024,
   /**
@@ -29,7 +30,9 @@ export interface ReadyState {
   readonly group: ModelGroup;
   /** The changes after this index have to follow. */
   readonly index: number;
-  readonly body: Buffer;
+  /** The bytes that states of other groups have, too, and its own ones. */
+  readonly common: Buffer;
+  readonly own: Buffer;
   /** Monotonic ms. */
   readonly builtMs: number;
   /** Routers that have not been sent it yet. */
@@ -40,6 +43,7 @@ export interface ReadyState {
 export interface StateBuildsOptions {
   readonly env: ViewEnvironment & { readonly clock: Clock };
   readonly events: ModelEvents;
+  readonly common: CommonEvents;
   readonly bounds: typeof stateBounds;
   readonly bytesMax: number;
   readonly timelineId: string;
@@ -63,6 +67,8 @@ export class StateBuilds {
   /** Oldest first. */
   readonly #kept = new Map<ModelGroup, ReadyState>();
   #building: { readonly group: ModelGroup; readonly state: FullState } | undefined;
+  /** The body that was asked for last. */
+  #last: { readonly state: ReadyState; readonly body: Buffer } | undefined;
   /** How often the state that is being built was begun anew, as the model had changed. */
   #triesInVain = 0;
   /** How large a state was that was not sent because of its size; undefined for none. */
@@ -102,6 +108,14 @@ export class StateBuilds {
     subscriber.delivered?.();
   }
 
+  /** The body of a state. Those that are asked for one after the other share their bytes. */
+  bodyOf(state: ReadyState): Buffer {
+    if (this.#last?.state !== state) {
+      this.#last = { state, body: Buffer.concat([state.common, state.own]) };
+    }
+    return this.#last.body;
+  }
+
   /** Whether a state holds with the changes that follow. */
   isValid(state: ReadyState): boolean {
     return this.#kept.get(state.group) === state;
@@ -133,6 +147,7 @@ export class StateBuilds {
   sweep(): boolean {
     const { clock } = this.#options.env;
     const { modelStateKeptMs } = this.#options.bounds;
+    this.#last = undefined;
     for (const [group, { builtMs, pending }] of this.#kept) {
       const isOld = clock.monotonic() - builtMs >= modelStateKeptMs || group.routers.size === 0;
       if (isOld && pending === 0) this.#kept.delete(group);
@@ -142,10 +157,10 @@ export class StateBuilds {
 
   #next(): void {
     if (this.#building !== undefined || !this.#makeRoom()) return;
-    const { env, events, bytesMax, index } = this.#options;
+    const { env, events, common, bytesMax, index } = this.#options;
     const [group] = this.#waiting.keys();
     if (group === undefined) return;
-    const state = new FullState({ env, events, view: group.view, bytesMax }, index());
+    const state = new FullState({ env, events, common, view: group.view, bytesMax }, index());
     const building = { group, state };
     this.#building = building;
     this.#slices.add(this.#build(building));
@@ -154,12 +169,12 @@ export class StateBuilds {
   /** Forgets kept states. @returns whether another one may be built */
   #makeRoom(): boolean {
     let bytes = 0;
-    for (const { body } of this.#kept.values()) bytes += body.length;
-    for (const [group, { body, pending }] of this.#kept) {
+    for (const { own } of this.#kept.values()) bytes += own.length;
+    for (const [group, { own, pending }] of this.#kept) {
       if (bytes <= this.#options.bounds.modelStatesBytesMax) return true;
       if (pending > 0) continue;
       this.#kept.delete(group);
-      bytes -= body.length;
+      bytes -= own.length;
     }
     return bytes <= this.#options.bounds.modelStatesBytesMax;
   }
@@ -184,17 +199,25 @@ export class StateBuilds {
     } else {
       this.tooLargeBytes = undefined;
       const ready = this.#readyOf(group, state);
+      this.#forgetOlder(ready);
       this.#kept.set(group, ready);
       for (const subscriber of waiting) this.#deliver(subscriber, ready);
     }
     this.#next();
   }
 
-  #readyOf(group: ModelGroup, { index, events }: FullState): ReadyState {
+  /** Keeps no other bytes that all groups see than the present ones, unless they are due. */
+  #forgetOlder({ common }: ReadyState): void {
+    for (const [group, kept] of this.#kept) {
+      if (kept.common !== common && kept.pending === 0) this.#kept.delete(group);
+    }
+  }
+
+  #readyOf(group: ModelGroup, { index, events, common }: FullState): ReadyState {
     const { timelineId, keys, env } = this.#options;
-    const all = [...events, ...keys()];
-    const body = stateBody({ endIndex: index, timelineId }, all);
-    return { group, index, body, builtMs: env.clock.monotonic(), pending: 0 };
+    const place = statePlace({ endIndex: index, timelineId });
+    const own = Buffer.concat([stateFields([...events, ...keys()]), place]);
+    return { group, index, common, own, builtMs: env.clock.monotonic(), pending: 0 };
   }
 
   #deliver(subscriber: Subscriber, ready: ReadyState): void {
