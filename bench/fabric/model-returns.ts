@@ -1,7 +1,6 @@
 // A large fleet of routers after a restart of the controller: routers that know the model of the
 // network, and those that need all of it, against the same routers without subscriptions.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../api-client.ts';
 import { type BenchHome, makeHome } from '../home.ts';
 import { LoadGenerator } from '../load/generator-process.ts';
@@ -58,7 +57,7 @@ async function measureTurns(scene: Scene, turns: number): Promise<readonly Ratio
     const wrong = plain.wrong + current.wrong + current.fullStates;
     times.push({ value: current.syncedMs, base: plain.syncedMs, wrong });
     const value = Math.max(0, full.peakBytes - plain.peakBytes) / 2 ** 20;
-    const lacking = scene.routers.length > 0 && full.fullStates === 0 ? 1 : 0;
+    const lacking = scene.routers.length - full.fullStates;
     memory.push({ value, base: memoryMiB, wrong: full.wrong + lacking });
   }
   const count = grouped(scene.routers.length);
@@ -89,7 +88,7 @@ const unknownModel: KnownModel = { index: 0, timeline: '' };
 interface Return {
   readonly syncedMs: number;
   readonly peakBytes: number;
-  /** Of the routers that were looked at, how many have got the whole model. */
+  /** How many routers have got the whole model. */
   readonly fullStates: number;
   readonly wrong: number;
 }
@@ -116,12 +115,17 @@ async function returnOf(
     await fleet.prepare(target, routers, { ...dialings.stock, ...task });
     await fleet.ask({ kind: 'connect', spreadMs: 1000, timeoutMs });
     const { syncedMs, wrong } = await fleet.ask({ kind: 'sync', timeoutMs });
-    const looked = model === undefined ? [] : routers.slice(0, routersLooked);
-    const shown = await Promise.all(looked.map((router) => untilPlaced(() => modelOf(router))));
+    const looked = model === 'present' ? routers.slice(0, routersLooked) : [];
+    const shown = await Promise.all(looked.map(modelOf));
+    // Full states leave behind the API sessions.
+    const { informedMs } =
+      model === unknownModel
+        ? await fleet.ask({ kind: 'inform', timeoutMs })
+        : await fleet.ask({ kind: 'look' });
     return {
       syncedMs: syncedMs.length === routers.length ? Math.max(...syncedMs) : timeoutMs,
       peakBytes: sampleMemory(controller.pid).peakBytes,
-      fullStates: shown.filter(({ lastFullState }) => lastFullState !== null).length,
+      fullStates: informedMs.length,
       wrong: wrong + shown.filter(({ lag }) => lag !== 0).length,
     };
   } finally {
@@ -130,27 +134,15 @@ async function returnOf(
   }
 }
 
-/** Routers whose standing is looked at, and how often: it is the controller that answers. */
+/** Routers whose standing is looked at: it is the controller that answers. */
 const routersLooked = 50;
-const lookMs = 200;
 
 interface ShownModel {
   readonly currentIndex: number;
   readonly timeline: string;
   readonly lag: number | null;
-  readonly lastFullState: object | null;
 }
 
 function placeIn(shown: ShownModel | undefined): KnownModel {
   return { index: shown?.currentIndex ?? 0, timeline: shown?.timeline ?? '' };
-}
-
-/** Full states leave behind the API sessions. */
-async function untilPlaced(look: () => Promise<ShownModel>): Promise<ShownModel> {
-  const endMs = performance.now() + timeoutMs;
-  for (;;) {
-    const shown = await look();
-    if (shown.lag === 0 || performance.now() > endMs) return shown;
-    await sleep(lookMs);
-  }
 }

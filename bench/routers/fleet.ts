@@ -55,6 +55,8 @@ export interface FleetAnswer {
   /** From the first dial until a router's first hello was accepted, and until it was synced. */
   readonly helloMs: readonly number[];
   readonly syncedMs: readonly number[];
+  /** The same until a router had the whole model of the network. */
+  readonly informedMs: readonly number[];
   /** Attempts that did not end in an accepted hello, and accepted connections that were lost. */
   readonly forNothing: number;
   readonly lost: number;
@@ -74,6 +76,8 @@ type FleetJob =
   | { readonly kind: 'connect'; readonly spreadMs: number; readonly timeoutMs: number }
   /** Waits until all know their API sessions. */
   | { readonly kind: 'sync'; readonly timeoutMs: number }
+  /** Waits until all have the whole model of the network. */
+  | { readonly kind: 'inform'; readonly timeoutMs: number }
   | { readonly kind: 'look' };
 
 /** Builds the program. @returns its path @throws Lacking where there is no Go */

@@ -20,6 +20,7 @@ const (
 	typeHeartbeat       = 5
 	typeServerHello     = 20000
 	typeAPISessionAdded = 20200
+	typeModelState      = 20500
 
 	keyReplyFor          = 1
 	keySuccess           = 2
@@ -128,6 +129,8 @@ func (c *channel) take(r *router, came frame) {
 	case typeAPISessionAdded:
 		isLast := bytes.Contains(came.headers[keySyncState], []byte(`"isLast":true`))
 		r.added(apiSessionsIn(came.body), isLast)
+	case typeModelState:
+		r.note(&r.informedAt, &r.fleet.uninformed, r.fleet.informed)
 	}
 }
 

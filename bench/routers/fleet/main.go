@@ -24,6 +24,7 @@ type job struct {
 type answer struct {
 	HelloMs    []float64 `json:"helloMs"`
 	SyncedMs   []float64 `json:"syncedMs"`
+	InformedMs []float64 `json:"informedMs"`
 	ForNothing int64     `json:"forNothing"`
 	Lost       int64     `json:"lost"`
 	Connected  int       `json:"connected"`
@@ -54,6 +55,8 @@ func main() {
 			wait(all.accepted, milliseconds(asked.TimeoutMs))
 		case "sync":
 			wait(all.synced, milliseconds(asked.TimeoutMs))
+		case "inform":
+			wait(all.informed, milliseconds(asked.TimeoutMs))
 		}
 		if err != nil {
 			_ = output.Encode(map[string]string{"error": err.Error()})
@@ -72,7 +75,7 @@ func wait(done <-chan struct{}, most time.Duration) {
 
 func (f *fleet) look() answer {
 	found := answer{
-		HelloMs: []float64{}, SyncedMs: []float64{},
+		HelloMs: []float64{}, SyncedMs: []float64{}, InformedMs: []float64{},
 		ForNothing: f.forNothing.Load(), Lost: f.lost.Load(), CPUMs: processMs() - f.beganCPUMs,
 	}
 	found.Exchange, _ = f.exchange.Load().(string)
@@ -82,6 +85,9 @@ func (f *fleet) look() answer {
 		}
 		if at := one.acceptedAt.Load(); at != 0 {
 			found.HelloMs = append(found.HelloMs, float64(at)/1e6)
+		}
+		if at := one.informedAt.Load(); at != 0 {
+			found.InformedMs = append(found.InformedMs, float64(at)/1e6)
 		}
 		at := one.syncedAt.Load()
 		if at != 0 {

@@ -60,6 +60,9 @@ type fleet struct {
 	// Routers that were not accepted yet, or are not synced yet; a channel is closed at none.
 	unaccepted, unsynced atomic.Int64
 	accepted, synced     chan struct{}
+	// The same for the whole model of the network.
+	uninformed atomic.Int64
+	informed   chan struct{}
 }
 
 type router struct {
@@ -70,7 +73,7 @@ type router struct {
 	clientHello message
 	connected   atomic.Bool
 	// Since the first dial of the fleet, in ns; 0 while it has not happened.
-	acceptedAt, syncedAt atomic.Int64
+	acceptedAt, syncedAt, informedAt atomic.Int64
 	// API sessions of the full state.
 	apiSessions atomic.Int64
 }
@@ -85,6 +88,7 @@ func newFleet(asked prepareJob) (*fleet, error) {
 		roots:           x509.NewCertPool(),
 		accepted:        make(chan struct{}),
 		synced:          make(chan struct{}),
+		informed:        make(chan struct{}),
 	}
 	if !made.roots.AppendCertsFromPEM([]byte(asked.Target.CA)) {
 		return nil, errors.New("the controller's CA is no certificate")
@@ -113,6 +117,7 @@ func newFleet(asked prepareJob) (*fleet, error) {
 	}
 	made.unaccepted.Store(int64(len(made.routers)))
 	made.unsynced.Store(int64(len(made.routers)))
+	made.uninformed.Store(int64(len(made.routers)))
 	return made, nil
 }
 
