@@ -36,6 +36,7 @@ export function noFindings(): Findings {
     accessEndings: [],
     fabricRatios: [],
     oidcRatios: [],
+    cliRatios: [],
     takeovers: [],
     campaigns: [],
     clusterCreates: [],

@@ -100,6 +100,7 @@ function reportWrong(results: BenchResults): boolean {
     ...results.accessEndings,
     ...results.fabricRatios,
     ...results.oidcRatios,
+    ...results.cliRatios,
     ...ofClusters(results),
   ];
   // Another controller need not support everything; this one must.

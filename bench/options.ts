@@ -80,7 +80,7 @@ export const usage = `npm run bench -- [flags]
                           snapshots, inspectors, restart, routers (or routers-fleet,
                           routers-traffic), fabric (or fabric-pages, fabric-events,
                           fabric-usage, fabric-model, fabric-returns), oidc (or
-                          oidc-logins, oidc-sessions, oidc-circuits, oidc-unused),
+                          oidc-logins, oidc-sessions, oidc-circuits, oidc-unused), cli,
                           cluster (or cluster-takeover, cluster-creates,
                           cluster-logins, cluster-single), micro
   --without NAME,NAME     no items with one of these in their name

@@ -211,6 +211,7 @@ export interface BenchResults {
   readonly accessEndings: readonly AccessEndingMeasurement[];
   readonly fabricRatios: readonly RatioMeasurement[];
   readonly oidcRatios: readonly RatioMeasurement[];
+  readonly cliRatios: readonly RatioMeasurement[];
   readonly takeovers: readonly TakeoverMeasurement[];
   /** What was cited, not measured. */
   readonly campaigns: readonly CampaignResult[];

@@ -2,6 +2,7 @@
 // of their own.
 
 import { forkBench } from './child.ts';
+import { measureCli } from './cli.ts';
 import {
   measureClusterTakeovers,
   measureCreatesOfCluster,
@@ -226,6 +227,8 @@ const oidcCircuits: Scene = { name: 'oidc-circuits', measure: measureOidcCircuit
 
 const oidcUnused: Scene = { name: 'oidc-unused', measure: measureOidcUnused };
 
+const cli: Scene = { name: 'cli', measure: measureCli };
+
 const clusterTakeover: Scene = { name: 'cluster-takeover', measure: measureClusterTakeovers };
 
 const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreatesOfCluster };
@@ -252,6 +255,7 @@ const scenes: readonly Scene[] = [
   oidcSessions,
   oidcCircuits,
   oidcUnused,
+  cli,
   clusterTakeover,
   clusterCreates,
   clusterLogins,

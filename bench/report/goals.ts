@@ -65,6 +65,7 @@ export function goalLines(results: BenchResults, beside?: BenchResults): GoalLin
     ...routerGoals(results),
     ...ratioGoals(results.fabricRatios),
     ...ratioGoals(results.oidcRatios),
+    ...ratioGoals(results.cliRatios),
     ...clusterGoals(results),
     ...besideRival(results, beside),
   ];

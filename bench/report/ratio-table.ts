@@ -30,6 +30,13 @@ export const oidcText = [
   'own, which runs at the same time.',
 ].join('\n');
 
+/** How the rows about commands are measured. */
+export const commandsText = [
+  inTurns,
+  'Each command is a process of its own, and its time is that from its start to its end. It runs beside',
+  'the home of the controller, with a session that it has kept. Its memory is looked at every 20 ms.',
+].join('\n');
+
 /** Rows. */
 export function ratioTable(ratios: readonly RatioMeasurement[]): TextTable {
   return {

@@ -25,7 +25,7 @@ import {
   mixTable,
   openTable,
 } from './load-tables.ts';
-import { fabricText, oidcText, ratioTable } from './ratio-table.ts';
+import { commandsText, fabricText, oidcText, ratioTable } from './ratio-table.ts';
 import {
   accessEndingTable,
   fleetTable,
@@ -247,6 +247,13 @@ function routers(results: BenchResults): Section[] {
       text: oidcText,
       tables: [ratioTable(results.oidcRatios)],
       flags: '--only oidc',
+      isOursAlone: true,
+    },
+    {
+      heading: 'Commands of a network',
+      text: commandsText,
+      tables: [ratioTable(results.cliRatios)],
+      flags: '--only cli',
       isOursAlone: true,
     },
   ];
