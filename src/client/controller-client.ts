@@ -2,10 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import createClient, { type Client } from 'openapi-fetch';
+import { type FeedEvent, feedEvents } from './event-stream.ts';
 import type { paths as ClientPaths } from './generated/client.d.ts';
 import type { paths as FabricPaths } from './generated/fabric.d.ts';
 import type { paths as ManagementPaths } from './generated/management.d.ts';
-import { HttpsFetch } from './https-fetch.ts';
+import { bytesOf, HttpsFetch, reasonOf, unreachable } from './https-fetch.ts';
 import { answered, ControllerUnreachable, RequestRefused } from './request-refused.ts';
 import { type ListPath, type ListQuery, type RowOf, rowsOf } from './rows.ts';
 
@@ -146,6 +147,30 @@ export class ControllerClient {
     const parsed = parsedOf(text);
     if (!response.ok) throw new RequestRefused(`${method} ${path}`, response.status, parsed);
     return parsed;
+  }
+
+  /**
+   * The events of a stream of the management API, such as `/audit?fromLsn=1`. They end with the
+   * stream, which the controller ends when it stops, and with `signal`.
+   * @throws RequestRefused, ControllerUnreachable
+   */
+  async *events(path: string, signal?: AbortSignal): AsyncGenerator<FeedEvent> {
+    const { origin } = new URL(this.#options.url);
+    const headers = this.#token === undefined ? {} : headerOf(this.#token);
+    const options = { headers, ...(signal !== undefined && { signal }) };
+    try {
+      const answer = await this.#https.stream(`${origin}${roots.management}${path}`, options);
+      const { statusCode = 0 } = answer;
+      if (statusCode !== 200) {
+        const body = parsedOf((await bytesOf(answer)).toString('utf8'));
+        throw new RequestRefused(`GET ${path}`, statusCode, body);
+      }
+      yield* feedEvents(answer);
+    } catch (error) {
+      if (signal?.aborted === true) return;
+      if (error instanceof RequestRefused || error instanceof ControllerUnreachable) throw error;
+      throw unreachable(origin, reasonOf(error), error);
+    }
   }
 
   /** Ends the connections. An API session goes on until it expires. */

@@ -23,6 +23,9 @@ export interface Connecting {
 /** A list of all rows is some 100 MB for 100,000 rows. @bound per request */
 const answerBytesMax = 512 * 1024 * 1024;
 
+/** A stream without a byte for this long is lost: feeds send a comment every 15 s. @bound */
+const silentMsMax = 60_000;
+
 /** The connections to one controller. */
 export class HttpsFetch {
   readonly #agent: Agent;
@@ -56,10 +59,31 @@ export class HttpsFetch {
       return response;
     } catch (cause) {
       const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : reasonOf(cause);
-      const { origin } = new URL(url);
-      throw new ControllerUnreachable(`The controller at ${origin} cannot be asked: ${reason}.`, {
-        cause,
-      });
+      throw unreachable(new URL(url).origin, reason, cause);
+    }
+  }
+
+  /**
+   * Sends a request whose answer does not end, and hands it out as it comes. The time limit is for
+   * its beginning; later it counts as lost after `silentMsMax` without a byte.
+   * @throws ControllerUnreachable before its beginning
+   */
+  async stream(url: string, options: RequestOptions): Promise<IncomingMessage> {
+    const { origin } = new URL(url);
+    const timeLimit = AbortSignal.timeout(this.#timeoutMs);
+    const limited = new AbortController();
+    const stop = () => limited.abort();
+    timeLimit.addEventListener('abort', stop);
+    const signals = [limited.signal, ...(options.signal ? [options.signal] : [])];
+    try {
+      const answer = await this.#open(url, { ...options, signal: AbortSignal.any(signals) }, '');
+      answer.setTimeout(silentMsMax, () => answer.destroy(new Error('the stream went silent')));
+      return answer;
+    } catch (cause) {
+      const late = `no answer within ${this.#timeoutMs} ms`;
+      throw unreachable(origin, timeLimit.aborted ? late : reasonOf(cause), cause);
+    } finally {
+      timeLimit.removeEventListener('abort', stop);
     }
   }
 
@@ -78,7 +102,15 @@ export class HttpsFetch {
   }
 }
 
-async function bytesOf(answer: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+/** The error for an answer that did not come, or ended too early. */
+export function unreachable(origin: string, reason: string, cause: unknown): ControllerUnreachable {
+  return new ControllerUnreachable(`The controller at ${origin} cannot be asked: ${reason}.`, {
+    cause,
+  });
+}
+
+/** The whole answer. @throws Error for one that is too long */
+export async function bytesOf(answer: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -89,7 +121,8 @@ async function bytesOf(answer: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat(chunks);
 }
 
-function reasonOf(error: unknown): string {
+/** What an error says, in words for a message. */
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && error.message === '' ? String(error.code) : error.message;
 }

@@ -6,6 +6,7 @@ export {
   type ControllerOptions,
   type Login,
 } from './controller-client.ts';
+export type { FeedEvent } from './event-stream.ts';
 export type {
   components as ClientComponents,
   paths as ClientPaths,
