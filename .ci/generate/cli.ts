@@ -62,6 +62,7 @@ const exitCodeRows = [
   ['5', 'not logged in, a second factor is missing, or the caller lacks a right'],
   ['6', 'no whole answer: out of reach, too slow, or another certificate'],
   ['75', 'the controller has no time now: try again'],
+  ['130', 'ended by Ctrl-C'],
 ];
 
 function make(): string {

@@ -21,6 +21,8 @@ export const exitCodes = {
   unreachable: 6,
   /** EX_TEMPFAIL of sysexits.h: the same command may succeed later. */
   notYetStarted: 75,
+  /** Ctrl-C ended a command that goes on until then: 128 and the number of SIGINT. */
+  interrupted: 130,
 } as const;
 
 /**
@@ -103,4 +105,5 @@ export const exitCodesText = `\
 - 4: of a command of the network: nothing, or more than one entity, has this name
 - 5: of a command of the network: not logged in, or no right
 - 6: of a command of the network: no whole answer, or another certificate
-- 75: ${notYetStarted}`;
+- 75: ${notYetStarted}
+- 130: of a command of the network that goes on until Ctrl-C: ended by it`;

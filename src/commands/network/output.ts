@@ -41,7 +41,7 @@ function shownEntity({ _links, ...entity }: Entity): Record<string, unknown> {
 }
 
 /** The columns of the terminal that standard output is; undefined elsewhere. */
-function terminalColumns(
+export function terminalColumns(
   context: Pick<ProcessContext, 'outIsTerminal' | 'environment' | 'outColumns'>,
 ): number | undefined {
   if (!context.outIsTerminal) return undefined;

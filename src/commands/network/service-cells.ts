@@ -46,8 +46,8 @@ function configsOf({ configs }: Entity): string[] {
 }
 
 /** The entities whose symbol is one of some ids. */
-async function allWith(
-  asking: Asking,
+export async function allWith(
+  asking: Pick<Asking, 'page'>,
   kind: KindRow,
   symbol: string,
   ids: readonly string[],

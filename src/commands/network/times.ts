@@ -17,6 +17,37 @@ export function localTime(at: string, nowMs?: number): string {
   return isToday ? clock : `${date} ${clock}`;
 }
 
+/**
+ * A moment in local time to the second: `09:14:05`, with the date before it on another day than
+ * that of `nowMs`.
+ * @param at RFC 3339; anything else stays as it is
+ */
+export function secondText(at: string, nowMs: number): string {
+  const seconds = new Date(at).getSeconds();
+  return Number.isNaN(seconds) ? at : `${localTime(at, nowMs)}:${two(seconds)}`;
+}
+
+const agoMs: Readonly<Record<string, number>> = { s: 1000, m: minuteMs, h: hourMs, d: dayMs };
+
+/**
+ * A moment that a person typed, in wall-clock ms: `2026-11-24T09:00`, `09:00` of today, or `10m`
+ * ago.
+ * @returns undefined for anything else
+ */
+export function timeTyped(text: string, nowMs: number): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
+  const ago = agoMs[unit];
+  if (ago !== undefined) return nowMs - Number(count) * ago;
+  const date = new Date(nowMs);
+  const today = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text);
+  if (!isWhole && !/^\d\d:\d\d(:\d\d)?$/.test(text)) return undefined;
+  // A date alone would be read as one in UTC.
+  const whole = text.includes('T') ? text : `${text}T00:00`;
+  const ms = new Date(isWhole ? whole : `${today}T${text}`).getTime();
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /** A duration in its two largest units: `2 d 4 h`, `11 min`. */
 export function ageText(ms: number): string {
   if (ms < minuteMs) return `${Math.max(0, Math.floor(ms / 1000))} s`;

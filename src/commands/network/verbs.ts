@@ -22,6 +22,7 @@ export const networkVerbs = [
   'remove-mfa',
   'disable',
   'enable',
+  'audit',
 ] as const;
 
 /** One of them. */
@@ -44,9 +45,11 @@ const nameWord = ['<name>', 'A name or an id; name:TEXT and id:TEXT say which of
 const outputFlags = [
   ['-o, --output <form>', 'table, wide, json, yaml, name or id (default: table).'],
 ] as const;
+const linesFlag = ['-o, --output <form>', 'table, or json: an object a line.'] as const;
+const headersFlag = ['--no-headers', 'Leave the header of a table out.'] as const;
 const tableFlags = [
   ['--columns <titles>', 'The columns to show, with commas between them.'],
-  ['--no-headers', 'Leave the header of a table out.'],
+  headersFlag,
 ] as const;
 const selectionFlags = [
   ['--filter <filter>', 'A condition, such as isAdmin = true (docs/behaviour/filters.md).'],
@@ -238,6 +241,21 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
     words: [identityWord],
     flags: [],
     examples: ['enable clerk'],
+  },
+  audit: {
+    doc: 'Show who changed what, from the log of the controller, without secrets.',
+    words: [],
+    flags: [
+      ['--since <time>', 'From this time on: 2026-11-24T09:00, 09:00 today, or 10m ago.'],
+      ['--from <lsn>', 'From this frame of the log on (default: the oldest that is kept).'],
+      ['--kind <kind>', 'Only changes of this kind of record: servicePolicy or service-policy.'],
+      ['--name <name>', 'Only changes of the record with this name or id.'],
+      ['--by <name>', 'Only what the identity with this name or id did.'],
+      ['--follow', 'Go on with new changes until Ctrl-C; alone, only with these.'],
+      linesFlag,
+      headersFlag,
+    ],
+    examples: ['audit --since 10m --kind servicePolicy', 'audit --by clerk -o json'],
   },
 };
 

@@ -19,8 +19,11 @@ import {
   namedLine,
   type ShownKind,
 } from '../../inspect/server/log/log-lines.ts';
+import { AuditTable, auditRows } from '../network/audit-rows.ts';
+import { type FrameChange, frameIn } from '../network/log-frame.ts';
+import { terminalColumns } from '../network/output.ts';
+import { RecordNames } from '../network/record-names.ts';
 import { Progress } from './progress.ts';
-import { readableFrame } from './readable-frame.ts';
 import { asRefusal } from './refusal.ts';
 
 /** What to show. */
@@ -34,8 +37,8 @@ export interface LogOrder {
   readonly id: string | undefined;
   /** Only frames that touch a record of this kind. */
   readonly kind: string | undefined;
-  /** JSON lines on a terminal, too. */
-  readonly json: boolean;
+  /** JSON lines or text, wherever it goes; undefined for text at a terminal and JSON elsewhere. */
+  readonly form: 'json' | 'text' | undefined;
 }
 
 /**
@@ -69,6 +72,8 @@ class LogShow {
   readonly #context: ProcessContext;
   readonly #progress: Progress;
   readonly #kinds: ReadonlyMap<string, ShownKind>;
+  readonly #text: AuditTable | undefined;
+  readonly #names = new RecordNames();
   #isWhole = true;
   #isStopped = false;
   /**
@@ -87,6 +92,9 @@ class LogShow {
     this.#context = context;
     this.#progress = progress;
     this.#kinds = known;
+    const { form = context.outIsTerminal ? 'text' : 'json' } = order;
+    const layout = { columns: terminalColumns(context), withHeader: true };
+    this.#text = form === 'text' ? new AuditTable(layout, (line) => progress.out(line)) : undefined;
   }
 
   async run(finder: FrameFinder): Promise<boolean> {
@@ -110,6 +118,7 @@ class LogShow {
         if (step === undefined) {
           if (this.#mayGoOn(cursor)) continue;
           if (!follow) break;
+          this.#text?.flush(true);
           await this.#context.sleep(pollMs);
         } else if ('fromLsn' in step) {
           this.#progress.err(`LSN ${step.fromLsn} to ${step.toLsn} went with a newer snapshot`);
@@ -120,6 +129,7 @@ class LogShow {
         if (steps % stepsATurn === 0) await this.#turn();
       }
     } finally {
+      this.#text?.flush();
       cursor.close();
     }
     return this.#isWhole;
@@ -177,9 +187,16 @@ class LogShow {
   }
 
   #print(json: string): void {
-    const isReadable = this.#context.outIsTerminal && !this.#order.json;
-    const text = isReadable ? readableFrame(json) : json;
-    for (const line of text.split('\n')) this.#progress.out(line);
+    if (this.#text === undefined) {
+      this.#progress.out(json);
+      return;
+    }
+    const frame = frameIn(json);
+    this.#names.learn([frame]);
+    const { kind, id } = this.#order;
+    const isWanted = (change: FrameChange) =>
+      (kind === undefined || change.kind === kind) && (id === undefined || change.id === id);
+    this.#text.add(auditRows(frame, this.#names, this.#context.clock.now(), isWanted));
   }
 
   /**

@@ -11,9 +11,10 @@ export const logFlags: readonly (readonly [flag: string, doc: string])[] = [
   ['--id <id>', 'Only frames that change the record with this id.'],
   ['--kind <kind>', 'Only frames that change a record of this kind.'],
   ['--json', 'Print JSON lines on a terminal, too.'],
+  ['--text', 'Print lines as audit shows them, in a pipe, too.'],
 ];
 
-/** The meaning of the given flags. @throws ConfigProblem for an invalid LSN. */
+/** The meaning of the given flags. @throws ConfigProblem for an invalid LSN, and for both forms. */
 export function logOrder(
   home: string,
   flags: Readonly<Record<string, string | true | undefined>>,
@@ -26,8 +27,15 @@ export function logOrder(
     toLsn: lsnOf('--to-lsn', text('toLsn')),
     id: text('id'),
     kind: text('kind'),
-    json: flags['json'] === true,
+    form: formOf(flags),
   };
+}
+
+function formOf({ json, text }: Readonly<Record<string, string | true | undefined>>) {
+  if (json === true && text === true) {
+    throw new ConfigProblem('--json and --text exclude each other.');
+  }
+  return json === true ? 'json' : text === true ? 'text' : undefined;
 }
 
 const lsn = integer({ default: 0, least: 1, most: Number.MAX_SAFE_INTEGER, doc: '' });

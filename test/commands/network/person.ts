@@ -20,6 +20,8 @@ export interface Seat {
   /** Answers to questions, in turn. */
   readonly answers?: readonly string[];
   readonly input?: string;
+  /** In place of waits, which otherwise last. */
+  readonly wait?: (delayMs: number) => Promise<void>;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -43,22 +45,41 @@ export class Person {
 
   /** Types a command. */
   async types(words: readonly string[], seat: Seat = {}): Promise<Said> {
+    return await this.begins(words, seat).ended;
+  }
+
+  /** Types a command that goes on, or that is looked at while it runs. */
+  begins(words: readonly string[], seat: Seat = {}): Begun {
     const environment = { ...this.environment, ...seat.environment };
     const context = new PersonContext(environment, seat);
-    const code = await runCommandLine(words, context);
-    return { code, out: context.stdout, err: context.stderr };
+    const ended = runCommandLine(words, context).then((code) => {
+      const said = { code, out: context.stdout, err: context.stderr };
+      context.end();
+      return said;
+    });
+    return { context, ended };
   }
 }
 
-class PersonContext extends LookingContext {
+/** A command under way. */
+export interface Begun {
+  /** `signal()` interrupts it. */
+  readonly context: PersonContext;
+  readonly ended: Promise<Said>;
+}
+
+/** The process of the command. */
+export class PersonContext extends LookingContext {
   override readonly clock = systemClock;
   override readonly secretInput: ProcessContext['secretInput'];
   override readonly answerInput: ProcessContext['answerInput'];
-  readonly #columns: number | undefined;
+  readonly #seat: Seat;
+  readonly #lookers = new Set<() => void>();
+  #isOver = false;
 
   constructor(environment: Readonly<Record<string, string>>, seat: Seat) {
     super(nodeDisk, { environment, outIsTerminal: seat.columns !== undefined });
-    this.#columns = seat.columns;
+    this.#seat = seat;
     const answers = [...(seat.answers ?? [])];
     const ask = async (question: string) => {
       this.err(question);
@@ -75,19 +96,44 @@ class PersonContext extends LookingContext {
   override readonly readFile: ProcessContext['readFile'];
 
   override outColumns(): number | undefined {
-    return this.#columns;
+    return this.#seat.columns;
   }
 
   override async sleep(delayMs = 0): Promise<void> {
-    await setTimeout(delayMs);
+    await (this.#seat.wait ?? setTimeout)(delayMs);
   }
 
   override out(text: string): void {
     super.out(printableLines(text));
+    this.#look();
   }
 
   override err(text: string): void {
     super.err(printableLines(text));
+    this.#look();
+  }
+
+  /** Resolves once the command has said this. @throws Error if it ends before */
+  async says(part: string | RegExp, where: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = () => {
+      const text = this[where];
+      if (typeof part === 'string' ? text.includes(part) : part.test(text)) resolve();
+      else if (this.#isOver) reject(new Error(`it ended before it said ${part}: ${text}`));
+    };
+    this.#lookers.add(look);
+    look();
+    await promise.finally(() => this.#lookers.delete(look));
+  }
+
+  /** The command has ended. */
+  end(): void {
+    this.#isOver = true;
+    this.#look();
+  }
+
+  #look(): void {
+    for (const look of this.#lookers) look();
   }
 }
 
@@ -97,4 +143,24 @@ export async function stage(t: Test, config: object = {}) {
   const person = new Person(t, { EDGE_HOME: serving.home, EDGE_ADMIN_PASSWORD: adminPassword });
   const run = (...words: string[]) => person.types(words);
   return { serving, person, run };
+}
+
+/** A person on a machine of their own, who is logged in with one permission alone. */
+export async function readerOf(
+  t: Test,
+  { serving, person, run }: Awaited<ReturnType<typeof stage>>,
+  permission: string,
+): Promise<Person> {
+  const name = `reader of ${permission}`;
+  const answers = ['readers-read-secrets'];
+  const done = (said: Said) => {
+    if (said.code !== 0) throw new Error(said.err);
+  };
+  done(await run('create', 'identity', name, '--permissions', permission));
+  done(await person.types(['password', name], { answers }));
+  const reader = new Person(t);
+  const ca = `${serving.home}/pki/ca.pem`;
+  const login = ['login', serving.url, '--user', name, '--ca', ca];
+  done(await reader.types(login, { answers }));
+  return reader;
 }

@@ -88,10 +88,28 @@ t.test('text on a terminal, JSON lines on request', async (t) => {
   await flushed(network);
   const words = ['log', '--id', id];
   const { stdout } = await look(network.disk, words, { outIsTerminal: true });
-  t.match(stdout, /^2026-01-01T00:00:00\.000Z {2}LSN \d+ {2}createService {2}by admin {2}request /);
-  t.match(stdout, /^ {8}name: "printer"$/m);
+  t.match(
+    stdout,
+    /^TIME +LSN +WHO +WHAT +CHANGE\n\S+ \S+ +\d+ +admin +create service 'printer'\n$/,
+  );
+  t.equal((await look(network.disk, [...words, '--text'])).stdout, stdout, 'the same in a pipe');
   const json = await look(network.disk, [...words, '--json'], { outIsTerminal: true });
   t.equal(JSON.parse(json.stdout).operation, 'createService');
+  const both = await look(network.disk, [...words, '--json', '--text']);
+  t.match(both, { code: 2, stderr: /--json and --text exclude each other/ });
+});
+
+t.test('marks, values and names in text', async (t) => {
+  const network = await bootNetwork();
+  const name = '語'.repeat(40);
+  const id = await network.create('services', { name, encryptionRequired: true });
+  await network.must('PATCH', `M:/services/${id}`, { tags: { hall: '\u202e\u001b[2J\n' } });
+  await network.restart();
+  await flushed(network);
+  const { stdout } = await look(network.disk, ['log', '--text']);
+  t.match(stdout, `update service '${name}'  tags: {} -> {"hall":`);
+  t.match(stdout, /^\S+ \S+ +\d+ {2,}clean stop$/m);
+  t.notMatch(stdout.replaceAll('\n', ''), /[\p{Cc}\u202e]/u);
 });
 
 t.test('what was before the kept log is not known, but who acts is', async (t) => {

@@ -1,0 +1,86 @@
+// The audit feed as a command reads it: frames from one LSN on, and the gaps between them.
+
+import type { Lsn } from '../../../snapshots/journal.ts';
+import type { Asking } from './asking.ts';
+import { CommandFailure } from './command-failure.ts';
+import type { Connection } from './connection.ts';
+import { frameIn, type LogFrame } from './log-frame.ts';
+
+/** Which part of the feed is read. */
+export interface FeedOrder {
+  readonly fromLsn: Lsn;
+  /** Only frames that touch records of this kind. */
+  readonly kind?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What the feed says. All up to `lsn` has been told then. */
+export type FeedPart =
+  | { readonly is: 'frame'; readonly lsn: Lsn; readonly line: string; readonly frame: LogFrame }
+  | { readonly is: 'gone'; readonly lsn: Lsn; readonly fromLsn: Lsn; readonly toLsn: Lsn }
+  | { readonly is: 'nothing'; readonly lsn: Lsn };
+
+/** The parts of the feed, live after the last frame. @throws CommandFailure */
+export async function* auditFeed(
+  connection: Connection,
+  { fromLsn, kind, signal }: FeedOrder,
+): AsyncGenerator<FeedPart> {
+  const query = new URLSearchParams({ fromLsn: String(fromLsn) });
+  if (kind !== undefined) query.set('kind', kind);
+  const client = await connection.client();
+  for await (const { id, event, data } of client.events(`/audit?${query}`, signal)) {
+    if (id === '') continue;
+    const lsn = Number(id);
+    if (data === '') yield { is: 'nothing', lsn };
+    else if (event === 'gone') yield { is: 'gone', lsn, ...goneIn(data) };
+    else yield { is: 'frame', lsn, line: data, frame: frameIn(data) };
+  }
+}
+
+function goneIn(data: string): { readonly fromLsn: Lsn; readonly toLsn: Lsn } {
+  return JSON.parse(data) as { readonly fromLsn: Lsn; readonly toLsn: Lsn };
+}
+
+/** The last durable frame. @throws CommandFailure for callers who may not read the log */
+export async function lastLsn(asking: Asking): Promise<Lsn> {
+  const answer = await asking.ask('GET', '/inspect/figures');
+  return (answer as { readonly data: { readonly durableLsn: Lsn } }).data.durableLsn;
+}
+
+/**
+ * The first kept frame that is not older than a moment, found by halves; the next one to be written
+ * when all are. A clock that was set back meanwhile makes it a little wrong.
+ * @param sinceMs wall-clock ms @throws CommandFailure
+ */
+export async function lsnSince(asking: Asking, sinceMs: number, lastLsn: Lsn): Promise<Lsn> {
+  let low = 1;
+  let high = lastLsn + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const frame = await frameTimes(asking, middle, lastLsn);
+    // A frame that is gone is older than all that are kept.
+    if (frame !== undefined && frame.timeMs >= sinceMs) high = middle;
+    else low = Math.max(middle + 1, frame?.oldestLsn ?? 0);
+  }
+  return low;
+}
+
+interface FrameTimes {
+  readonly timeMs: number;
+  readonly oldestLsn: Lsn;
+}
+
+/** @param afterLsn keeps the controller from looking for what followed from the frame */
+async function frameTimes(
+  asking: Asking,
+  lsn: Lsn,
+  afterLsn: Lsn,
+): Promise<FrameTimes | undefined> {
+  try {
+    const answer = await asking.ask('GET', `/inspect/log/${lsn}?afterLsn=${afterLsn}`);
+    return (answer as { readonly data: FrameTimes }).data;
+  } catch (error) {
+    if (error instanceof CommandFailure && error.details.status === 404) return undefined;
+    throw error;
+  }
+}

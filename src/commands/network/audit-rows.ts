@@ -1,0 +1,140 @@
+// Frames of the log as lines for people: who changed which record, when and how. The audit feed and
+// the command `log` show the same ones.
+
+import { plainText } from './columns.ts';
+import type { FrameChange, LogFrame } from './log-frame.ts';
+import { recordWord } from './record-kinds.ts';
+import { ownerIn, type RecordNames } from './record-names.ts';
+import { type Column, Table, type TableLayout } from './table.ts';
+import { secondText } from './times.ts';
+
+/** One line. */
+export interface AuditRow {
+  readonly time: string;
+  readonly lsn: string;
+  readonly who: string;
+  readonly what: string;
+  /** Fields with what they were and are; empty but for updates. */
+  readonly change: string;
+}
+
+const columns: readonly Column<AuditRow>[] = [
+  { title: 'TIME', text: ({ time }) => time },
+  { title: 'LSN', text: ({ lsn }) => lsn },
+  { title: 'WHO', isFlexible: true, text: ({ who }) => who },
+  { title: 'WHAT', isFlexible: true, text: ({ what }) => what },
+  { title: 'CHANGE', isFlexible: true, text: ({ change }) => change },
+];
+
+const words = { created: 'create', updated: 'update', deleted: 'delete' } as const;
+
+/** The lines of a frame: one for each change that `isWanted` takes, or one for a mark. */
+export function auditRows(
+  frame: LogFrame,
+  names: RecordNames,
+  nowMs: number,
+  isWanted: (change: FrameChange) => boolean = () => true,
+): AuditRow[] {
+  const { lsn, actor, changes } = frame;
+  const head = {
+    time: secondText(frame.time, nowMs),
+    lsn: String(lsn),
+    who: actor === undefined ? '' : (actor.name ?? names.of('identity', actor.id) ?? actor.id),
+  };
+  if (changes === undefined) return [{ ...head, what: markText(frame), change: '' }];
+  return changes.filter(isWanted).map((change) => ({
+    ...head,
+    what: `${words[change.change]} ${recordText(change, names)}`,
+    change: change.change === 'updated' ? fieldsText(change, names) : '',
+  }));
+}
+
+/** The line for frames that are not kept any more. */
+export function goneRow(fromLsn: number, toLsn: number): AuditRow {
+  const what = 'these frames are not kept any more';
+  return { time: '', lsn: `${fromLsn}-${toLsn}`, who: '', what, change: '' };
+}
+
+/** A frame that changes nothing. */
+function markText({ operation, term }: LogFrame): string {
+  if (operation === 'seal') return 'clean stop';
+  return term === undefined ? operation : `a node leads, ${operation} ${term}`;
+}
+
+function recordText({ kind, id, fields }: FrameChange, names: RecordNames): string {
+  const word = recordWord(kind);
+  const name = names.of(kind, id);
+  if (name !== undefined) return `${word} '${name}'`;
+  const owner = ownerIn(fields);
+  return owner === undefined
+    ? `${word} ${id}`
+    : `${word} of '${names.of('identity', owner) ?? owner}'`;
+}
+
+/** `identityRoles: #staff -> #staff,@visitor`, with `; ` between several fields. */
+function fieldsText({ fields }: Pick<FrameChange, 'fields'>, names: RecordNames): string {
+  return Object.entries(fields)
+    .filter(([field]) => field !== 'updatedAt')
+    .map(([field, sides]) => {
+      // What was before the oldest kept frame is not known.
+      const before = 'before' in sides ? valueText(names.shown(field, sides.before)) : '…';
+      return `${field}: ${before} -> ${valueText(names.shown(field, sides.after))}`;
+    })
+    .join('; ');
+}
+
+/** Characters of a value, such as a JSON schema, in a line; JSON has all of it. @bound */
+const valueCharactersMax = 200;
+
+/** A value in a line; `(none)` where there is none. */
+function valueText(value: unknown): string {
+  const text = plainText(value) || '(none)';
+  return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text;
+}
+
+/** What live lines are made room for, as their table begins before they are known. */
+const usualRow: AuditRow = {
+  time: '00:00:00',
+  lsn: '0'.repeat(7),
+  who: ' '.repeat(12),
+  what: ' '.repeat(44),
+  change: ' '.repeat(40),
+};
+
+/** Rows that decide the widths of a table, as in lists. */
+const firstRows = 500;
+
+/** Prints lines as a table whose widths follow from the first ones. */
+export class AuditTable {
+  readonly #layout: TableLayout;
+  readonly #out: (line: string) => void;
+  #table: Table<AuditRow> | undefined;
+  #held: AuditRow[] = [];
+
+  /** @param out prints a line */
+  constructor(layout: TableLayout, out: (line: string) => void) {
+    this.#layout = layout;
+    this.#out = out;
+  }
+
+  /** Prints rows, or holds them until there are enough to know the widths. */
+  add(rows: readonly AuditRow[]): void {
+    if (this.#table === undefined) {
+      this.#held.push(...rows);
+      if (this.#held.length >= firstRows) this.flush();
+    } else this.#print(rows, this.#table);
+  }
+
+  /** Prints what is held. @param isLive whether later rows are to be expected */
+  flush(isLive = false): void {
+    if (this.#table !== undefined || (this.#held.length === 0 && !isLive)) return;
+    const first = isLive ? [...this.#held, usualRow] : this.#held;
+    this.#table = new Table(columns, first, this.#layout);
+    this.#print(this.#held, this.#table);
+    this.#held = [];
+  }
+
+  #print(rows: readonly AuditRow[], table: Table<AuditRow>): void {
+    for (const line of table.lines(rows)) this.#out(line);
+  }
+}
