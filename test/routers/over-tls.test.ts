@@ -1,19 +1,16 @@
 // A router enrolls with a running controller, connects over TLS, stays through a restart of the
 // controller, and is refused once it is disabled.
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect as dial } from 'node:tls';
 import t from 'tap';
 import { startController } from '../../src/assembly/controller.ts';
 import type { RunningController } from '../../src/assembly/process-context.ts';
 import { createLog } from '../../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../../src/platform/clock-and-random.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import { makeKeptRequest } from '../simulated/certificates.ts';
 import { endProcess } from '../simulated/fatal.ts';
-import { RouterTwin, tlsWire } from '../simulated/router-twin.ts';
 import { type Api, connect, logIn } from '../system/client.ts';
+import { connected, enroll } from './tls-router.ts';
 
 const password = 'admin-password';
 
@@ -44,50 +41,6 @@ function start(home: string, port: number): Promise<RunningController> {
     log,
     fatal: endProcess,
   });
-}
-
-/** The certificate of a router, in PEM. */
-interface Enrolled {
-  readonly id: string;
-  readonly cert: string;
-  readonly key: string;
-}
-
-async function enroll(admin: Api): Promise<Enrolled> {
-  const id = await admin.create('edge-routers', { name: 'edge' });
-  const path = `/edge/management/v1/edge-routers/${id}`;
-  const { enrollmentToken } = await admin.ask('GET', path);
-  const { request, key } = await makeKeptRequest(id);
-  const answer = await admin.ask(
-    'POST',
-    `/edge/client/v1/enroll?method=erott&token=${enrollmentToken}`,
-    { certCsr: request, serverCertCsr: request },
-  );
-  return { id, cert: String(answer['cert']), key };
-}
-
-/** Connects, says hello, and waits for the answer. */
-async function connected({ id, cert, key }: Enrolled, port: number, secret?: Buffer) {
-  const socket = dial({
-    host: '127.0.0.1',
-    port,
-    cert,
-    key,
-    rejectUnauthorized: false,
-    ALPNProtocols: ['ziti-ctrl'],
-  });
-  await once(socket, 'secureConnect');
-  const shown = { id, clock: systemClock, hostname: 'edge.example' };
-  const twin = new RouterTwin(tlsWire(socket), secret ? { ...shown, secret } : shown);
-  const result = new Promise<void>((resolve) => {
-    twin.onResult = () => resolve();
-  });
-  const closed = new Promise<void>((resolve) => {
-    twin.onClosed = () => resolve();
-  });
-  twin.greet();
-  await result;
-  return { twin, closed };
 }
 
 /** Asks until the answer is as wanted. */
