@@ -4,10 +4,11 @@ import type { Lsn } from '../../../snapshots/journal.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { auditFeed, type FeedPart, lastLsn, lsnSince } from './audit-feed.ts';
-import { AuditTable, auditRows, goneRow } from './audit-rows.ts';
+import { type AuditRow, auditRows, auditTable, goneRow } from './audit-rows.ts';
 import { CommandFailure } from './command-failure.ts';
 import { type Connection, type NetworkFlags, whileConnected } from './connection.ts';
 import { type Following, following, goesOn, lossNotes, whileFollowing } from './following.ts';
+import type { LiveTable } from './live-table.ts';
 import type { FrameChange, LogFrame } from './log-frame.ts';
 import { terminalColumns } from './output.ts';
 import { recordKindTyped } from './record-kinds.ts';
@@ -72,7 +73,7 @@ function textOf(flag: string, value: unknown): string | undefined {
 }
 
 /** Whether each line is a JSON object. @throws CommandFailure for any form but table and json */
-function isJsonOf({ output = 'table' }: NetworkFlags): boolean {
+export function isJsonOf({ output = 'table' }: NetworkFlags): boolean {
   if (output === 'json') return true;
   if (output === 'table') return false;
   throw CommandFailure.wrong(
@@ -101,7 +102,7 @@ class AuditShow {
   readonly #order: AuditOrder;
   readonly #command: Following;
   readonly #names = new RecordNames();
-  readonly #table: AuditTable;
+  readonly #table: LiveTable<AuditRow>;
   #nextLsn: Lsn | undefined;
   #held: FeedPart[] = [];
 
@@ -110,7 +111,7 @@ class AuditShow {
     this.#command = command;
     const { context } = command;
     const layout = { columns: terminalColumns(context), withHeader: order.withHeader };
-    this.#table = new AuditTable(layout, (line) => context.out(`${line}\n`));
+    this.#table = auditTable(layout, (line) => context.out(`${line}\n`));
   }
 
   /** Shows the frames that there are by now. @throws CommandFailure */

@@ -29,8 +29,8 @@ export async function* auditFeed(
   if (kind !== undefined) query.set('kind', kind);
   const client = await connection.client();
   for await (const { id, event, data } of client.events(`/audit?${query}`, signal)) {
-    if (id === '') continue;
-    const lsn = Number(id);
+    // The feed begins with an event of its own, so that one knows that it is open.
+    const lsn = id === '' ? fromLsn - 1 : Number(id);
     if (data === '') yield { is: 'nothing', lsn };
     else if (event === 'gone') yield { is: 'gone', lsn, ...goneIn(data) };
     else yield { is: 'frame', lsn, line: data, frame: frameIn(data) };
@@ -44,7 +44,9 @@ function goneIn(data: string): { readonly fromLsn: Lsn; readonly toLsn: Lsn } {
 /** The last durable frame. @throws CommandFailure for callers who may not read the log */
 export async function lastLsn(asking: Asking): Promise<Lsn> {
   const answer = await asking.ask('GET', '/inspect/figures');
-  return (answer as { readonly data: { readonly durableLsn: Lsn } }).data.durableLsn;
+  const { durableLsn } = (answer as { readonly data: { readonly durableLsn: Lsn } }).data;
+  // The figures are those of up to a second ago; a frame comes with the last one of now.
+  return (await frameTimes(asking, durableLsn))?.lastLsn ?? durableLsn;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function lsnSince(asking: Asking, sinceMs: number, lastLsn: Lsn): P
   let high = lastLsn + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const frame = await frameTimes(asking, middle, lastLsn);
+    const frame = await frameTimes(asking, middle);
     // A frame that is gone is older than all that are kept.
     if (frame !== undefined && frame.timeMs >= sinceMs) high = middle;
     else low = Math.max(middle + 1, frame?.oldestLsn ?? 0);
@@ -68,16 +70,15 @@ export async function lsnSince(asking: Asking, sinceMs: number, lastLsn: Lsn): P
 interface FrameTimes {
   readonly timeMs: number;
   readonly oldestLsn: Lsn;
+  readonly lastLsn: Lsn;
 }
 
-/** @param afterLsn keeps the controller from looking for what followed from the frame */
-async function frameTimes(
-  asking: Asking,
-  lsn: Lsn,
-  afterLsn: Lsn,
-): Promise<FrameTimes | undefined> {
+/** Undefined for a frame that is not kept. */
+async function frameTimes(asking: Asking, lsn: Lsn): Promise<FrameTimes | undefined> {
+  // The controller need not look for what followed from the frame.
+  const query = `afterLsn=${Number.MAX_SAFE_INTEGER}`;
   try {
-    const answer = await asking.ask('GET', `/inspect/log/${lsn}?afterLsn=${afterLsn}`);
+    const answer = await asking.ask('GET', `/inspect/log/${lsn}?${query}`);
     return (answer as { readonly data: FrameTimes }).data;
   } catch (error) {
     if (error instanceof CommandFailure && error.details.status === 404) return undefined;

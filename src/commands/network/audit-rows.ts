@@ -2,10 +2,11 @@
 // the command `log` show the same ones.
 
 import { plainText } from './columns.ts';
+import { LiveTable } from './live-table.ts';
 import type { FrameChange, LogFrame } from './log-frame.ts';
 import { recordWord } from './record-kinds.ts';
 import { ownerIn, type RecordNames } from './record-names.ts';
-import { type Column, Table, type TableLayout } from './table.ts';
+import type { Column, TableLayout } from './table.ts';
 import { secondText } from './times.ts';
 
 /** One line. */
@@ -72,7 +73,7 @@ function recordText({ kind, id, fields }: FrameChange, names: RecordNames): stri
 }
 
 /** `identityRoles: #staff -> #staff,@visitor`, with `; ` between several fields. */
-function fieldsText({ fields }: Pick<FrameChange, 'fields'>, names: RecordNames): string {
+export function fieldsText({ fields }: Pick<FrameChange, 'fields'>, names: RecordNames): string {
   return Object.entries(fields)
     .filter(([field]) => field !== 'updatedAt')
     .map(([field, sides]) => {
@@ -101,40 +102,7 @@ const usualRow: AuditRow = {
   change: ' '.repeat(40),
 };
 
-/** Rows that decide the widths of a table, as in lists. */
-const firstRows = 500;
-
-/** Prints lines as a table whose widths follow from the first ones. */
-export class AuditTable {
-  readonly #layout: TableLayout;
-  readonly #out: (line: string) => void;
-  #table: Table<AuditRow> | undefined;
-  #held: AuditRow[] = [];
-
-  /** @param out prints a line */
-  constructor(layout: TableLayout, out: (line: string) => void) {
-    this.#layout = layout;
-    this.#out = out;
-  }
-
-  /** Prints rows, or holds them until there are enough to know the widths. */
-  add(rows: readonly AuditRow[]): void {
-    if (this.#table === undefined) {
-      this.#held.push(...rows);
-      if (this.#held.length >= firstRows) this.flush();
-    } else this.#print(rows, this.#table);
-  }
-
-  /** Prints what is held. @param isLive whether later rows are to be expected */
-  flush(isLive = false): void {
-    if (this.#table !== undefined || (this.#held.length === 0 && !isLive)) return;
-    const first = isLive ? [...this.#held, usualRow] : this.#held;
-    this.#table = new Table(columns, first, this.#layout);
-    this.#print(this.#held, this.#table);
-    this.#held = [];
-  }
-
-  #print(rows: readonly AuditRow[], table: Table<AuditRow>): void {
-    for (const line of table.lines(rows)) this.#out(line);
-  }
+/** A table of these lines. @param out prints a line */
+export function auditTable(layout: TableLayout, out: (line: string) => void): LiveTable<AuditRow> {
+  return new LiveTable({ columns, usualRow, layout, out });
 }

@@ -31,7 +31,7 @@ export function goesOn({ context, stop }: Following): boolean {
 }
 
 /** Waits, but not longer than the command goes on. */
-async function pause({ context, stop }: Following, delayMs: number): Promise<void> {
+export async function pause({ context, stop }: Following, delayMs: number): Promise<void> {
   if (stop.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   stop.addEventListener('abort', () => resolve(), { once: true });

@@ -10,13 +10,13 @@ import { kindNamed } from './kinds.ts';
 export type Entity = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** What was typed: a name or an id, or which of them it is. */
-interface Wanted {
+export interface Wanted {
   readonly by: 'name' | 'id' | 'either';
   readonly text: string;
 }
 
 /** `name:x` and `id:x` say which of the two `x` is. */
-function wanted(word: string): Wanted {
+export function wanted(word: string): Wanted {
   for (const by of ['name', 'id'] as const) {
     if (word.startsWith(`${by}:`)) return { by, text: word.slice(by.length + 1) };
   }

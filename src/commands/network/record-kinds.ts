@@ -23,7 +23,7 @@ const recordKindsAlone: readonly string[] = [
 ];
 
 /** The kind of the records that hold the entities of a kind. */
-function recordKindOf({ name }: KindRow): string {
+export function recordKindOf({ name }: KindRow): string {
   if (name.endsWith('-router')) return 'router';
   return name.replaceAll(/-[a-z]/g, (part) => part.slice(1).toUpperCase());
 }

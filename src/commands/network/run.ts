@@ -16,7 +16,7 @@ import { explainAccess, mayAccess } from './explain-commands.ts';
 import { getEntity } from './get-command.ts';
 import { kindTyped } from './kinds.ts';
 import { listOrder, listRows } from './list-command.ts';
-import { runLiveCommand } from './live-commands.ts';
+import { isLive, runLiveCommand } from './live-commands.ts';
 import { deleteContext, listContexts, logIn, logOut, useContext, whoAmI } from './login-command.ts';
 import type { NetworkArguments } from './program.ts';
 import { publicationTyped, publish, unpublish } from './publish-command.ts';
@@ -63,7 +63,7 @@ async function carriedOut(
     const kind = kindTyped(first, by);
     return connected((connection) => change({ connection, kind, flags, context }));
   };
-  if (verb === 'audit') return await runLiveCommand(verb, flags, context);
+  if (isLive(verb)) return await runLiveCommand({ verb, words, flags }, context);
   switch (verb) {
     case 'login':
       await logIn(words[0], flags, context);

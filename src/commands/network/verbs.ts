@@ -23,6 +23,7 @@ export const networkVerbs = [
   'disable',
   'enable',
   'audit',
+  'watch',
 ] as const;
 
 /** One of them. */
@@ -256,6 +257,15 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
       headersFlag,
     ],
     examples: ['audit --since 10m --kind servicePolicy', 'audit --by clerk -o json'],
+  },
+  watch: {
+    doc: 'Show what is created, changed and deleted, until Ctrl-C.',
+    words: [
+      kindWord,
+      ['[name]', 'A name or an id; for kinds without names also what one belongs to.'],
+    ],
+    flags: [linesFlag, headersFlag],
+    examples: ['watch er edge-1', 'watch terminator', 'watch services -o json'],
   },
 };
 

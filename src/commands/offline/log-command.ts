@@ -19,7 +19,8 @@ import {
   namedLine,
   type ShownKind,
 } from '../../inspect/server/log/log-lines.ts';
-import { AuditTable, auditRows } from '../network/audit-rows.ts';
+import { type AuditRow, auditRows, auditTable } from '../network/audit-rows.ts';
+import type { LiveTable } from '../network/live-table.ts';
 import { type FrameChange, frameIn } from '../network/log-frame.ts';
 import { terminalColumns } from '../network/output.ts';
 import { RecordNames } from '../network/record-names.ts';
@@ -72,7 +73,7 @@ class LogShow {
   readonly #context: ProcessContext;
   readonly #progress: Progress;
   readonly #kinds: ReadonlyMap<string, ShownKind>;
-  readonly #text: AuditTable | undefined;
+  readonly #text: LiveTable<AuditRow> | undefined;
   readonly #names = new RecordNames();
   #isWhole = true;
   #isStopped = false;
@@ -94,7 +95,7 @@ class LogShow {
     this.#kinds = known;
     const { form = context.outIsTerminal ? 'text' : 'json' } = order;
     const layout = { columns: terminalColumns(context), withHeader: true };
-    this.#text = form === 'text' ? new AuditTable(layout, (line) => progress.out(line)) : undefined;
+    this.#text = form === 'text' ? auditTable(layout, (line) => progress.out(line)) : undefined;
   }
 
   async run(finder: FrameFinder): Promise<boolean> {
