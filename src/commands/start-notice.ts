@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FirstStart, ProcessContext, RunningController } from '../assembly/process-context.ts';
 import type { Log } from '../observe/logs.ts';
+import { shellWord } from './shell-word.ts';
 
 /** The facts that the first lines tell. */
 export interface FirstLines {
@@ -64,18 +65,13 @@ function firstCall(
   adminUser: string,
   passwordFile: string | undefined,
 ): string {
-  const curl = `curl --cacert ${quoted(caFile)}`;
+  const curl = `curl --cacert ${shellWord(caFile)}`;
   if (passwordFile === undefined) return `${curl} ${url}/edge/client/v1/version`;
   // For printf, a percent sign stands for a value.
   const username = JSON.stringify(adminUser).replaceAll('\\', '\\\\').replaceAll('%', '%%');
-  const login = quoted(`{"username":${username},"password":"%s"}`);
-  const address = quoted(`${url}/edge/management/v1/authenticate?method=password`);
-  return `printf ${login} "$(cat ${quoted(passwordFile)})" | ${curl} -H 'content-type: application/json' -d @- ${address}`;
-}
-
-/** A word of a POSIX shell. */
-function quoted(word: string): string {
-  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  const login = shellWord(`{"username":${username},"password":"%s"}`);
+  const address = shellWord(`${url}/edge/management/v1/authenticate?method=password`);
+  return `printf ${login} "$(cat ${shellWord(passwordFile)})" | ${curl} -H 'content-type: application/json' -d @- ${address}`;
 }
 
 /** Beside the sources and, one directory further up, beside what is built of them. */

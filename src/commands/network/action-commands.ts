@@ -8,7 +8,7 @@ import { printable } from '../../platform/printable.ts';
 import { withoutLineEnd } from '../../platform/terminal.ts';
 import { CommandFailure } from './command-failure.ts';
 import { announce, type ConnectedCommand, entityUnlessMissing } from './connected-command.ts';
-import { handOut } from './hand-out.ts';
+import { handOut, refuseWrongHandOut, routersEnrollThemselves } from './hand-out.ts';
 import { kindNamed } from './kinds.ts';
 import { type Entity, entityNamed, nameOf } from './names.ts';
 
@@ -101,6 +101,7 @@ const enrollmentMinutes = 24 * 60;
 
 /** Creates or renews the enrollment of an identity or a router, and prints its JWT. */
 export async function enrollNamed(command: ConnectedCommand, name: string): Promise<void> {
+  refuseWrongHandOut(command);
   announce(command);
   const { connection } = command;
   const filter = `(name = ${JSON.stringify(name)} or id = ${JSON.stringify(name)}) and not type = "Router"`;
@@ -116,6 +117,7 @@ export async function enrollNamed(command: ConnectedCommand, name: string): Prom
   if ((await connection.page(routers, named)).rows.length === 0) {
     throw CommandFailure.notFound(`there is no identity and no edge router "${name}".`);
   }
+  if (command.flags['identityFile'] !== undefined) throw routersEnrollThemselves();
   await enrollRouter(command, await entityNamed(connection, routers, name));
 }
 
@@ -135,7 +137,11 @@ async function enrollIdentity(command: ConnectedCommand, identity: Entity): Prom
     await connection.ask('POST', `/enrollments/${id}/refresh`, { expiresAt });
   }
   const enrollment = await connection.get(kind, id);
-  await handOut(command, String(enrollment['jwt']), String(enrollment['expiresAt']));
+  await handOut(command, {
+    jwt: String(enrollment['jwt']),
+    expiresAt: String(enrollment['expiresAt']),
+    identity: nameOf(identity),
+  });
 }
 
 async function enrollRouter(command: ConnectedCommand, { id }: Entity): Promise<void> {
@@ -153,15 +159,23 @@ async function enrollRouter(command: ConnectedCommand, { id }: Entity): Promise<
     await connection.ask('POST', `${kind.path}/${id}/re-enroll`);
     shown = await connection.get(kind, id);
   }
-  await handOut(command, String(shown['enrollmentJwt']), String(shown['enrollmentExpiresAt']));
+  await handOutOfRouter(command, shown);
+}
+
+async function handOutOfRouter(command: ConnectedCommand, shown: Entity): Promise<void> {
+  await handOut(command, {
+    jwt: String(shown['enrollmentJwt']),
+    expiresAt: String(shown['enrollmentExpiresAt']),
+  });
 }
 
 /** Takes the certificate of an edge router away, and lets it enroll again. */
 export async function reEnroll(command: ConnectedCommand, name: string): Promise<void> {
   const kind = kindNamed('edge-router');
+  refuseWrongHandOut(command);
   announce(command);
   const router = await entityNamed(command.connection, kind, name);
   await command.connection.ask('POST', `${kind.path}/${router.id}/re-enroll`);
   const shown = await command.connection.get(kind, router.id);
-  await handOut(command, String(shown['enrollmentJwt']), String(shown['enrollmentExpiresAt']));
+  await handOutOfRouter(command, shown);
 }

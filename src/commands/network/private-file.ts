@@ -1,6 +1,7 @@
 // Files that only their owner may read: contexts and saved sessions.
 
 import {
+  accessSync,
   closeSync,
   constants,
   fstatSync,
@@ -94,6 +95,20 @@ async function acquire(lock: string, sleep: (delayMs: number) => Promise<void>):
 function isAbandoned(lock: string): boolean {
   const stats = statSync(lock, { throwIfNoEntry: false });
   return stats !== undefined && Date.now() - stats.mtimeMs > lockMsMax;
+}
+
+/**
+ * Refuses a file that could not be written after something was done that cannot be undone.
+ * @throws CommandFailure
+ */
+export function refuseUnwritable(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw CommandFailure.wrong(`${path} cannot be written: ${reasonOf(error)}.`);
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  throw CommandFailure.wrong(`${path} cannot be written: it is a directory.`);
 }
 
 /** Writes a file beside the one that may be there, and renames it. @throws a system error */

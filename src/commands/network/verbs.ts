@@ -61,6 +61,10 @@ const bodyFlags = [
   ['-f, --file <file>', 'YAML or JSON with fields, or - for standard input; flags come on top.'],
 ] as const;
 const outFlag = ['--out <file>', 'Write the JWT into this file, for its owner only.'] as const;
+const identityFileFlag = [
+  '--identity-file <file>',
+  'Enroll here: make a key, and write the identity file that SDKs and tunnelers read.',
+] as const;
 const missingFlag = ['--ignore-missing', 'Names that nothing has are no failure.'] as const;
 const identityWord = ['<identity>', 'The name of an identity.'] as const;
 const serviceWord = [
@@ -140,6 +144,7 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
       ...bodyFlags,
       ['--enroll', 'Let a new identity enroll, and print the JWT for it.'],
       outFlag,
+      identityFileFlag,
       ...outputFlags,
     ],
     examples: [
@@ -204,8 +209,12 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
   enroll: {
     doc: 'Create or renew the enrollment of an identity or an edge router, and print its JWT.',
     words: [nameWord],
-    flags: [outFlag, ['--qr', 'Show the JWT as a code to scan.']],
-    examples: ['enroll guest --out guest.jwt', 'enroll edge-1 --out edge-1.jwt'],
+    flags: [outFlag, ['--qr', 'Show the JWT as a code to scan.'], identityFileFlag],
+    examples: [
+      'enroll guest --out guest.jwt',
+      'enroll guest --identity-file guest.json',
+      'enroll edge-1 --out edge-1.jwt',
+    ],
   },
   're-enroll': {
     doc: 'Take the certificate of an edge router away, and let it enroll again.',

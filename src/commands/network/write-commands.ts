@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import { bodyOf, flagOf, type IdOf } from './field-values.ts';
 import { countText } from './get-command.ts';
 import { givenValues, tagsOf, withMembers } from './given-values.ts';
-import { handOut } from './hand-out.ts';
+import { handOut, refuseWrongHandOut, routersEnrollThemselves } from './hand-out.ts';
 import type { KindRow } from './kind.ts';
 import { kindNamed } from './kinds.ts';
 import { filterOf } from './list-command.ts';
@@ -27,6 +27,7 @@ export async function createEntity(command: WriteCommand, name: string | undefin
   const { connection, kind, flags, context } = command;
   const output = outputOrder(flags);
   const given = await givenValues(kind, flags, false, context);
+  const isEnrolling = enrolls(command);
   const nameField = kind.fields.find((field) => field.name === 'name');
   if (nameField !== undefined && name !== undefined) given.fields.set(nameField, name);
   announce(command);
@@ -37,7 +38,6 @@ export async function createEntity(command: WriteCommand, name: string | undefin
   withMembers(body, given.members);
   const tags = tagsOf(given);
   if (tags !== undefined) body['tags'] = tags;
-  const isEnrolling = enrolls(kind, flags);
   if (isEnrolling && kind.name === 'identity') body['enrollment'] = { ott: true };
   refuseMissing(kind, body);
   const answer = await connection.ask('POST', kind.path, body, kind.api);
@@ -49,17 +49,29 @@ export async function createEntity(command: WriteCommand, name: string | undefin
 }
 
 /** Whether the JWT of a new entity is handed out. @throws CommandFailure for kinds without one */
-function enrolls({ name, title }: KindRow, { enroll, out }: WriteCommand['flags']): boolean {
-  if (enroll !== true && out === undefined) return false;
-  if (name === 'identity' || name === 'edge-router' || name === 'transit-router') return true;
-  throw CommandFailure.wrong(`a ${title} does not enroll.`);
+function enrolls(command: WriteCommand): boolean {
+  const { name, title } = command.kind;
+  const { enroll, out, identityFile } = command.flags;
+  if (enroll !== true && out === undefined && identityFile === undefined) return false;
+  refuseWrongHandOut(command);
+  if (name === 'identity') return true;
+  if (name !== 'edge-router' && name !== 'transit-router') {
+    throw CommandFailure.wrong(`a ${title} does not enroll.`);
+  }
+  if (identityFile !== undefined) throw routersEnrollThemselves();
+  return true;
 }
 
 async function handOutOf(kind: KindRow, entity: Entity, command: WriteCommand): Promise<void> {
-  const isIdentity = kind.name === 'identity';
-  const jwt = textAt(entity, isIdentity ? 'enrollment.ott.jwt' : 'enrollmentJwt');
-  const until = textAt(entity, isIdentity ? 'enrollment.ott.expiresAt' : 'enrollmentExpiresAt');
-  await handOut(command, jwt, until);
+  if (kind.name === 'identity') {
+    return await handOut(command, {
+      jwt: textAt(entity, 'enrollment.ott.jwt'),
+      expiresAt: textAt(entity, 'enrollment.ott.expiresAt'),
+      identity: nameOf(entity),
+    });
+  }
+  const [jwt, expiresAt] = [textAt(entity, 'enrollmentJwt'), textAt(entity, 'enrollmentExpiresAt')];
+  await handOut(command, { jwt, expiresAt });
 }
 
 /** What the API requires of a creation, and people need not say. */

@@ -271,7 +271,7 @@ t.test('what is no field is a verb', async (t) => {
   t.match(await run('enroll', 'guest', '--qr'), { code: 0, out: /█/ });
   t.match(await run('enroll', 'nobody'), { code: 4 });
   const nowhere = ['create', 'identity', 'lost', '--out', '/nowhere/lost.jwt'];
-  t.match(await run(...nowhere), { code: 1, err: /cannot be written: / });
+  t.match(await run(...nowhere), { code: 2, err: /cannot be written: / });
   await run('create', 'er', 'edge-1');
   t.match(await run('enroll', 'edge-1'), { code: 0, out: /^eyJ\S+\n$/ });
   t.match(await run('re-enroll', 'edge-1'), { code: 0, out: /^eyJ\S+\n$/ });
