@@ -11,6 +11,7 @@ import {
   setPassword,
 } from './action-commands.ts';
 import { CommandFailure, failureText } from './command-failure.ts';
+import type { ConnectedCommand } from './connected-command.ts';
 import { type Connection, whileConnected } from './connection.ts';
 import { explainAccess, mayAccess } from './explain-commands.ts';
 import { getEntity } from './get-command.ts';
@@ -114,10 +115,12 @@ async function carriedOut(
       return isYes ? exitCodes.stopped : exitCodes.answerIsNo;
     }
     default:
-      await connected((connection) => actions[verb]({ connection, flags, context }, first));
+      await connected((connection) => actions[verb]({ connection, flags, context }, first, second));
   }
   return exitCodes.stopped;
 }
+
+type Action = (command: ConnectedCommand, first: string, second: string) => Promise<void>;
 
 /** Verbs that act on one entity. */
 const actions = {
@@ -128,7 +131,12 @@ const actions = {
   disable: disableIdentity,
   enable: enableIdentity,
   unpublish,
-} as const;
+  // Most commands need nothing of what reads keys and signs certificates.
+  verify: async (command, kindWord, name) => {
+    const { verifyCa } = await import('./verify-command.ts');
+    await verifyCa(command, kindWord, name);
+  },
+} as const satisfies Readonly<Record<string, Action>>;
 
 async function contextsCommand(words: readonly string[], context: ProcessContext): Promise<void> {
   const [action, name] = words;

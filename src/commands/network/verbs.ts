@@ -18,6 +18,7 @@ export const networkVerbs = [
   'can',
   'enroll',
   're-enroll',
+  'verify',
   'password',
   'remove-mfa',
   'disable',
@@ -221,6 +222,15 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
     words: [nameWord],
     flags: [outFlag],
     examples: ['re-enroll edge-1 --out edge-1.jwt'],
+  },
+  verify: {
+    doc: 'Prove control of a CA, so that its certificates count.',
+    words: [['<kind>', 'ca'], nameWord],
+    flags: [
+      ['--key <file>', 'The private key of the CA, which stays here: PEM or PKCS#12.'],
+      ['--password-file <file>', 'A file with its password, or - for standard input.'],
+    ],
+    examples: ['verify ca partner --key partner.key'],
   },
   password: {
     doc: 'Set the password of an identity: typed, or from standard input.',
