@@ -24,6 +24,7 @@ import { exitCodes, exitCodesOf, exitCodesText } from './exit-codes.ts';
 import { addNetworkVerbs, type NetworkArguments, unknownField } from './network/program.ts';
 import { logFlags } from './offline/log-order.ts';
 import { pkiImportFlags, pkiImportHelp } from './offline/pki-import-order.ts';
+import { statusFlags } from './offline/status-flags.ts';
 
 /** Flags by key: a text, or true for a flag without a value. */
 export type Flags = Readonly<Record<string, string | true>>;
@@ -119,7 +120,7 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   const logDoc =
     'Show the frames of the log without secrets: as text on a terminal, as JSON lines elsewhere.';
   const tools = [
-    ['status', statusDoc, [home]],
+    ['status', statusDoc, [home, ...statusFlags]],
     ['stop', stopDoc, [home, config]],
     ['log', logDoc, [home, ...logFlags]],
     ['check', 'Check that everything in a home is whole. Changes nothing.', [home]],

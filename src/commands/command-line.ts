@@ -27,6 +27,7 @@ import { exitCodes, refusalCode } from './exit-codes.ts';
 import { logOrder } from './offline/log-order.ts';
 import { pkiImportOrder } from './offline/pki-import-order.ts';
 import type { Status } from './offline/status-command.ts';
+import { statusRequest } from './offline/status-flags.ts';
 import { announceAgain, announceFirst } from './start-notice.ts';
 
 /** Runs the command that the arguments name. @returns the exit code */
@@ -103,7 +104,7 @@ async function check(flags: Flags, context: ProcessContext): Promise<number> {
 async function status(flags: Flags, context: ProcessContext): Promise<number> {
   const { showStatus } = await import('./offline/status-command.ts');
   const home = homeOf({ ...context, flags: texts(flags) });
-  return statusCodes[await showStatus(home, context)];
+  return statusCodes[await showStatus(statusRequest(home, flags), context)];
 }
 
 const statusCodes: Readonly<Record<Status, number>> = {
@@ -255,7 +256,11 @@ async function run(config: Config, context: ProcessContext): Promise<number> {
     if (firstStart !== undefined) {
       try {
         const file = keepPassword(firstStart, config, context);
-        announceFirst({ controller, firstStart, passwordFile: file }, context, system.log);
+        const { groupedFingerprint, rootsOfHome } = await import('./network/fingerprints.ts');
+        const roots = rootsOfHome(controller.caFile, context.readFile);
+        const fingerprints = roots.map(groupedFingerprint);
+        const facts = { controller, firstStart, fingerprints, passwordFile: file };
+        announceFirst(facts, context, system.log);
       } catch (thrown) {
         await controller.stop();
         throw thrown;

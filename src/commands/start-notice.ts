@@ -11,13 +11,15 @@ import { shellWord } from './shell-word.ts';
 export interface FirstLines {
   readonly controller: Pick<RunningController, 'url' | 'caFile'>;
   readonly firstStart: FirstStart;
+  /** Of the roots in the CA file, which the first login of a client shows. */
+  readonly fingerprints: readonly string[];
   /** The file with a password that was made up; undefined for one that the operator set. */
   readonly passwordFile: string | undefined;
 }
 
 /** Says where everything is, without the password, which stays in its file. */
 export function announceFirst(
-  { controller, firstStart, passwordFile }: FirstLines,
+  { controller, firstStart, fingerprints, passwordFile }: FirstLines,
   context: Pick<ProcessContext, 'terminal' | 'err'>,
   log: Log,
 ): void {
@@ -25,7 +27,7 @@ export function announceFirst(
   const { adminUser } = firstStart;
   const inspector = inspectorOf(url);
   if (!context.terminal) {
-    const files = { caFile, kept: passwordFile, documentation };
+    const files = { caFile, fingerprints, kept: passwordFile, documentation };
     log.info({ url, inspector, adminUser, ...files }, 'first start');
     return;
   }
@@ -33,6 +35,7 @@ export function announceFirst(
   API             ${url}
   inspector       ${inspector}
   CA file         ${caFile}
+${fingerprints.map((one) => `  CA              ${one}\n`).join('')}\
   administrator   ${adminUser}
   password        ${passwordFile === undefined ? 'as you set it' : `in ${passwordFile}`}
   documentation   ${documentation}

@@ -1,5 +1,6 @@
 // `edge-control status` and `stop` against real processes, and the lines of a start and a stop.
 
+import { X509Certificate } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
@@ -14,6 +15,11 @@ t.test('a controller that runs, is stopped, and is killed', async (t) => {
   t.match(running.stdout, new RegExp(`^process {3}${pid}, since 20\\d\\d-.*Z$`, 'm'));
   t.ok(running.stdout.includes(`address   ${first.readyUrl}\n`));
   t.match(running.stdout, /^health {4}healthy, ready$/m);
+  const { fingerprint256 } = new X509Certificate(first.ca);
+  const groups = fingerprint256.replaceAll(':', '').toLowerCase().match(/.{4}/g) ?? [];
+  t.ok(running.stdout.includes(`\nCA        SHA256:${groups.join(' ')}\n`));
+  const started = logLines(first.process.stderr).find(({ message }) => message === 'first start');
+  t.same(started?.['fingerprints'], [`SHA256:${groups.join(' ')}`]);
 
   const stop = await runToEnd(t, ['stop', '--home', home]);
   t.match(stop, { code: 0, stdout: `stopping process ${pid}\nstopped\n`, stderr: '' });
@@ -24,6 +30,13 @@ t.test('a controller that runs, is stopped, and is killed', async (t) => {
 
   t.match(await runToEnd(t, ['status', '--home', home]), { code: 3, stdout: /^not running: / });
   t.match(await runToEnd(t, ['stop', '--home', home]), { code: 0, stdout: /^not running: / });
+  const json = await runToEnd(t, ['status', '--home', home, '-o', 'json']);
+  t.match({ ...json, stdout: JSON.parse(json.stdout) }, { code: 3, stdout: { status: 'stopped' } });
+  t.match(await runToEnd(t, ['status', '--home', home, '-o', 'pid']), {
+    code: 3,
+    stdout: '',
+    stderr: /^not running: /,
+  });
 
   const second = await serve(t, home, ['--tls-workers', '1']);
   await second.process.kill();

@@ -25,11 +25,12 @@ import {
   timeoutOf,
 } from './connection.ts';
 import { type Context, ContextFiles, type Contexts, type LoginMethod } from './contexts.ts';
+import { certificatesIn, fingerprintOf, shortFingerprints } from './fingerprints.ts';
 import { readIdentityFile } from './identity-file.ts';
 import { pairLines } from './output.ts';
 import { contextTarget, controllerUrl } from './target.ts';
 import { localTime } from './times.ts';
-import { certificatesIn, fingerprintOf, shortFingerprints, trustedRoots } from './trust.ts';
+import { trustedRoots } from './trust.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,12 @@
 // Which CAs a controller is trusted by: what it shows at the first login, and what was agreed to.
 
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
 import { reasonOf } from '../../../snapshots/errors.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { agreed } from './agreement.ts';
 import { CommandFailure } from './command-failure.ts';
+import { fingerprintOf, groupedFingerprint, isRoot } from './fingerprints.ts';
 
 /** A bundle of CAs has a few kilobytes. @bound per request */
 const bundleBytesMax = 1024 * 1024;
@@ -24,7 +25,7 @@ async function rootsShown(url: string): Promise<X509Certificate[]> {
   } catch (error) {
     throw CommandFailure.unreachable(`${url} does not tell its CAs: ${reasonOf(error)}.`);
   }
-  const roots = certificates.filter((one) => one.checkIssued(one) && one.verify(one.publicKey));
+  const roots = certificates.filter(isRoot);
   if (roots.length > 0) return roots;
   throw CommandFailure.unreachable(`${url} does not tell its CAs: there is no root among them.`);
 }
@@ -50,31 +51,6 @@ function bundleAt(url: string): Promise<string> {
     sent.on('error', reject);
     sent.end();
   });
-}
-
-/** `SHA256:` and the digest of a certificate in hexadecimal digits. */
-export function fingerprintOf(certificate: X509Certificate): string {
-  return `SHA256:${certificate.fingerprint256.replaceAll(':', '').toLowerCase()}`;
-}
-
-/** A fingerprint in groups of four digits, which people can compare. */
-function groupedFingerprint(certificate: X509Certificate): string {
-  const digits = fingerprintOf(certificate).slice('SHA256:'.length);
-  return `SHA256:${(digits.match(/.{1,4}/g) ?? []).join(' ')}`;
-}
-
-/** `SHA256:4f1c90ab…73fe` of each root of a PEM. */
-export function shortFingerprints(ca: string): string[] {
-  return certificatesIn(ca).map((one) => {
-    const digits = fingerprintOf(one).slice('SHA256:'.length);
-    return `SHA256:${digits.slice(0, 8)}…${digits.slice(-4)}`;
-  });
-}
-
-/** The certificates of a PEM. */
-export function certificatesIn(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new X509Certificate(block));
 }
 
 /**

@@ -21,11 +21,17 @@ async function run(t: Test, answer: unknown, ...words: readonly string[]) {
   mkdirSync(join(home, 'run'), { recursive: true });
   writeManifest(nodeDisk, home, { dataSetId: 'ab'.repeat(16), snapshots: [] });
   const release = acquireLock(nodeDisk, home);
-  const handler = async () => answer;
+  const handler = async () => (typeof answer === 'function' ? answer() : answer);
   const options = { home, clock: systemClock, timeoutMs: 10_000, handler };
   const socket = await startOwnerSocket(options);
   const looking = new LookingContext(nodeDisk, {});
+  let nowMs = 0;
+  const monotonic = () => {
+    nowMs += 500;
+    return nowMs;
+  };
   const context = Object.assign(looking, {
+    clock: { ...systemClock, monotonic },
     secretInput: { isTerminal: false, ask: async () => 'a-new-password' },
   });
   const code = await runCommandLine([...words, '--home', home], context);
@@ -33,6 +39,40 @@ async function run(t: Test, answer: unknown, ...words: readonly string[]) {
   release();
   return { code, stdout: looking.stdout, stderr: looking.stderr };
 }
+
+const healthy = {
+  url: 'https://edge.test',
+  release: '1',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  state: 'ready',
+  healthy: true,
+  problems: [],
+};
+
+t.test('a program reads JSON, or the process alone', async (t) => {
+  const { stdout } = await run(t, healthy, 'status', '-o', 'json');
+  const { home, ...rest } = JSON.parse(stdout) as { readonly home: string };
+  t.match(home, /\/home$/);
+  t.same(rest, { status: 'healthy', pid: process.pid, ...healthy, fingerprints: [] });
+  const pid = await run(t, healthy, 'status', '-o', 'pid');
+  t.match(pid, { code: 0, stdout: `${process.pid}\n`, stderr: '' });
+  const refused = await run(t, { refused: 'Not now.' }, 'status', '-o', 'json');
+  t.match(JSON.parse(refused.stdout), { status: 'unhealthy', silence: 'Not now.' });
+});
+
+t.test('a wait ends with a healthy controller, or with its time', async (t) => {
+  const answers = [{ ...healthy, healthy: false }, { refused: 'Starting.' }, healthy];
+  const soon = await run(t, () => answers.shift(), 'status', '--wait', '30', '-o', 'pid');
+  t.match(soon, { code: 0, stdout: `${process.pid}\n` });
+  t.equal(answers.length, 0);
+  const never = await run(t, { ...healthy, healthy: false }, 'status', '--wait', '3');
+  t.match(never, { code: 1, stdout: /^health {4}unhealthy, ready$/m });
+  for (const wait of ['soon', '-1', '', '1e9']) {
+    const said = await run(t, healthy, 'status', `--wait=${wait}`);
+    t.match(said, { code: 2, stdout: '', stderr: /--wait is ".*" but must be seconds/ });
+  }
+  t.match(await run(t, healthy, 'status', '-o', 'xml'), { code: 2, stderr: /-o is "xml" but/ });
+});
 
 t.test('what a controller tells of itself steers no terminal', async (t) => {
   const status = {
