@@ -51,10 +51,24 @@ export function terminalColumns(
   return context.outColumns();
 }
 
-/** Prints the rows of a list, page by page, in one form. */
-export interface RowWriter {
-  page(rows: readonly Entity[], cells: CellContext): void;
+/** Prints rows `R`, page by page, in one form; `C` is what the cells of a page need besides. */
+export interface RowWriter<R, C> {
+  page(rows: readonly R[], cells: C): void;
   end(): void;
+}
+
+/** What rows of one sort are as tables and as data. */
+export interface RowShape<R, C> {
+  /** How messages name them: `identities`. */
+  readonly plural: string;
+  columns(cells: C): readonly Column<R>[];
+  /** A row as JSON and YAML show it. */
+  shown(row: R): object;
+}
+
+/** Forms of rows that have no name and no id. */
+export interface ShapedOrder extends OutputOrder {
+  readonly form: 'table' | 'wide' | 'json' | 'yaml';
 }
 
 /** @throws CommandFailure for columns that the kind lacks */
@@ -62,43 +76,59 @@ export async function rowWriter(
   kind: KindRow,
   order: OutputOrder,
   context: ProcessContext,
-): Promise<RowWriter> {
+): Promise<RowWriter<Entity, CellContext>> {
   const line = (text: string) => context.out(`${text}\n`);
-  switch (order.form) {
-    case 'table':
-    case 'wide':
-      return tableWriter(kind, order, context);
-    case 'json':
-      return jsonWriter(context);
-    case 'yaml': {
-      const { stringify } = await import('yaml');
-      return {
-        page: (rows) => {
-          if (rows.length > 0) context.out(stringify(rows.map(shownEntity), yamlStyle));
-        },
-        end: () => undefined,
-      };
-    }
+  const { form } = order;
+  switch (form) {
     case 'name':
       return eachRow((row) => line(`${kind.name}/${printable(nameOf(row))}`));
     case 'id':
       return eachRow(({ id }) => line(printable(id)));
+    default: {
+      const columns = (cells: CellContext) => columnsOf(kind, cells);
+      const shape = { plural: kind.plural, columns, shown: shownEntity };
+      return await shapedWriter(shape, { ...order, form }, context);
+    }
+  }
+}
+
+/** @throws CommandFailure for columns that the rows lack */
+export async function shapedWriter<R, C>(
+  shape: RowShape<R, C>,
+  order: ShapedOrder,
+  context: ProcessContext,
+): Promise<RowWriter<R, C>> {
+  switch (order.form) {
+    case 'table':
+    case 'wide':
+      return tableWriter(shape, order, context);
+    case 'json':
+      return jsonWriter(shape, context);
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      return {
+        page: (rows) => {
+          if (rows.length > 0) context.out(stringify(rows.map(shape.shown), yamlStyle));
+        },
+        end: () => undefined,
+      };
+    }
   }
 }
 
 /** Long texts stay on one line, and values that occur twice are written twice. */
 export const yamlStyle = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
-function eachRow(write: (row: Entity) => void): RowWriter {
+function eachRow(write: (row: Entity) => void): RowWriter<Entity, CellContext> {
   return { page: (rows) => rows.forEach(write), end: () => undefined };
 }
 
-function jsonWriter(context: ProcessContext): RowWriter {
+function jsonWriter<R, C>({ shown }: RowShape<R, C>, context: ProcessContext): RowWriter<R, C> {
   let isFirst = true;
   return {
     page: (rows) => {
       for (const row of rows) {
-        context.out(`${isFirst ? '[\n' : ',\n'}${JSON.stringify(shownEntity(row))}`);
+        context.out(`${isFirst ? '[\n' : ',\n'}${JSON.stringify(shown(row))}`);
         isFirst = false;
       }
     },
@@ -106,27 +136,48 @@ function jsonWriter(context: ProcessContext): RowWriter {
   };
 }
 
-function tableWriter(kind: KindRow, order: OutputOrder, context: ProcessContext): RowWriter {
-  let table: Table<Entity> | undefined;
+function tableWriter<R, C>(
+  shape: RowShape<R, C>,
+  order: OutputOrder,
+  context: ProcessContext,
+): RowWriter<R, C> {
+  let table: Table<R> | undefined;
   return {
     page: (rows, cells) => {
-      if (table === undefined) {
-        const columns = selected(kind, columnsOf(kind, cells), order);
-        const width = order.form === 'wide' ? undefined : terminalColumns(context);
-        const layout = { columns: width, withHeader: order.withHeader };
-        table = new Table(columns, rows, layout);
-      }
+      table ??= tableOf(shape.plural, shape.columns(cells), rows, order, context);
       for (const text of table.lines(rows)) context.out(`${text}\n`);
     },
     end: () => undefined,
   };
 }
 
-function selected(
-  kind: KindRow,
-  columns: readonly Column<Entity>[],
+/**
+ * A table as an order wants it.
+ * @param first the rows from which its widths follow
+ * @throws CommandFailure for columns that the rows lack
+ */
+function tableOf<R>(
+  plural: string,
+  columns: readonly Column<R>[],
+  first: readonly R[],
+  order: OutputOrder,
+  context: ProcessContext,
+): Table<R> {
+  const width = order.form === 'wide' ? undefined : terminalColumns(context);
+  const layout = { columns: width, withHeader: order.withHeader };
+  return new Table(selected(plural, columns, order), first, layout);
+}
+
+/**
+ * The columns that an order shows, in its order.
+ * @param plural how messages name the rows
+ * @throws CommandFailure for a column that there is not
+ */
+export function selected<R>(
+  plural: string,
+  columns: readonly Column<R>[],
   { form, columns: titles }: OutputOrder,
-): Column<Entity>[] {
+): Column<R>[] {
   if (titles === undefined) {
     return columns.filter(({ isWide }) => isWide !== true || form === 'wide');
   }
@@ -134,7 +185,7 @@ function selected(
     const found = columns.find((column) => column.title === title.trim().toUpperCase());
     if (found !== undefined) return { ...found, isOptional: undefined };
     const known = columns.map((column) => column.title).join(', ');
-    throw CommandFailure.wrong(`${kind.plural} have no column "${title}". Columns are: ${known}.`);
+    throw CommandFailure.wrong(`${plural} have no column "${title}". Columns are: ${known}.`);
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { listAccess } from './access-command.ts';
 import {
   disableIdentity,
   enableIdentity,
@@ -122,8 +123,9 @@ async function carriedOut(
 
 type Action = (command: ConnectedCommand, first: string, second: string) => Promise<void>;
 
-/** Verbs that act on one entity. */
+/** Verbs for one entity, or, with a kind before it, for an entity of that kind. */
 const actions = {
+  access: listAccess,
   enroll: enrollNamed,
   're-enroll': reEnroll,
   password: setPassword,

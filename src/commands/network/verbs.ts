@@ -16,6 +16,7 @@ export const networkVerbs = [
   'unpublish',
   'explain',
   'can',
+  'access',
   'enroll',
   're-enroll',
   'verify',
@@ -198,14 +199,20 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
   explain: {
     doc: 'Say why an identity can or cannot use a service.',
     words: [identityWord, serviceWord],
-    flags: [...outputFlags],
-    examples: ['explain clerk printer', 'explain visitor printer.hall:9100'],
+    flags: [['--all', 'Show the policies, checks and routers as tables, too.'], ...outputFlags],
+    examples: ['explain clerk printer', 'explain visitor printer.hall:9100 --all'],
   },
   can: {
     doc: 'Say whether an identity may dial or bind a service: exit code 0 or 3.',
     words: [identityWord, ['<action>', 'dial or bind'], serviceWord],
     flags: [],
     examples: ['can clerk dial printer', "can 'printer host' bind printer"],
+  },
+  access: {
+    doc: 'List who may use a service, what an identity may use, or what leads over an edge router.',
+    words: [['<kind>', 'identity, service or edge-router'], nameWord],
+    flags: [...outputFlags, ...tableFlags],
+    examples: ['access service printer', 'access identity clerk -o wide', 'access er edge-1'],
   },
   enroll: {
     doc: 'Create or renew the enrollment of an identity or an edge router, and print its JWT.',
