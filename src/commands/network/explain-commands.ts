@@ -1,25 +1,16 @@
 // `explain` and `can`: why an identity can or cannot use a service.
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
+import type { Explanation } from '../../explain/schema.ts';
 import { printable } from '../../platform/printable.ts';
 import { type Destination, destinationIn, intercepts } from './address.ts';
 import { type Asking, rowsOf } from './asking.ts';
 import { CommandFailure } from './command-failure.ts';
+import { adviceOn } from './explain-advice.ts';
+import { printTables } from './explain-tables.ts';
 import { kindNamed } from './kinds.ts';
 import { type Entity, entityNamed, nameOf } from './names.ts';
 import { outputOrder, yamlStyle } from './output.ts';
-
-/** The part of an explanation that is printed. */
-interface Explanation {
-  readonly summary: readonly string[];
-  readonly dial: Access;
-  readonly bind: Access;
-}
-
-interface Access {
-  readonly isAllowed: boolean;
-  readonly verdict: string;
-}
 
 /** Prints why, in words. @throws CommandFailure */
 export async function explainAccess(
@@ -28,7 +19,8 @@ export async function explainAccess(
   flags: Readonly<Record<string, unknown>>,
   context: ProcessContext,
 ): Promise<void> {
-  const { form } = outputOrder(flags);
+  const order = outputOrder(flags);
+  const { form } = order;
   const explanation = await explanationOf(asking, identity, service);
   if (form === 'json') return context.out(`${JSON.stringify(explanation, null, 2)}\n`);
   if (form === 'yaml') {
@@ -37,8 +29,15 @@ export async function explainAccess(
   }
   const { dial, summary } = explanation;
   const head = `Dial is ${dial.isAllowed ? 'allowed' : 'refused'}.`;
-  const lines = [head, ...summary.map((sentence) => `- ${printable(sentence)}`)];
+  // Most identities host nothing, so only those who want all read that no policy lets them.
+  const sentences = summary.filter(
+    (sentence) => flags['all'] === true || !sentence.startsWith('No Bind policy links '),
+  );
+  const lines = [head, ...sentences.map((sentence) => `- ${printable(sentence)}`)];
+  const advice = adviceOn(explanation);
+  if (advice !== undefined) lines.push(`Try: ${printable(advice)}`);
   context.out(`${lines.join('\n')}\n`);
+  if (flags['all'] === true) printTables(explanation, order, context);
 }
 
 /** Prints yes or no. @returns whether it may @throws CommandFailure */

@@ -156,7 +156,7 @@ function tableWriter<R, C>(
  * @param first the rows from which its widths follow
  * @throws CommandFailure for columns that the rows lack
  */
-function tableOf<R>(
+export function tableOf<R>(
   plural: string,
   columns: readonly Column<R>[],
   first: readonly R[],

@@ -146,3 +146,76 @@ t.test('several policies are one row, and checks are evaluated for an identity',
   await made('delete', 'sp', 'also', 'guarded', '--yes');
   await made('delete', 'pc', 'linux', '--yes');
 });
+
+t.test('an explanation ends with the one command that would help', async (t) => {
+  t.equal(
+    (await run('explain', 'visitor', 'printer.hall:9100')).out,
+    [
+      'Dial is refused.',
+      "- No Dial policy links identity 'visitor' and service 'printer': policy 'staff print' " +
+        'selects the service by #printers but not the identity, which lacks #staff.',
+      "- No edge router policy selects identity 'visitor', so it has no edge router.",
+      "- Identity 'visitor' has no API session: it has to log in. Without one, MFA checks fail.",
+      'Try: edge-control update identity visitor --roles +staff',
+      '',
+    ].join('\n'),
+  );
+  const tried = async (...words: string[]) => {
+    const { out } = await run('explain', ...words);
+    return /^Try: edge-control (.*)$/m.exec(out)?.[1];
+  };
+  t.equal(await tried('clerk', 'printer'), 'enroll edge-1 --out edge-1.jwt');
+  await made('disable', 'clerk');
+  t.equal(await tried('clerk', 'printer'), 'enable clerk');
+  await made('enable', 'clerk');
+  await made('create', 'svc', "wiki's", '--roles', 'pages');
+  t.equal(
+    await tried('visitor', "wiki's"),
+    "create sp 'visitor wiki'\\''s' --type Dial --identity-roles @visitor --service-roles '@wiki'\\''s'",
+  );
+  await made('create', 'sp', 'a', '--type', 'Dial', '--service-roles', 'pages');
+  t.equal(await tried('visitor', "wiki's"), 'update sp a --identity-roles +@visitor');
+  await made('update', 'sp', 'a', '--identity-roles', 'x,y');
+  t.equal(await tried('visitor', "wiki's"), undefined, 'either attribute would do');
+  await made('update', 'sp', 'a', '--semantic', 'AllOf');
+  t.equal(await tried('visitor', "wiki's"), 'update identity visitor --roles +x,+y');
+  await made('update', 'identity', 'visitor', '--roles', 'x,y');
+  t.equal(
+    await tried('visitor', "wiki's"),
+    "create erp 'visitor routers' --identity-roles @visitor --edge-router-roles @edge-1,@edge-2",
+  );
+  await made('create', 'erp', 'visitor routers', '--identity-roles', '@visitor');
+  t.equal(await tried('visitor', "wiki's"), undefined, 'the policy waits for routers');
+  await made('delete', 'erp', 'visitor routers', '--yes');
+  await made('delete', 'sp', 'a', '--yes');
+  await made('delete', 'svc', "wiki's", '--yes');
+  await made('update', 'identity', 'visitor', '--roles', '');
+});
+
+t.test('--all adds policies, checks and routers as tables', async (t) => {
+  const { out, code } = await run('explain', 'visitor', 'printer', '--all');
+  t.equal(code, 0);
+  t.match(out, /^- No Bind policy links /m);
+  t.match(
+    out,
+    [
+      '',
+      'POLICY       TYPE                 IDENTITY      SERVICE    ROUTERS  POSTURE',
+      'staff print  Dial                 lacks #staff  #printers           passes',
+      'hosts print  Bind                 lacks #hosts  #printers           passes',
+      'all          service-edge-router                #all       2',
+      '',
+      'ROUTER  STATE         USABLE BY',
+      'edge-1  not enrolled  service',
+      'edge-2  not enrolled  service',
+      '',
+    ].join('\n'),
+  );
+  await made('create', 'pc', 'mfa', '--type', 'MFA', '--roles', 'managed');
+  const guard = ['--identity-roles', '@visitor', '--service-roles', '@printer'];
+  await made('create', 'sp', 'g', '--type', 'Dial', ...guard, '--posture-check-roles', 'managed');
+  const guarded = await run('explain', 'visitor', 'printer', '--all');
+  t.match(guarded.out, /^CHECK {2}POLICY {2}TYPE {2}RESULT {2}WHY\nmfa {4}g {7}MFA {3}fails {3}/m);
+  t.notMatch(guarded.out, 'Try: ', 'posture is the business of the endpoint');
+  await made('delete', 'sp', 'g', '--yes');
+});
