@@ -1,18 +1,17 @@
 // The log: one line per event on standard error, as JSON or readable on a terminal, without
 // secrets.
 
-import {
-  type DestinationStream,
-  destination,
-  type Logger,
-  type LoggerOptions,
-  pino,
-  stdSerializers,
-} from 'pino';
+import { createRequire } from 'node:module';
+import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 import { isSecretName, secretMask } from '../errors/errors.ts';
 import type { Clock } from '../platform/ports.ts';
 import { printable } from '../platform/printable.ts';
 import { sourceStack } from './stacks.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first log: it takes longer than Node itself, and few commands log anything. */
+const loadPino = (): typeof import('pino') => require('pino') as typeof import('pino');
 
 /** Levels of the log, the lowest first; `fatal` is always logged. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -74,6 +73,7 @@ export function createLog(options: LogOptions): OpenLog {
     : sink.stream;
   const threshold: Threshold = { level: options.level };
   const ends = { settled: sink.settled, flush: sink.flush };
+  const { pino } = loadPino();
   return { log: logOf(pino(pinoOptions(options), stream), threshold), ...ends };
 }
 
@@ -124,7 +124,7 @@ function written(write: (line: string) => void): Sink {
 
 /** Standard error, written off the main thread. */
 function standardError(): Sink {
-  const stream = destination({ dest: 2, sync: false, maxLength: logWaitingBytesMax });
+  const stream = loadPino().destination({ dest: 2, sync: false, maxLength: logWaitingBytesMax });
   // If the reader has gone (EPIPE), the process goes on; the error cannot be reported to anybody.
   stream.on('error', () => undefined);
   let isWriting = false;
@@ -171,7 +171,7 @@ function pinoOptions({ clock }: LogOptions): LoggerOptions {
 
 function serializedError(err: unknown): unknown {
   if (!(err instanceof Error)) return err;
-  const told = stdSerializers.err(err);
+  const told = loadPino().stdSerializers.err(err);
   return { ...told, stack: sourceStack(told.stack) };
 }
 
