@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import { isObject } from '../declarative/entry.ts';
+import type { Address } from './publication.ts';
 
 /** `tcp://printer.hall:9100` in its parts. */
 export interface Destination {
@@ -25,14 +26,37 @@ export function destinationIn(text: string): Destination | undefined {
 
 /** Whether clients with a config of the type `intercept.v1` take this destination. */
 export function intercepts(data: unknown, { protocol, host, port }: Destination): boolean {
+  return isTaken(data, protocol, [{ low: port, high: port }], (address) => isAt(address, host));
+}
+
+/** Whether clients with a config of the type `intercept.v1` take some part of an address. */
+export function overlaps(data: unknown, { protocol, hosts, ports }: Address): boolean {
+  const isShared = (address: string) =>
+    hosts.some((host) => isAt(address, firstOf(host)) || isAt(host, firstOf(address)));
+  return isTaken(data, protocol, ports, isShared);
+}
+
+function isTaken(
+  data: unknown,
+  protocol: string | undefined,
+  ports: Address['ports'],
+  isHost: (address: string) => boolean,
+): boolean {
   if (!isObject(data)) return false;
   const { protocols, addresses, portRanges } = data;
   const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
   const isPort = list(portRanges).some(
-    (range) => isObject(range) && Number(range['low']) <= port && port <= Number(range['high']),
+    (range) =>
+      isObject(range) &&
+      ports.some(({ low, high }) => Number(range['low']) <= high && low <= Number(range['high'])),
   );
   const isProtocol = protocol === undefined || list(protocols).includes(protocol);
-  return isPort && isProtocol && list(addresses).some((one) => isAt(String(one), host));
+  return isPort && isProtocol && list(addresses).some((one) => isHost(String(one)));
+}
+
+/** The first address of a CIDR, and anything else as it is: ranges overlap where one holds it. */
+function firstOf(address: string): string {
+  return address.toLowerCase().replace(/\/.*$/, '');
 }
 
 function isAt(address: string, host: string): boolean {

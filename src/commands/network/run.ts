@@ -21,7 +21,8 @@ import { listOrder, listRows } from './list-command.ts';
 import { isLive, runLiveCommand } from './live-commands.ts';
 import { deleteContext, listContexts, logIn, logOut, useContext, whoAmI } from './login-command.ts';
 import type { NetworkArguments } from './program.ts';
-import { publicationTyped, publish, unpublish } from './publish-command.ts';
+import { publicationTyped, publish } from './publish-command.ts';
+import { unpublish } from './unpublish-command.ts';
 import { createEntity, deleteEntities, updateEntity, type WriteCommand } from './write-commands.ts';
 
 /** Runs one command. @returns the exit code */

@@ -41,7 +41,7 @@ t.test('an address is published once, and taken back whole', async (t) => {
   t.match(await run('can', 'clerk', 'dial', 'printer.hall:9100'), { code: 0 });
   t.match((await run('list', 'services')).out, /^printer\.hall {2}tcp printer\.hall:9100 {2}0 /m);
   const moved = [...printer, '--target', '127.0.0.1:9101', '--via', 'public', '--yes'];
-  t.match(await run(...moved), { out: /^~ config +printer\.hall host +tcp 127\.0\.0\.1:9101\n/ });
+  t.match(await run(...moved), { out: /^~ config +printer\.hall host +tcp 127\.0\.0\.1:9101$/m });
   await run('create', 'sp', 'mine', '--type', 'Dial', '--service-roles', '@printer.hall');
   t.match(await run('unpublish', 'printer.hall', '--yes'), {
     code: 1,
@@ -71,8 +71,8 @@ t.test('a service for SDKs, a guard, and routers that are given already', async 
   t.match(said.out, /^= edge-router-policy +all +gives #feeders,@feeder #public already$/m);
   t.match(said.out, /Dial {2}#feeders -> @feed if #managed$/m);
   t.match(await run('publish', '--name', 'x', '--to', '@nobody', '--host-on', 'a', '--yes'), {
-    code: 2,
-    err: /names nothing in identities/,
+    code: 4,
+    err: /there is no identity "nobody"/,
   });
   const yaml = await run('publish', 'x.example:80', '--to', 'a', '--host-on', 'b', '-o', 'yaml');
   t.match(yaml, { code: 0, out: /^version: 1\nconfigs:\n/ });
@@ -81,7 +81,7 @@ t.test('a service for SDKs, a guard, and routers that are given already', async 
 t.test('what is not fixed is forwarded, and a target may not name it', async (t) => {
   const file = (address: string, target?: string) =>
     publicationFile(
-      publicationTyped(address, { to: 'a', hostOn: 'b', ...(target && { target }) }),
+      publicationTyped(address, { to: 'a', hostOn: 'b', ...(target !== undefined && { target }) }),
     ) as { readonly configs: readonly { readonly data: object }[] };
   t.match(file('udp://*.corp.example,10.0.0.0/8:53').configs[1]?.data, {
     protocol: 'udp',
@@ -97,12 +97,42 @@ t.test('what is not fixed is forwarded, and a target may not name it', async (t)
       { low: 8000, high: 8010 },
     ],
   });
+  t.match(file('10.1.2.3,wiki:80', ':8080').configs[1]?.data, {
+    forwardAddress: true,
+    allowedAddresses: ['10.1.2.3', 'wiki'],
+    port: 8080,
+  });
+  t.match(file('[fd00::1]:80', '[::1]:8080').configs[1]?.data, { address: '::1', port: 8080 });
+  t.match(file('fd00::/64:80').configs[1]?.data, { allowedAddresses: ['fd00::/64'], port: 80 });
+  for (const target of ['', ':', '::1', 'a:b', 'a:0', 'a:65536', 'a b:80', '*.a:80', '[a]:80']) {
+    t.throws(() => file('wiki:80', target), /must be HOST:PORT/, target);
+  }
   t.throws(() => file('*.corp:80', 'localhost:80'), /may not name a host/);
   t.throws(() => file('wiki:80-90', 'localhost:80'), /may not name a port/);
-  for (const text of ['wiki', 'wiki:', 'wiki:0', 'wiki:9-1', 'a b:80', 'http://x:80', ':80']) {
+  for (const text of [
+    'wiki',
+    'wiki:',
+    'wiki:0',
+    'wiki:9-1',
+    'a b:80',
+    'http://x:80',
+    ':80',
+    '10.0.0.0/33:1',
+    'a/8:1',
+    'a:b:80',
+    '*.:1',
+    '*:80',
+    'a,,b:1',
+  ]) {
     t.throws(() => addressTyped(text), /must be \[tcp/, text);
   }
-  for (const flags of [{}, { to: 'a' }, { hostOn: 'a' }, { to: 'a,', hostOn: 'b' }]) {
+  for (const flags of [
+    {},
+    { to: 'a' },
+    { hostOn: 'a' },
+    { to: 'a,', hostOn: 'b' },
+    { to: 'all,a', hostOn: 'b' },
+  ]) {
     t.throws(() => publicationTyped('a:1', flags), CommandFailure);
   }
   fc.assert(
@@ -114,4 +144,92 @@ t.test('what is not fixed is forwarded, and a target may not name it', async (t)
       }
     }),
   );
+});
+
+t.test('before it asks, it says what follows', async (t) => {
+  const host = 'north hall printer host';
+  await run('create', 'identity', host, '--roles', 'places');
+  await run('create', 'er', 'edge-2', '--roles', 'public');
+  await run('create', 'identity', 'mark', '--roles', 'clerks');
+  const routers = ['--identity-roles', 'clerks,places', '--edge-router-roles', 'public'];
+  await run('create', 'erp', 'clerks routers', ...routers);
+  await run('delete', 'erp', 'all', '--yes');
+  const words = ['publish', 'scan.hall:9100', '--to', 'clerks', '--host-on', `@${host}`];
+  const whole = [...words, '--target', '127.0.0.1:9100', '--via', 'public'];
+  const first = await person.types(whole, { answers: ['y'] });
+  t.equal(
+    first.out,
+    [
+      '+ config                      scan.hall intercept  tcp scan.hall:9100',
+      '+ config                      scan.hall host       tcp 127.0.0.1:9100',
+      '+ service                     scan.hall            encrypted',
+      '+ service-policy              scan.hall dial       Dial  #clerks -> @scan.hall',
+      '+ service-policy              scan.hall bind       Bind  @north hall printer host -> @scan.hall',
+      '+ service-edge-router-policy  scan.hall routers    @scan.hall over #public',
+      '= edge-router-policy          clerks routers       gives #clerks #public already',
+      'published scan.hall',
+      '',
+    ].join('\n'),
+  );
+  t.match(
+    first.err,
+    [
+      "note: no edge router in common with it is online for 'mark'",
+      '1 identity will be able to dial it. Create these 6? [y/N] ',
+      "note: 'north hall printer host' is not online: nothing hosts it yet. Watch: edge-control watch terminator",
+      '',
+    ].join('\n'),
+  );
+  const rival = [
+    'publish',
+    '*.hall:9000-9200',
+    '--to',
+    'all',
+    '--host-on',
+    'host',
+    '--name',
+    'any',
+  ];
+  const second = await person.types(rival, { answers: ['n'] });
+  t.match(second.err, /^note: no identity has #host$/m);
+  t.match(second.err, /^note: service 'scan\.hall' takes the same address for 'mark'$/m);
+  t.match(second.err, /^\d+ identities will be able to dial it\. Create these 5\?/m);
+  const wider = [...words, '--to', 'clerks,feeders'].filter((_, at) => at !== 2 && at !== 3);
+  const third = await person.types([...wider, '--target', '127.0.0.1:9100'], { answers: ['n'] });
+  t.match(third.out, /^= config +scan\.hall intercept/m);
+  t.match(third.out, /^~ service-policy +scan\.hall dial +Dial {2}#clerks,#feeders/m);
+  t.match(third.err, /^1 more identity will be able to dial it\. Make this change\?/m);
+  t.match(await run('unpublish', 'scan.hall', '--yes'), { code: 0 });
+});
+
+t.test('a publication that changes keeps the routers of everybody', async (t) => {
+  await run('create', 'identity', 'night clerk', '--roles', 'night');
+  const words = ['publish', 'door.hall:1', '--host-on', 'guards', '--via', 'public', '--yes'];
+  await run(...words, '--to', 'day');
+  const said = await run(...words, '--to', 'night');
+  t.match(
+    said.out,
+    /^~ edge-router-policy +door\.hall identities {2}#night,#guards over #public$/m,
+  );
+  t.equal((await run(...words, '--to', 'night')).out, 'published door.hall: nothing to do\n');
+  t.match(await run('unpublish', 'door.hall', '--yes'), { code: 0 });
+});
+
+t.test('what somebody else created is neither changed nor taken', async (t) => {
+  await run('create', 'svc', 'mine');
+  const words = ['publish', 'mine:80', '--to', 'staff', '--host-on', 'hosts', '--yes'];
+  t.match(await run(...words), {
+    code: 1,
+    err: /"mine" exists in services, and this publication did not create it/,
+  });
+  t.equal((await run('list', 'config', '-o', 'name')).out, '');
+  await run('delete', 'svc', 'mine', '--yes');
+});
+
+t.test('entities are named by names and ids', async (t) => {
+  const id = (await run('create', 'identity', 'id, with a comma', '-o', 'id')).out.trim();
+  const words = ['publish', '--name', 'x', '--to', `@id:${id}`, '--host-on', `@${id}`, '--yes'];
+  t.match(await run(...words), { code: 0, out: /Dial {2}@id, with a comma -> @x$/m });
+  t.match(await run('can', 'id, with a comma', 'bind', 'x'), { code: 3 });
+  t.match(await run('unpublish', 'x', '--yes'), { code: 0 });
 });
