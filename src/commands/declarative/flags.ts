@@ -6,8 +6,15 @@ import type { FlagRow, Typed } from '../backup/flags.ts';
 
 /** Flags that say which controller is asked, and as whom; those of settings are not among them. */
 const reachFlags: readonly FlagRow[] = [
-  ['--url <url>', 'The URL of the controller, if it is not the one that runs on the home.'],
-  ['--ca <file>', 'PEM of the CAs to trust (default: <home>/pki/ca.pem).'],
+  ['--context <name>', 'The context of a login to use (environment: EDGE_CONTEXT).'],
+  [
+    '--url <url>',
+    'The URL of the controller, if it is not the one that runs on the home (environment: EDGE_URL).',
+  ],
+  [
+    '--ca <file>',
+    'PEM of the CAs to trust (environment with EDGE_URL: EDGE_CA, default: <home>/pki/ca.pem).',
+  ],
   [
     '--admin-user <name>',
     'The administrator to log in as (environment: EDGE_ADMIN_USER, default: admin).',
@@ -44,6 +51,10 @@ export const applyFlags: readonly FlagRow[] = [
 ];
 
 const passwordHelp = `
+Without --context, --url and --home and their variables, the home in ./data is asked, or else the
+controller of the current context. A session of edge-control login is used while it lasts, and that
+of a home is kept for the next command. A second factor is requested at the terminal.
+
 The password is that of EDGE_ADMIN_PASSWORD, --admin-password-file or <home>/admin-password; if
 there is none, it is requested at the terminal. docs/declarative-state.md describes the file.`;
 
@@ -62,6 +73,12 @@ ${passwordHelp}`;
 
 /** Which controller, and as whom; paths are absolute. */
 export interface Reach {
+  /** The context that is named; undefined if none is. */
+  readonly contextName: string | undefined;
+  /** Whether a flag or a variable names the home. */
+  readonly isHomeNamed: boolean;
+  /** Whether flags or variables say how to log in, so that no saved session may be used. */
+  readonly hasLogin: boolean;
   readonly url: string | undefined;
   readonly caFile: string | undefined;
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
@@ -123,11 +140,8 @@ function reachOf({ flags, environment, directory }: Typed): Reach {
     const value = flags[key];
     return typeof value === 'string' ? resolve(directory, value) : undefined;
   };
+  const { contextName, url, isHomeNamed, variableCa } = namedController({ flags, environment });
   const [certFile, keyFile, jwtFile] = [path('cert'), path('key'), path('jwtFile')];
-  const url = typeof flags['url'] === 'string' ? flags['url'] : undefined;
-  if (url !== undefined && !/^https:\/\/[^/?#@]+\/?$/.test(url)) {
-    throw new ConfigProblem(`--url is ${JSON.stringify(url)} but must be https://HOST:PORT.`);
-  }
   if ((certFile === undefined) !== (keyFile === undefined)) {
     throw new ConfigProblem('--cert and --key only make sense together.');
   }
@@ -140,8 +154,56 @@ function reachOf({ flags, environment, directory }: Typed): Reach {
     throw new ConfigProblem('--token-file excludes --cert and --jwt-file: it needs no login.');
   }
   const { EDGE_TOKEN_FILE: variable } = environment;
-  const tokenFile = typedToken ?? (variable && !isLogin ? resolve(directory, variable) : undefined);
+  const takesVariable = variable && !isLogin && contextName === undefined;
+  const tokenFile = typedToken ?? (takesVariable ? resolve(directory, variable) : undefined);
   const certificate =
     certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
-  return { url, caFile: path('ca'), certificate, jwtFile, tokenFile };
+  const caFile = path('ca') ?? (variableCa ? resolve(directory, variableCa) : undefined);
+  const hasLogin = tokenFile !== undefined || loginFlags.some((flag) => flags[flag] !== undefined);
+  return {
+    contextName,
+    isHomeNamed,
+    hasLogin,
+    url,
+    caFile,
+    certificate,
+    jwtFile,
+    tokenFile,
+  };
+}
+
+const loginFlags = ['adminUser', 'adminPasswordFile', 'cert', 'key', 'jwtFile', 'tokenFile'];
+
+/** What names the controller: a flag, or else a variable. `--home` may go with `--url`. */
+function namedController({ flags, environment }: Omit<Typed, 'directory'>) {
+  const typed = (key: string) => {
+    const value = flags[key];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const byFlag = typed('url') ?? typed('context') ?? typed('home');
+  const { EDGE_CONTEXT, EDGE_URL, EDGE_HOME, EDGE_CA } = environment;
+  if (byFlag === undefined && [EDGE_CONTEXT, EDGE_URL, EDGE_HOME].filter(Boolean).length > 1) {
+    throw new ConfigProblem('Only one of EDGE_CONTEXT, EDGE_URL and EDGE_HOME may be set.');
+  }
+  const variables = byFlag === undefined;
+  const contextName = typed('context') ?? ((variables && EDGE_CONTEXT) || undefined);
+  const url = typed('url') ?? ((variables && EDGE_URL) || undefined);
+  const excluded = ['url', 'home', 'ca', ...loginFlags].filter((key) => flags[key] !== undefined);
+  if (contextName !== undefined && excluded.length > 0) {
+    const named = typed('context') === undefined ? 'EDGE_CONTEXT' : '--context';
+    throw new ConfigProblem(
+      `${named} says where and as whom to log in, and excludes ${excluded.map(flagNamed).join(', ')}.`,
+    );
+  }
+  if (url !== undefined && !/^https:\/\/[^/?#@]+\/?$/.test(url)) {
+    const named = typed('url') === undefined ? 'EDGE_URL' : '--url';
+    throw new ConfigProblem(`${named} is ${JSON.stringify(url)} but must be https://HOST:PORT.`);
+  }
+  const isHomeNamed = typed('home') !== undefined || Boolean(variables && EDGE_HOME);
+  const variableCa = url === undefined ? undefined : EDGE_CA;
+  return { contextName, url, isHomeNamed, variableCa };
+}
+
+function flagNamed(key: string): string {
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -2,9 +2,10 @@
 
 import { join } from 'node:path';
 import { reasonOf } from '../../../snapshots/errors.ts';
-import { passwordName } from '../../../snapshots/home/layout.ts';
+import { passwordName, pkiName } from '../../../snapshots/home/layout.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import {
+  type ApiSession,
   ControllerClient,
   ControllerUnreachable,
   type Login,
@@ -13,21 +14,32 @@ import {
 import { StartProblem } from '../../errors/errors.ts';
 import type { Config } from '../../settings/config.ts';
 import { caOf, findController, readOrRefuse } from '../backup/reach-controller.ts';
+import { CommandFailure } from '../network/command-failure.ts';
+import { connectionTo, homeKey, savedOf } from '../network/connection.ts';
+import { ContextFiles } from '../network/contexts.ts';
+import { giveSecondFactor } from '../network/second-factor.ts';
+import { contextTarget, controllerUrl, type Target } from '../network/target.ts';
 import type { Reach } from './flags.ts';
 
 /** Requests at once: more would wait in the controller only. @bound per controller */
 export const requestsMax = 16;
 
+type Use<T> = (client: ControllerClient) => Promise<T>;
+
 /**
- * Logs in, lets `use` work, and logs out. With the token of a session, only `use` works.
+ * Logs in, or goes on with a saved session, and lets `use` work. A session that cannot be kept ends
+ * afterwards. With the token of a session, only `use` works.
  * @throws StartProblem when the login fails; ControllerUnreachable when the controller is lost
  */
 export async function whileLoggedIn<T>(
   config: Config,
   reach: Reach,
   context: ProcessContext,
-  use: (client: ControllerClient) => Promise<T>,
+  use: Use<T>,
 ): Promise<T> {
+  const files = new ContextFiles(context);
+  const target = await orRefused(async () => contextMeant(config, reach, files, context));
+  if (target !== undefined) return await whileInContext(target, files, context, use);
   const { certificate, jwtFile, tokenFile } = reach;
   const ca = caOf(config, reach, context);
   const { how, ...address } = await findController(config, reach, context);
@@ -52,38 +64,135 @@ export async function whileLoggedIn<T>(
       client.close();
     }
   }
+  let isKept = false;
   try {
-    const login: Login =
-      certificate !== undefined
-        ? { by: 'certificate' }
-        : jwtFile !== undefined
-          ? { by: 'jwt', jwt: readOrRefuse(context, jwtFile).trim() }
-          : { by: 'password', ...(await passwordOf(config, context)) };
-    await loggedIn(client, login, how);
+    if (certificate !== undefined) await loggedIn(client, { by: 'certificate' }, how, context);
+    else if (jwtFile !== undefined) {
+      const jwt = readOrRefuse(context, jwtFile).trim();
+      await loggedIn(client, { by: 'jwt', jwt }, how, context);
+    } else isKept = await loggedInAtHome(client, { config, reach, files, how, context });
     return await use(client);
   } finally {
     // The session would end by itself, and what happened before matters more.
-    await client.logOut().catch(() => undefined);
+    if (!isKept) await client.logOut().catch(() => undefined);
     client.close();
   }
 }
 
-/** @param how the address of the controller was found */
-async function loggedIn(client: ControllerClient, login: Login, how: string): Promise<void> {
+/** The context that is meant; undefined where flags, settings or the home say whom to ask. */
+function contextMeant(
+  { home }: Config,
+  { contextName, isHomeNamed, hasLogin, url, caFile }: Reach,
+  files: ContextFiles,
+  { disk }: ProcessContext,
+): Target | undefined {
+  if (contextName !== undefined) return contextTarget(files.contexts(), contextName);
+  const isHere = disk.exists(join(home, pkiName, 'ca.pem'));
+  if (hasLogin || isHomeNamed || isHere || caFile !== undefined) return undefined;
+  const contexts = files.contexts();
+  if (url === undefined) {
+    return contexts.current === undefined ? undefined : contextTarget(contexts, contexts.current);
+  }
+  const known = Object.entries(contexts.contexts);
+  const [name] = known.find(([, { urls }]) => urls.includes(controllerUrl(url))) ?? [];
+  return name === undefined ? undefined : contextTarget(contexts, name);
+}
+
+async function whileInContext<T>(
+  target: Target,
+  files: ContextFiles,
+  context: ProcessContext,
+  use: Use<T>,
+): Promise<T> {
+  const secondFactor = (client: ControllerClient) => giveSecondFactor(client, context);
+  const needs = { connectionsMax: requestsMax, secondFactor };
+  const connection = await orRefused(() => connectionTo(target, {}, context, files, needs));
   try {
-    const { authQueries } = await client.logIn(login);
-    if (authQueries.length === 0) return;
+    return await use(await orRefused(() => connection.client()));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Failures before anything was asked for are refused starts, as those of flags are. */
+async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
-    if (error instanceof ControllerUnreachable) {
-      throw new StartProblem(`${error.message} ${how}`);
-    }
-    if (!(error instanceof RequestRefused)) throw error;
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new StartProblem(error.message, { cause: error });
+  }
+}
+
+interface HomeLogin {
+  readonly config: Config;
+  readonly reach: Reach;
+  readonly files: ContextFiles;
+  /** How the address of the controller was found. */
+  readonly how: string;
+  readonly context: ProcessContext;
+}
+
+/** Goes on with the saved session of a home, or logs in by password. @returns whether it is kept */
+async function loggedInAtHome(client: ControllerClient, order: HomeLogin): Promise<boolean> {
+  const { config, reach, files, how, context } = order;
+  const isSaved = files.keepsSessions && reach.url === undefined && !reach.hasLogin;
+  const key = homeKey(config.home, config.adminUser);
+  if (isSaved && (await goesOn(client, key, order))) return true;
+  const login: Login = { by: 'password', ...(await passwordOf(config, context)) };
+  const session = await loggedIn(client, login, how, context);
+  if (!isSaved) return false;
+  try {
+    await files.keepSession(key, savedOf(session));
+    return true;
+  } catch (error) {
+    // A machine whose home directory cannot be written has never needed it here.
+    if (error instanceof CommandFailure) return false;
+    throw error;
+  }
+}
+
+/** Whether there is a saved session that has not ended. */
+async function goesOn(
+  client: ControllerClient,
+  key: string,
+  { files, how }: HomeLogin,
+): Promise<boolean> {
+  const saved = await orRefused(async () => files.session(key));
+  if (saved === undefined) return false;
+  client.useToken(saved.token);
+  try {
+    await client.ask('GET', '/current-api-session');
+    return true;
+  } catch (error) {
+    if (error instanceof RequestRefused && error.status === 401) return false;
+    throw loginProblem(error, how);
+  }
+}
+
+/** @param how the address of the controller was found */
+async function loggedIn(
+  client: ControllerClient,
+  login: Login,
+  how: string,
+  context: ProcessContext,
+): Promise<ApiSession> {
+  let session: ApiSession;
+  try {
+    session = await client.logIn(login);
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw loginProblem(error, how);
     const who = login.by === 'password' ? login.username : `the ${login.by}`;
     throw new StartProblem(`The controller refused to log ${who} in: ${error.message}`);
   }
-  throw new StartProblem(
-    'This administrator has a second factor, which no command can show: use one without.',
-  );
+  if (session.authQueries.length > 0) await orRefused(() => giveSecondFactor(client, context));
+  return session;
+}
+
+function loginProblem(error: unknown, how: string): unknown {
+  return error instanceof ControllerUnreachable
+    ? new StartProblem(`${error.message} ${how}`)
+    : error;
 }
 
 async function passwordOf(

@@ -41,6 +41,14 @@ interface Plan {
   readonly login: (() => Promise<Login>) | undefined;
 }
 
+/** What a command may ask for that goes beyond single requests. */
+interface ConnectionNeeds {
+  /** Requests at once; 8 by default. */
+  readonly connectionsMax?: number;
+  /** Completes a session that owes a second factor, which is refused without it. */
+  readonly secondFactor?: (client: ControllerClient) => Promise<void>;
+}
+
 /** Lets `use` ask the controller of a command. @throws CommandFailure */
 export async function whileConnected<T>(
   flags: NetworkFlags,
@@ -49,7 +57,7 @@ export async function whileConnected<T>(
 ): Promise<T> {
   const files = new ContextFiles(context);
   const target = targetOf({ ...context, flags }, files);
-  const connection = new Connection(await planOf(target, flags, context), files);
+  const connection = await connectionTo(target, flags, context, files);
   try {
     return await use(connection);
   } catch (error) {
@@ -59,6 +67,19 @@ export async function whileConnected<T>(
   }
 }
 
+/** A connection, which has to be closed. @throws CommandFailure for files that are missing */
+export async function connectionTo(
+  target: Target,
+  flags: NetworkFlags,
+  context: ProcessContext,
+  files: ContextFiles,
+  needs: ConnectionNeeds = {},
+): Promise<Connection> {
+  const plan = await planOf(target, flags, context);
+  const { connectionsMax } = needs;
+  return new Connection({ ...plan, options: { ...plan.options, connectionsMax } }, files, needs);
+}
+
 /** A session at a controller: the saved one while it lasts, or else a new one. */
 export class Connection implements Asking {
   readonly target: Target;
@@ -66,15 +87,17 @@ export class Connection implements Asking {
   readonly shown: string;
   readonly #plan: Plan;
   readonly #files: ContextFiles;
+  readonly #needs: ConnectionNeeds;
   #client: ControllerClient;
   #url: string;
   #state: 'new' | 'saved' | 'fresh' = 'new';
 
-  constructor(plan: Plan, files: ContextFiles) {
+  constructor(plan: Plan, files: ContextFiles, needs: ConnectionNeeds) {
     this.target = plan.target;
     this.shown = plan.shown;
     this.#plan = plan;
     this.#files = files;
+    this.#needs = needs;
     this.#url = plan.options.url;
     this.#client = new ControllerClient(plan.options);
   }
@@ -200,7 +223,10 @@ export class Connection implements Asking {
       );
     }
     const session = await loggedIn(this.#client, await login());
-    if (session.authQueries.length > 0) {
+    const { secondFactor } = this.#needs;
+    if (session.authQueries.length > 0 && secondFactor !== undefined) {
+      await secondFactor(this.#client);
+    } else if (session.authQueries.length > 0) {
       throw CommandFailure.notAllowed(
         `${shown} needs a second factor. Log in again: edge-control login`,
       );
@@ -287,6 +313,11 @@ export function contextKey(name: string): string {
   return `context:${name}`;
 }
 
+/** The key of the saved session of an administrator of a home. */
+export function homeKey(home: string, username: string): string {
+  return `home:${home} as ${username}`;
+}
+
 interface Credentials {
   readonly certificate?: ControllerOptions['certificate'];
   readonly token?: string;
@@ -341,7 +372,7 @@ async function homePlan(
     shown: `the home ${home}`,
     options: { url, host, timeoutMs, ca: caOf(config, {}, context) },
     otherUrls: [],
-    key: `home:${home}`,
+    key: homeKey(home, username),
     login,
   };
 }

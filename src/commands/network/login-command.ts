@@ -9,7 +9,6 @@ import {
   ControllerClient,
   type ControllerOptions,
   type Login,
-  RequestRefused,
 } from '../../client/index.ts';
 import { printable } from '../../platform/printable.ts';
 import { withoutLineEnd } from '../../platform/terminal.ts';
@@ -28,6 +27,7 @@ import { type Context, ContextFiles, type Contexts, type LoginMethod } from './c
 import { certificatesIn, fingerprintOf, shortFingerprints } from './fingerprints.ts';
 import { readIdentityFile } from './identity-file.ts';
 import { pairLines } from './output.ts';
+import { giveSecondFactor } from './second-factor.ts';
 import { contextTarget, controllerUrl } from './target.ts';
 import { localTime } from './times.ts';
 import { trustedRoots } from './trust.ts';
@@ -291,18 +291,7 @@ async function sessionOf(
   }
   const session = await loggedIn(client, await login());
   if (session.authQueries.length === 0) return session;
-  if (!context.answerInput.isTerminal) {
-    throw CommandFailure.notAllowed(
-      'a second factor is needed, and there is nobody to ask for it.',
-    );
-  }
-  const code = await context.answerInput.ask('Code of the second factor: ');
-  try {
-    await answered(client.client.POST('/authenticate/mfa', { body: { code: code.trim() } }));
-  } catch (error) {
-    if (!(error instanceof RequestRefused)) throw error;
-    throw CommandFailure.notAllowed(`the code was refused: ${error.message}`);
-  }
+  await giveSecondFactor(client, context);
   return session;
 }
 
