@@ -21,7 +21,12 @@ import {
 } from './completion.ts';
 import { applyFlags, applyHelp, exportFlags, exportHelp } from './declarative/flags.ts';
 import { exitCodes, exitCodesOf, exitCodesText } from './exit-codes.ts';
-import { addNetworkVerbs, type NetworkArguments, unknownField } from './network/program.ts';
+import {
+  addNetworkVerbs,
+  isBuilt,
+  type NetworkArguments,
+  unknownField,
+} from './network/program.ts';
 import { logFlags } from './offline/log-order.ts';
 import { pkiImportFlags, pkiImportHelp } from './offline/pki-import-order.ts';
 import { statusFlags } from './offline/status-flags.ts';
@@ -72,6 +77,7 @@ export function readArguments(words: readonly string[]): Arguments {
       `\nExit codes, which --help of a command explains for it alone:\n${exitCodesText}`,
     )
     .exitOverride()
+    .configureHelp({ subcommandTerm })
     .configureOutput({
       writeOut: (text) => {
         out += text;
@@ -85,7 +91,7 @@ export function readArguments(words: readonly string[]): Arguments {
     read = given;
   };
   program.commandsGroup('This machine:');
-  addCommands(program, take);
+  addCommands(program, adderOf(words), take);
   addNetworkVerbs(program, words, take);
   try {
     program.parse(words, { from: 'user' });
@@ -97,7 +103,12 @@ export function readArguments(words: readonly string[]): Arguments {
   return read ?? { command: 'none', out, err, exitCode: exitCodes.notStarted };
 }
 
-function addCommands(program: Command, take: (read: Arguments) => void): void {
+/** The line of a command in the help: not every command has had its flags built. */
+function subcommandTerm(command: Command): string {
+  return `${command.name()} ${command.usage().replace('[options]', '').trim()}`.trim();
+}
+
+function addCommands(program: Command, add: Add, take: (read: Arguments) => void): void {
   const both = [
     ['run', 'Serve until SIGTERM or SIGINT; an empty home is initialised first.'],
     ['init', 'Initialise an empty home: keys, system records, the administrator.'],
@@ -133,7 +144,7 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   add(program, 'restore', restoreDoc, [home, ...restoreFlags], restoreHelp)
     .argument('<file>', 'A backup (directory), or a snapshot.')
     .action((file: string, flags: Flags) => take({ command: 'restore', file, flags }));
-  addNetworkCommands(program, [home, config, ...address], take);
+  addNetworkCommands(program, add, [home, config, ...address], take);
   const admin = program.command('admin').description('Help an administrator who cannot log in.');
   const resetDoc = 'Set a new password and let the administrator in again. Running or stopped.';
   add(admin, 'reset', resetDoc, [home, config, ...resetFlags], adminResetHelp).action(
@@ -150,7 +161,7 @@ function addCommands(program: Command, take: (read: Arguments) => void): void {
   add(pki, 'import', importDoc, [home, config, ...pkiImportFlags, ...hosts], pkiImportHelp)
     .argument('<file>', 'PKCS#12, PKCS#7 or PEM.')
     .action((file: string, flags: Flags) => take({ command: 'pki import', file, flags }));
-  addClusterCommands(program, take);
+  addClusterCommands(program, add, take);
   program
     .command('version')
     .description('Print the release.')
@@ -199,6 +210,7 @@ function completedCommands(command: Command, path: string): CompletedCommand[] {
 
 function addNetworkCommands(
   program: Command,
+  add: Add,
   shared: readonly FlagRow[],
   take: (read: Arguments) => void,
 ): void {
@@ -212,7 +224,7 @@ function addNetworkCommands(
     .action((file: string, flags: Flags) => take({ command: 'apply', file, flags }));
 }
 
-function addClusterCommands(program: Command, take: (read: Arguments) => void): void {
+function addClusterCommands(program: Command, add: Add, take: (read: Arguments) => void): void {
   const cluster = program
     .command('cluster')
     .description('Run several nodes on one log (docs/cluster.md).');
@@ -226,19 +238,26 @@ function addClusterCommands(program: Command, take: (read: Arguments) => void): 
   }
 }
 
-function add(
+/** Adds a command, with its flags in commander's notation and what its help says below them. */
+type Add = (
   parent: Command,
   name: string,
   doc: string,
   rows: readonly FlagRow[],
-  help = '',
-): Command {
-  const command = parent.command(name).description(doc);
-  for (const [flag, text] of rows) command.option(flag, text);
-  const path = parent.parent === null ? name : `${parent.name()} ${name}`;
-  return command
-    .addHelpText('after', help)
-    .addHelpText('after', `\nExit codes:\n${exitCodesOf(path)}`);
+  help?: string,
+) => Command;
+
+/** Builds the flags of the typed command alone: all of them take as long as Node's own start. */
+function adderOf(words: readonly string[]): Add {
+  return (parent, name, doc, rows, help = '') => {
+    const command = parent.command(name).description(doc);
+    const path = parent.parent === null ? name : `${parent.name()} ${name}`;
+    if (!isBuilt(path, words)) return command;
+    for (const [flag, text] of rows) command.option(flag, text);
+    return command
+      .addHelpText('after', help)
+      .addHelpText('after', `\nExit codes:\n${exitCodesOf(path)}`);
+  };
 }
 
 const resetFlags: readonly FlagRow[] = [

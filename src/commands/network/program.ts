@@ -2,8 +2,9 @@
 // flags of the kind that was typed are built.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { flagOf, noField } from './field-values.ts';
-import type { FieldRow, KindRow } from './kind.ts';
+import { flagRowsOf, settableFields } from './field-flags.ts';
+import { noField } from './field-values.ts';
+import type { KindRow } from './kind.ts';
 import { kindRows } from './kind-rows.ts';
 import { wordsOf } from './kinds.ts';
 import { commonFlags, type NetworkVerb, networkVerbs, verbRows } from './verbs.ts';
@@ -19,6 +20,13 @@ export interface NetworkArguments {
 /** The title of their group in the help. */
 const networkGroup = 'The network:';
 
+/** Whether the flags of a command are needed: for itself, for its help, or for completion. */
+export function isBuilt(path: string, words: readonly string[]): boolean {
+  const [first, second] = words;
+  const typed = first === 'help' ? second : first;
+  return typed === 'completion' || path.split(' ')[0] === typed;
+}
+
 /** Adds the verbs. @param words as typed, of which the kind decides the flags of fields */
 export function addNetworkVerbs(
   program: Command,
@@ -29,6 +37,7 @@ export function addNetworkVerbs(
     const row = verbRows[verb];
     const command = program.command(verb).description(row.doc).helpGroup(networkGroup);
     for (const [name, doc] of row.words) command.argument(name, doc);
+    if (!isBuilt(verb, words)) continue;
     for (const [flag, doc] of [...row.flags, ...commonFlags]) command.addOption(once(flag, doc));
     const kind = row.takesFields === true && words[0] === verb ? kindIn(words, verb) : undefined;
     if (row.takesFields === true) addFields(command, kind);
@@ -86,39 +95,9 @@ function addFields(command: Command, kind: KindRow | undefined): void {
     return;
   }
   const isCreation = command.name() === 'create';
-  for (const field of kind.fields) {
-    if (!isCreation && field.isFixed === true) continue;
-    // The word after the kind is the name of a new entity.
-    if (isCreation && field.name === 'name') continue;
-    for (const option of optionsOf(field)) command.addOption(option);
+  for (const field of settableFields(kind, isCreation)) {
+    for (const [flag, doc] of flagRowsOf(field)) command.addOption(once(flag, doc));
   }
-}
-
-function optionsOf(field: FieldRow): Option[] {
-  const flag = flagOf(field);
-  const doc = docOf(field);
-  if (field.type === 'boolean') {
-    const word = flag.replace(/^--(no-)?/, '');
-    return [new Option(`--${word}`, doc), new Option(`--no-${word}`, 'The opposite.')];
-  }
-  const short = field.name === 'roleAttributes' ? [once('--roles <roles>', `As ${flag}.`)] : [];
-  return [once(`${flag} <${valueWord(field)}>`, doc), ...short];
-}
-
-function valueWord({ type }: FieldRow): string {
-  return type === 'attributes' ? 'roles' : type === 'object' || type === 'any' ? 'json' : type;
-}
-
-function docOf({ type, choices, references, name }: FieldRow): string {
-  if (choices !== undefined) return `One of ${choices.join(', ')}.`;
-  const [reference] = references ?? [];
-  if (type === 'roles') return 'Roles: staff, @name, all; at update +a,-b.';
-  if (type === 'attributes') return 'Role attributes; at update +a,-b.';
-  if (reference !== undefined && reference.path.length === 0) {
-    const what = reference.form === 'one' ? 'The name of an entity' : 'Names of entities';
-    return `${what} of the kind ${reference.to}.`;
-  }
-  return `The field ${name}.`;
 }
 
 /** A flag that stands twice would silently lose its first value. */
