@@ -47,6 +47,8 @@ interface ConnectionNeeds {
   readonly connectionsMax?: number;
   /** Completes a session that owes a second factor, which is refused without it. */
   readonly secondFactor?: (client: ControllerClient) => Promise<void>;
+  /** Whether it logs in where no session is saved; so by default. */
+  readonly logsIn?: boolean;
 }
 
 /** Lets `use` ask the controller of a command. @throws CommandFailure */
@@ -57,7 +59,25 @@ export async function whileConnected<T>(
 ): Promise<T> {
   const files = new ContextFiles(context);
   const target = targetOf({ ...context, flags }, files);
-  const connection = await connectionTo(target, flags, context, files);
+  return await whileUsed(await connectionTo(target, flags, context, files), use);
+}
+
+/** As `whileConnected` in a session that was saved: it never logs in. @throws CommandFailure */
+export async function whileInSavedSession<T>(
+  target: Target,
+  flags: NetworkFlags,
+  context: ProcessContext,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const files = new ContextFiles(context);
+  const needs = { logsIn: false };
+  return await whileUsed(await connectionTo(target, flags, context, files, needs), use);
+}
+
+async function whileUsed<T>(
+  connection: Connection,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
   try {
     return await use(connection);
   } catch (error) {
@@ -76,8 +96,10 @@ export async function connectionTo(
   needs: ConnectionNeeds = {},
 ): Promise<Connection> {
   const plan = await planOf(target, flags, context);
-  const { connectionsMax } = needs;
-  return new Connection({ ...plan, options: { ...plan.options, connectionsMax } }, files, needs);
+  const { connectionsMax, logsIn = true } = needs;
+  const login = logsIn ? plan.login : undefined;
+  const options = { ...plan.options, connectionsMax };
+  return new Connection({ ...plan, login, options }, files, needs);
 }
 
 /** A session at a controller: the saved one while it lasts, or else a new one. */
@@ -175,8 +197,9 @@ export class Connection implements Asking {
     await this.#findNode();
     const { key, token } = this.#plan;
     if (token !== undefined) {
+      // Like a saved session, it belongs to whoever created it, and does not end with a command.
       this.#client.useToken(token);
-      this.#state = 'fresh';
+      this.#state = 'saved';
       return;
     }
     const saved = key === undefined ? undefined : this.#files.session(key);
