@@ -1,57 +1,56 @@
 // Contexts: the controllers that a person logs in to, by name, and the sessions that go on.
 
 import { join } from 'node:path';
-import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import { isObject } from '../declarative/entry.ts';
 import { CommandFailure } from './command-failure.ts';
 import { changePrivate, readPrivate } from './private-file.ts';
 
 const version = 1;
 
-const methodSchema = Type.Union([
-  Type.Object({ by: Type.Literal('password'), username: Type.String() }),
-  Type.Object({ by: Type.Literal('certificate'), certFile: Type.String(), keyFile: Type.String() }),
-  Type.Object({ by: Type.Literal('identity'), file: Type.String() }),
-  Type.Object({ by: Type.Literal('jwt'), file: Type.String() }),
-  Type.Object({ by: Type.Literal('token'), file: Type.String() }),
-]);
+/** The texts that each method of logging in keeps. Files are named by absolute paths. */
+const methodTexts = {
+  password: ['username'],
+  certificate: ['certFile', 'keyFile'],
+  identity: ['file'],
+  jwt: ['file'],
+  token: ['file'],
+} as const;
 
-const contextSchema = Type.Object({
-  /** `https://HOST:PORT` of each node, tried in turn. */
-  urls: Type.Array(Type.String(), { minItems: 1 }),
-  /** PEM of the CAs that the controller is trusted by; absent for those of the system. */
-  ca: Type.Optional(Type.String()),
-  method: methodSchema,
-});
+type MethodTexts = typeof methodTexts;
 
-const contextsSchema = Type.Object({
-  version: Type.Literal(version),
-  current: Type.Optional(Type.String()),
-  contexts: Type.Record(Type.String(), contextSchema),
-});
-
-const sessionsSchema = Type.Object({
-  version: Type.Literal(version),
-  sessions: Type.Record(
-    Type.String(),
-    Type.Object({ token: Type.String(), endsAt: Type.String() }),
-  ),
-});
-
-/** How a context logs in. Files are named by absolute paths; no password is ever kept. */
-export type LoginMethod = Static<typeof methodSchema>;
+/** How a context logs in; no password is ever kept. */
+export type LoginMethod = {
+  [By in keyof MethodTexts]: { readonly by: By } & Readonly<
+    Record<MethodTexts[By][number], string>
+  >;
+}[keyof MethodTexts];
 
 /** One controller, and how to log in there. */
-export type Context = Static<typeof contextSchema>;
+export interface Context {
+  /** `https://HOST:PORT` of each node, tried in turn. */
+  readonly urls: readonly string[];
+  /** PEM of the CAs that the controller is trusted by; absent for those of the system. */
+  readonly ca?: string;
+  readonly method: LoginMethod;
+}
 
 /** All contexts. */
-export type Contexts = Static<typeof contextsSchema>;
+export interface Contexts {
+  readonly version: typeof version;
+  readonly current?: string;
+  readonly contexts: Readonly<Record<string, Context>>;
+}
 
 /** A session that a login created. */
 export interface SavedSession {
   readonly token: string;
   /** When it ends unless it is used before (RFC 3339). */
   readonly endsAt: string;
+}
+
+interface Sessions {
+  readonly version: typeof version;
+  readonly sessions: Readonly<Record<string, SavedSession>>;
 }
 
 /** The parts of the process that the files need. */
@@ -95,6 +94,11 @@ export class ContextFiles {
     return this.#path('XDG_STATE_HOME', '.local/state', '') !== undefined;
   }
 
+  /** Where completion keeps names; undefined where there is no place for them. */
+  get namesPath(): string | undefined {
+    return this.#path('XDG_STATE_HOME', '.local/state', 'names.json');
+  }
+
   /** Keeps a session, or forgets that of the key. */
   async keepSession(key: string, session: SavedSession | undefined): Promise<void> {
     const path = this.#path('XDG_STATE_HOME', '.local/state', 'sessions.json');
@@ -120,14 +124,57 @@ const noContexts: Contexts = { version, contexts: {} };
 
 function contextsIn(path: string, text: string | undefined): Contexts {
   const content = text === undefined ? noContexts : parsed(path, text);
-  if (Value.Check(contextsSchema, content)) return content;
+  if (isContexts(content)) return content;
   throw unusable(path, content);
 }
 
-function sessionsIn(path: string, text: string | undefined): Static<typeof sessionsSchema> {
+function sessionsIn(path: string, text: string | undefined): Sessions {
   const content = text === undefined ? { version, sessions: {} } : parsed(path, text);
-  if (Value.Check(sessionsSchema, content)) return content;
+  if (isSessions(content)) return content;
   throw unusable(path, content);
+}
+
+/** By hand, because a library for schemas would double the time that a completion takes. */
+function isContexts(content: unknown): content is Contexts {
+  return (
+    isObject(content) &&
+    content['version'] === version &&
+    isTextOrAbsent(content['current']) &&
+    isObject(content['contexts']) &&
+    Object.values(content['contexts']).every(isContext)
+  );
+}
+
+function isContext(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value['method'])) return false;
+  const { urls, ca, method } = value;
+  const texts = Object.entries(methodTexts).find(([by]) => by === method['by'])?.[1];
+  return (
+    Array.isArray(urls) &&
+    urls.length > 0 &&
+    urls.every(isText) &&
+    isTextOrAbsent(ca) &&
+    texts?.every((name) => isText(method[name])) === true
+  );
+}
+
+function isSessions(content: unknown): content is Sessions {
+  return (
+    isObject(content) &&
+    content['version'] === version &&
+    isObject(content['sessions']) &&
+    Object.values(content['sessions']).every(
+      (one) => isObject(one) && isText(one['token']) && isText(one['endsAt']),
+    )
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || isText(value);
 }
 
 function parsed(path: string, text: string): unknown {
