@@ -53,7 +53,9 @@ export function routerNeeds(
     if (giver !== undefined) given.set(giver.name, [...(given.get(giver.name) ?? []), role]);
     else if (!isGivenByAttribute(role)) lacking.push(role);
   }
-  return { lacking, given: [...given].map(([policy, by]) => ({ policy, roles: by })) };
+  // #all stands alone in a list, and selects what the others do.
+  const needed = lacking.includes('#all') ? ['#all'] : lacking;
+  return { lacking: needed, given: [...given].map(([policy, by]) => ({ policy, roles: by })) };
 }
 
 /** Whether a policy selects, on one side, all that a role selects. */

@@ -212,6 +212,10 @@ t.test('a publication that changes keeps the routers of everybody', async (t) =>
     /^~ edge-router-policy +door\.hall identities {2}#night,#guards over #public$/m,
   );
   t.equal((await run(...words, '--to', 'night')).out, 'published door.hall: nothing to do\n');
+  t.match(await run(...words, '--to', 'all'), {
+    code: 0,
+    out: /^~ edge-router-policy +door\.hall identities {2}#all over #public$/m,
+  });
   t.match(await run('unpublish', 'door.hall', '--yes'), { code: 0 });
 });
 
