@@ -1,7 +1,8 @@
 // The one command that removes the first obstacle between an identity and a service.
 
 import type { ExplainedServicePolicy, ExplainedSide, Explanation } from '../../explain/schema.ts';
-import { type Named, namedOf, nameWord, roleWord, shellWord } from './shell-word.ts';
+import { shellWord } from '../shell-word.ts';
+import { type Named, namedOf, nameWord, roleWord } from './named.ts';
 
 /** The command to type; undefined where none or several would help. Capitals stand for a choice. */
 export function adviceOn(explanation: Explanation): string | undefined {

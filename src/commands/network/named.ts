@@ -1,16 +1,12 @@
 // Names in commands that a person copies into a shell.
 
+import { shellWord } from '../shell-word.ts';
 import type { Entity } from './names.ts';
 
 /** An entity that a command names. */
 export interface Named {
   readonly id: string;
   readonly name: string;
-}
-
-/** A text as one word of a shell, in quotes where it needs them. */
-export function shellWord(text: string): string {
-  return /^[\w.:@%+,/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** An entity as a word of a command, marked if its name could be taken for something else. */
