@@ -11,6 +11,7 @@ import { exitCodes } from './commands/exit-codes.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
 import { systemClock, systemRandom } from './platform/clock-and-random.ts';
 import { printable, printableLines } from './platform/printable.ts';
+import { Screen } from './platform/screen.ts';
 import { answerInput, secretInput } from './platform/terminal.ts';
 import { readFileBytes, readTextFile } from './platform/text-file.ts';
 import { standardInput } from './settings/setting-type.ts';
@@ -55,6 +56,16 @@ const typing = [
 
 let outIsClosed = false;
 
+const { TERM: terminalName } = process.env;
+const screen = new Screen({
+  write: (text) => void process.stdout.write(text),
+  open: () => process.stdin,
+  rows: () => process.stdout.rows,
+  canReplace: process.stdout.isTTY === true && terminalName !== 'dumb',
+});
+// Whatever ends the process, the terminal is as before.
+process.on('exit', () => screen.end());
+
 const context: ProcessContext = {
   environment: process.env,
   directory: process.cwd(),
@@ -62,6 +73,7 @@ const context: ProcessContext = {
   terminal,
   outIsTerminal: process.stdout.isTTY === true,
   outColumns: () => process.stdout.columns,
+  screen,
   clock: systemClock,
   random: systemRandom,
   disk: nodeDisk,

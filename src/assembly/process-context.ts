@@ -2,6 +2,7 @@
 
 import type { Log, LogLevel, OpenLog } from '../observe/logs.ts';
 import type { Clock, Random, TreeDisk } from '../platform/ports.ts';
+import type { Screen } from '../platform/screen.ts';
 import type { AnswerInput, SecretInput } from '../platform/terminal.ts';
 import type { FileBounds } from '../platform/text-file.ts';
 import type {
@@ -74,6 +75,8 @@ export interface ProcessContext extends Omit<ConfigSources, 'flags'> {
   readonly outIsTerminal: boolean;
   /** Columns of the terminal that standard output is; undefined where they are not known. */
   outColumns(): number | undefined;
+  /** The screen of commands that show something live. */
+  readonly screen: Screen;
   readonly clock: Clock;
   readonly random: Random;
   /** For commands that read a home without a controller. */

@@ -16,9 +16,11 @@ import { createLog, type LogLevel } from '../../src/observe/logs.ts';
 import { systemClock, systemRandom } from '../../src/platform/clock-and-random.ts';
 import { readFileBytes } from '../../src/platform/text-file.ts';
 import { version } from '../../src/platform/version.ts';
+import { noScreen } from '../simulated/no-screen.ts';
 
 /** A process that only remembers. */
 class FakeContext implements ProcessContext {
+  readonly screen: ProcessContext['screen'] = noScreen();
   readonly environment: ProcessContext['environment'];
   readonly directory = '/work';
   readonly cores = 2;

@@ -12,6 +12,7 @@ import { systemClock, systemRandom } from '../../src/platform/clock-and-random.t
 import { printable, printableLines } from '../../src/platform/printable.ts';
 import { readFileBytes, readTextFile } from '../../src/platform/text-file.ts';
 import { standardInput } from '../../src/settings/setting-type.ts';
+import { noScreen } from '../simulated/no-screen.ts';
 import { adminPassword, type Ended } from './process.ts';
 
 /** As `runToEnd`, without a process: nothing but what is given reaches the command. */
@@ -34,6 +35,7 @@ export async function refusedHere(home: string, flags: readonly string[] = []): 
 
 /** A process without a terminal that nobody signals. */
 class HereContext implements ProcessContext {
+  readonly screen: ProcessContext['screen'] = noScreen();
   readonly environment: NodeJS.ProcessEnv;
   readonly directory = process.cwd();
   readonly cores = availableParallelism();

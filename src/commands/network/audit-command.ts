@@ -7,7 +7,14 @@ import { auditFeed, type FeedPart, lastLsn, lsnSince } from './audit-feed.ts';
 import { type AuditRow, auditRows, auditTable, goneRow } from './audit-rows.ts';
 import { CommandFailure } from './command-failure.ts';
 import { type Connection, type NetworkFlags, whileConnected } from './connection.ts';
-import { type Following, following, goesOn, lossNotes, whileFollowing } from './following.ts';
+import {
+  type Following,
+  following,
+  goesOn,
+  interrupted,
+  lossNotes,
+  whileFollowing,
+} from './following.ts';
 import type { LiveTable } from './live-table.ts';
 import type { FrameChange, LogFrame } from './log-frame.ts';
 import { terminalColumns } from './output.ts';
@@ -93,7 +100,8 @@ export async function showAudit(
     const notes = lossNotes(context);
     return await whileFollowing(command, (connection) => show.follow(connection), notes);
   }
-  await whileConnected(flags, context, (connection) => show.upToNow(connection));
+  const shown = whileConnected(flags, context, (connection) => show.upToNow(connection));
+  await Promise.race([shown, interrupted(command)]);
   return command.stop.aborted ? exitCodes.interrupted : exitCodes.stopped;
 }
 

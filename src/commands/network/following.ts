@@ -19,8 +19,11 @@ export interface Following {
 }
 
 /** Begins such a command, which Ctrl-C and SIGTERM end. */
-export function following(flags: NetworkFlags, context: ProcessContext): Following {
-  const stop = new AbortController();
+export function following(
+  flags: NetworkFlags,
+  context: ProcessContext,
+  stop = new AbortController(),
+): Following {
   context.onSignal(() => stop.abort());
   return { flags, context, stop: stop.signal };
 }
@@ -46,6 +49,26 @@ export async function pause({ context, stop }: Following, delayMs: number): Prom
  * @throws CommandFailure if the first connection fails, and for what another try would not change
  */
 export async function whileFollowing(
+  command: Following,
+  use: (connection: Connection) => Promise<void>,
+  notes: LossNotes,
+): Promise<number> {
+  return await Promise.race([followed(command, use, notes), interrupted(command)]);
+}
+
+/** How long an interrupted command may take to end by itself: a request may hang. @bound */
+const endMsMax = 500;
+
+/** The exit code of an interruption, once the command should have ended by itself. */
+export async function interrupted({ context, stop }: Following): Promise<number> {
+  await new Promise<void>((resolve) => {
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await context.sleep(endMsMax);
+  return exitCodes.interrupted;
+}
+
+async function followed(
   command: Following,
   use: (connection: Connection) => Promise<void>,
   notes: LossNotes,

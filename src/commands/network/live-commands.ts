@@ -1,10 +1,10 @@
-// The commands that show what happens: `audit` and `watch`.
+// The commands that show what happens: `audit`, `watch` and `top`.
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import type { NetworkFlags } from './connection.ts';
 import type { NetworkVerb } from './verbs.ts';
 
-const liveVerbs = ['audit', 'watch'] as const;
+const liveVerbs = ['audit', 'watch', 'top'] as const;
 
 /** Their verbs. */
 export type LiveVerb = (typeof liveVerbs)[number];
@@ -34,6 +34,10 @@ export async function runLiveCommand(
     case 'watch': {
       const { watch, watchOrder } = await import('./watch-command.ts');
       return await watch(watchOrder(words, flags), flags, context);
+    }
+    case 'top': {
+      const { top } = await import('./top-command.ts');
+      return await top(flags, context);
     }
   }
 }

@@ -26,6 +26,7 @@ export const networkVerbs = [
   'enable',
   'audit',
   'watch',
+  'top',
 ] as const;
 
 /** One of them. */
@@ -292,6 +293,12 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
     ],
     flags: [linesFlag, headersFlag],
     examples: ['watch er edge-1', 'watch terminator', 'watch services -o json'],
+  },
+  top: {
+    doc: 'Show how the controller is doing, each second until q or Ctrl-C.',
+    words: [],
+    flags: [['--once', 'Show it once, with rates over one second.']],
+    examples: ['top', 'top --once'],
   },
 };
 

@@ -10,6 +10,7 @@ import type { ProcessContext } from '../../../src/assembly/process-context.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
 import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { printableLines } from '../../../src/platform/printable.ts';
+import { Screen } from '../../../src/platform/screen.ts';
 import { adminPassword, makeHome, roomOf, type Serving, serve } from '../../system/process.ts';
 import { LookingContext } from '../offline/looking.ts';
 
@@ -73,6 +74,11 @@ export class PersonContext extends LookingContext {
   override readonly clock = systemClock;
   override readonly secretInput: ProcessContext['secretInput'];
   override readonly answerInput: ProcessContext['answerInput'];
+  override readonly screen: Screen;
+  /** Whether keys come one by one, without echo. */
+  isRaw = false;
+  /** Types at the screen. */
+  press: (keys: string) => void = () => undefined;
   readonly #seat: Seat;
   readonly #lookers = new Set<() => void>();
   #isOver = false;
@@ -80,6 +86,7 @@ export class PersonContext extends LookingContext {
   constructor(environment: Readonly<Record<string, string>>, seat: Seat) {
     super(nodeDisk, { environment, outIsTerminal: seat.columns !== undefined });
     this.#seat = seat;
+    this.screen = this.#screen(environment['TERM']);
     const answers = [...(seat.answers ?? [])];
     const ask = async (question: string) => {
       this.err(question);
@@ -91,6 +98,29 @@ export class PersonContext extends LookingContext {
     this.secretInput = { isTerminal: seat.answers !== undefined, ask };
     this.answerInput = this.secretInput;
     this.readFile = (path) => (path === '-' ? (seat.input ?? '') : readFileSync(path, 'utf8'));
+  }
+
+  /** Of a terminal as wide as the seat says. */
+  #screen(terminal: string | undefined): Screen {
+    const isTTY = this.#seat.columns !== undefined;
+    const nothing = () => undefined;
+    return new Screen({
+      write: (text) => {
+        this.stdout += text;
+        this.#look();
+      },
+      open: () => ({
+        isTTY,
+        setRawMode: (isRaw) => (this.isRaw = isRaw),
+        setEncoding: nothing,
+        on: (_event, take) => (this.press = take),
+        off: nothing,
+        resume: nothing,
+        pause: nothing,
+      }),
+      rows: nothing,
+      canReplace: isTTY && terminal !== 'dumb',
+    });
   }
 
   override readonly readFile: ProcessContext['readFile'];

@@ -9,6 +9,7 @@ import type { TreeDisk } from '../../../src/platform/ports.ts';
 import { readFileBytes } from '../../../src/platform/text-file.ts';
 import { kinds } from '../../../src/resources/index.ts';
 import { bootNetwork, type Network, type NetworkOptions } from '../../simulated/network.ts';
+import { noScreen } from '../../simulated/no-screen.ts';
 
 /** What a command said and ended with. */
 export interface Looked {
@@ -46,6 +47,7 @@ export async function look(
 
 /** A process that only looks. */
 export class LookingContext implements ProcessContext {
+  readonly screen: ProcessContext['screen'] = noScreen();
   readonly directory = '/';
   readonly cores = 2;
   readonly clock = systemClock;
