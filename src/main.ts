@@ -6,7 +6,6 @@ import { isatty } from 'node:tty';
 import { nodeDisk } from '../snapshots/home/disk.ts';
 import type { ProcessContext } from './assembly/process-context.ts';
 import { planHashing } from './auth/passwords/shared-hasher.ts';
-import { runCommandLine } from './commands/command-line.ts';
 import { exitCodes } from './commands/exit-codes.ts';
 import { createLog, type LogLevel, type OpenLog } from './observe/logs.ts';
 import { systemClock, systemRandom } from './platform/clock-and-random.ts';
@@ -108,4 +107,17 @@ process.stdout.on('error', () => {
 });
 process.stderr.on('error', () => undefined);
 
-process.exit(await runCommandLine(process.argv.slice(2), context));
+const [first, ...others] = process.argv.slice(2);
+
+/** A key was pressed for each completion, so it loads neither the commands nor their flags. */
+async function complete(): Promise<number> {
+  const { printCompletions } = await import('./commands/network/completed-words.ts');
+  return await printCompletions(others, context);
+}
+
+async function run(): Promise<number> {
+  const { runCommandLine } = await import('./commands/command-line.ts');
+  return await runCommandLine(process.argv.slice(2), context);
+}
+
+process.exit(await (first === '__complete' ? complete() : run()));

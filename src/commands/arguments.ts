@@ -27,6 +27,7 @@ import {
   type NetworkArguments,
   unknownField,
 } from './network/program.ts';
+import { networkVerbs } from './network/verbs.ts';
 import { logFlags } from './offline/log-order.ts';
 import { pkiImportFlags, pkiImportHelp } from './offline/pki-import-order.ts';
 import { statusFlags } from './offline/status-flags.ts';
@@ -170,7 +171,7 @@ function addCommands(program: Command, add: Add, take: (read: Arguments) => void
 }
 
 function addCompletion(program: Command, take: (read: Arguments) => void): void {
-  const doc = 'Print the script with which a shell completes commands and flags.';
+  const doc = 'Print the script with which a shell completes commands, flags and names.';
   program
     .command('completion')
     .description(doc)
@@ -201,6 +202,7 @@ function completedCommands(command: Command, path: string): CompletedCommand[] {
       { long: '--help', takesValue: false, doc: 'Print the help.' },
     ],
     words: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    isAsked: networkVerbs.some((verb) => verb === path),
   };
   const below = command.commands.flatMap((one) =>
     completedCommands(one, path === '' ? one.name() : `${path} ${one.name()}`),

@@ -1,4 +1,5 @@
-// Completion of commands and flags for bash, zsh and fish, from the table of commands.
+// Completion for bash, zsh and fish. Commands of this machine and their flags are in the scripts,
+// from the table of commands; what follows a command of the network is asked from the program.
 
 /** A command as completion knows it. */
 export interface CompletedCommand {
@@ -8,6 +9,8 @@ export interface CompletedCommand {
   readonly flags: readonly CompletedFlag[];
   /** Words that its argument takes, if they are known. */
   readonly words: readonly string[];
+  /** Whether the program itself says what may follow (`network/completed-words.ts`). */
+  readonly isAsked: boolean;
 }
 
 /** A flag as completion knows it. */
@@ -42,7 +45,25 @@ export function completionScript(
 function bashScript(commands: readonly CompletedCommand[]): string {
   return `# Completion for bash: source <(edge-control completion bash)
 _edge_control() {
-  local current=\${COMP_WORDS[COMP_CWORD]} at= index words=
+  local current=\${COMP_WORDS[COMP_CWORD]} at= index words= word asked=()
+  if ((COMP_CWORD > 1)); then
+    case "\${COMP_WORDS[1]}" in
+      ${askedPattern(commands)})
+        # bash takes "=" for a word of its own, and leaves quotes where they were typed.
+        for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+          [ "$word" = = ] || asked+=("\${word//[\\\\\\"\\']/}")
+        done
+        [ "$current" = = ] && current= asked+=('')
+        COMPREPLY=()
+        while IFS= read -r word; do
+          [[ "$word" == --* ]] && word=\${word%% *}
+          [[ "$current" == [\\"\\']* ]] || printf -v word %q "$word"
+          COMPREPLY+=("$word")
+        done < <("\${COMP_WORDS[0]}" __complete "\${asked[@]}" 2>/dev/null)
+        return
+        ;;
+    esac
+  fi
   for ((index = 1; index < COMP_CWORD; index++)); do
     case "$at \${COMP_WORDS[index]}" in
       ${pathPattern(commands)}) at+=" \${COMP_WORDS[index]}" ;;
@@ -67,6 +88,19 @@ function zshScript(commands: readonly CompletedCommand[]): string {
 # Completion for zsh: source <(edge-control completion zsh), or a file _edge-control in $fpath
 _edge_control() {
   local at= word
+  local -a found
+  if (( CURRENT > 2 )); then
+    case "\${words[2]}" in
+      (${askedPattern(commands)})
+        for word in "\${(@f)$("\${words[1]}" __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
+          [[ "$word" == --* ]] && word=\${word%% *}
+          [[ -n "$word" ]] && found+=("$word")
+        done
+        if (( \${#found} )); then compadd -- "\${(@)found}"; else _files; fi
+        return
+        ;;
+    esac
+  fi
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at $word" in
       (${pathPattern(commands)}) at+=" $word" ;;
@@ -89,7 +123,8 @@ fi
 }
 
 function fishScript(commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap((command) => {
+  const asked = commands.filter(({ isAsked }) => isAsked).map(({ path }) => path);
+  const lines = unasked(commands).flatMap((command) => {
     const at = command.path === '' ? '' : ` ${command.path}`;
     const start = `complete -c edge-control -n "__edge_control_at '${at}'"`;
     const named = below(commands, command).map(
@@ -114,6 +149,11 @@ function __edge_control_at
   end
   test "$at" = "$argv[1]"
 end
+function __edge_control_asked
+  set -l typed (commandline -opc) (commandline -ct)
+  $typed[1] __complete $typed[2..-1] 2>/dev/null | string replace -r '^(--\\S+) ' '$1\\t'
+end
+complete -c edge-control -n '__fish_seen_subcommand_from ${asked.join(' ')}' -a '(__edge_control_asked)'
 ${lines.join('\n')}
 `;
 }
@@ -125,7 +165,7 @@ function cases(
   take: (words: readonly string[]) => string,
   opening = '',
 ): string {
-  const arms = commands.map((command) => {
+  const arms = unasked(commands).map((command) => {
     const at = command.path === '' ? '' : ` ${command.path}`;
     const words = below(commands, command).map(({ path }) => last(path));
     const flags = command.flags.map(({ long }) => long);
@@ -135,14 +175,24 @@ function cases(
 }
 
 function pathPattern(commands: readonly CompletedCommand[]): string {
-  return commands
+  return unasked(commands)
     .filter(({ path }) => path !== '')
     .map(({ path }) => `' ${path}'`)
     .join(' | ');
 }
 
+/** Commands of which the scripts know all words. */
+function unasked(commands: readonly CompletedCommand[]): readonly CompletedCommand[] {
+  return commands.filter(({ isAsked }) => !isAsked);
+}
+
+function askedPattern(commands: readonly CompletedCommand[]): string {
+  const asked = commands.filter(({ isAsked }) => isAsked);
+  return asked.map(({ path }) => path).join(' | ');
+}
+
 function valuePattern(commands: readonly CompletedCommand[]): string {
-  const flags = commands.flatMap((command) => command.flags);
+  const flags = unasked(commands).flatMap((command) => command.flags);
   const names = flags.filter(({ takesValue }) => takesValue).map(({ long }) => long);
   return [...new Set(names)].join(' | ');
 }

@@ -8,6 +8,7 @@ import type { Test } from 'tap';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import type { ProcessContext } from '../../../src/assembly/process-context.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
+import { printCompletions } from '../../../src/commands/network/completed-words.ts';
 import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { printableLines } from '../../../src/platform/printable.ts';
 import { Screen } from '../../../src/platform/screen.ts';
@@ -67,6 +68,19 @@ export interface Begun {
   /** `signal()` interrupts it. */
   readonly context: PersonContext;
   readonly ended: Promise<Said>;
+}
+
+/** What completion offers for the last of some words, as `edge-control __complete` prints it. */
+export async function completed(
+  { environment }: Person,
+  words: readonly string[],
+  seat: Seat = {},
+  waitMsMax = 60_000,
+): Promise<string[]> {
+  const context = new PersonContext({ ...environment, ...seat.environment }, seat);
+  const code = await printCompletions(words, context, waitMsMax);
+  if (code !== 0 || context.stderr !== '') throw new Error(`${code} ${context.stderr}`);
+  return context.stdout.split('\n').slice(0, -1);
 }
 
 /** The process of the command. */
