@@ -33,6 +33,11 @@ At the first login, the CA of the controller has to be agreed to: at a terminal 
 fingerprint, or by \`--ca\`, \`--ca-fingerprint\` or an identity file. Another CA later is refused
 until \`login --replace-ca\`.
 
+\`login --enrollment-jwt\` needs neither an address nor a fingerprint: the controller whose key signed
+the JWT is trusted. It enrolls, writes the identity file and logs in by it. \`login --oidc\` prints the
+address of a login for a browser on this machine; its tokens are kept with the sessions and renewed
+by the refresh token.
+
 ## Names and roles
 
 A name or an id names an entity. If a text is the name of one entity and the id of another, it is

@@ -16,10 +16,11 @@ import {
 import { type Asking, type Method, type Page, type PageQuery, pageOf } from './asking.ts';
 import { failureOf } from './client-failure.ts';
 import { CommandFailure } from './command-failure.ts';
-import { ContextFiles, type LoginMethod } from './contexts.ts';
+import { ContextFiles, type LoginMethod, type SavedSession } from './contexts.ts';
 import { readIdentityFile } from './identity-file.ts';
 import type { KindRow } from './kind.ts';
 import type { Entity } from './names.ts';
+import type { OidcProvider } from './oidc-login.ts';
 import { type Target, targetOf } from './target.ts';
 
 /** The flags that every command of the network takes. */
@@ -39,6 +40,8 @@ interface Plan {
   readonly token?: string;
   /** Credentials that need nobody to type; undefined without any. */
   readonly login: (() => Promise<Login>) | undefined;
+  /** Renews a session of OIDC; undefined once its refresh token is not taken any more. */
+  readonly refresh?: (refreshToken: string) => Promise<SavedSession | undefined>;
 }
 
 /** What a command may ask for that goes beyond single requests. */
@@ -181,6 +184,8 @@ export class Connection implements Asking {
       await this.#client.ask('DELETE', '/current-api-session');
     } catch (error) {
       if (!(error instanceof RequestRefused && error.status === 401)) throw error;
+      // Only the access token has ended.
+      if (await this.#refreshed()) await this.#client.ask('DELETE', '/current-api-session');
     }
     await this.#files.keepSession(key, undefined);
     return true;
@@ -238,7 +243,22 @@ export class Connection implements Asking {
     }
   }
 
+  /** Renews a session of OIDC in silence. @returns whether it could */
+  async #refreshed(): Promise<boolean> {
+    const { key, refresh } = this.#plan;
+    if (key === undefined || refresh === undefined) return false;
+    // As another process may have left it in the meantime.
+    const { refreshToken } = this.#files.session(key) ?? {};
+    const session = refreshToken === undefined ? undefined : await refresh(refreshToken);
+    if (session === undefined) return false;
+    await this.#files.keepSession(key, session);
+    this.#client.useToken(session.token);
+    this.#state = 'fresh';
+    return true;
+  }
+
   async #logIn(): Promise<void> {
+    if (await this.#refreshed()) return;
     const { login, key, shown } = this.#plan;
     if (login === undefined) {
       throw CommandFailure.notAllowed(
@@ -291,19 +311,22 @@ async function planOf(target: Target, flags: NetworkFlags, context: ProcessConte
       const { name, context: saved } = target;
       const [url = '', ...otherUrls] = saved.urls;
       const credentials = credentialsOf(saved.method, context);
+      const ca = saved.ca ?? systemCas();
+      const isOidc = saved.method.by === 'oidc';
       return {
         target,
         shown: `context ${name}`,
         options: {
           url,
           timeoutMs,
-          ca: saved.ca ?? systemCas(),
+          ca,
           certificate: credentials.certificate,
         },
         otherUrls,
         key: credentials.token === undefined ? contextKey(name) : undefined,
         ...(credentials.token !== undefined && { token: credentials.token }),
         login: credentials.login,
+        ...(isOidc && { refresh: refreshing({ url, ca, timeoutMs }, context) }),
       };
     }
     case 'url': {
@@ -331,6 +354,13 @@ async function planOf(target: Target, flags: NetworkFlags, context: ProcessConte
   }
 }
 
+function refreshing(provider: OidcProvider, context: ProcessContext): Plan['refresh'] {
+  return async (refreshToken) => {
+    const { refreshedSession } = await import('./oidc-login.ts');
+    return await refreshedSession(provider, refreshToken, context);
+  };
+}
+
 /** The key of a context's saved session. */
 export function contextKey(name: string): string {
   return `context:${name}`;
@@ -350,6 +380,7 @@ interface Credentials {
 function credentialsOf(method: LoginMethod, context: ProcessContext): Credentials {
   switch (method.by) {
     case 'password':
+    case 'oidc':
       return { login: undefined };
     case 'certificate': {
       const [cert, key] = [textOf(context, method.certFile), textOf(context, method.keyFile)];

@@ -14,6 +14,7 @@ const methodTexts = {
   identity: ['file'],
   jwt: ['file'],
   token: ['file'],
+  oidc: [],
 } as const;
 
 type MethodTexts = typeof methodTexts;
@@ -46,6 +47,8 @@ export interface SavedSession {
   readonly token: string;
   /** When it ends unless it is used before (RFC 3339). */
   readonly endsAt: string;
+  /** Renews it; only of a login by OIDC. */
+  readonly refreshToken?: string;
 }
 
 interface Sessions {
@@ -163,10 +166,14 @@ function isSessions(content: unknown): content is Sessions {
     isObject(content) &&
     content['version'] === version &&
     isObject(content['sessions']) &&
-    Object.values(content['sessions']).every(
-      (one) => isObject(one) && isText(one['token']) && isText(one['endsAt']),
-    )
+    Object.values(content['sessions']).every(isSession)
   );
+}
+
+function isSession(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { token, endsAt, refreshToken } = value;
+  return isText(token) && isText(endsAt) && isTextOrAbsent(refreshToken);
 }
 
 function isText(value: unknown): value is string {

@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../declarative/entry.ts';
 import { CommandFailure } from './command-failure.ts';
-import { controllerUrl } from './target.ts';
 
 /** The parts of an identity file that a login needs. */
 export interface IdentityFile {
@@ -30,8 +29,9 @@ export function readIdentityFile(path: string, read: (path: string) => string): 
   }
   const several = Array.isArray(content['ztAPIs']) ? content['ztAPIs'] : [content['ztAPI']];
   const urls = several
-    .filter((url) => typeof url === 'string' && URL.canParse(url))
-    .map((url) => controllerUrl(new URL(String(url)).origin));
+    .flatMap((url) => (typeof url === 'string' && URL.canParse(url) ? [new URL(url)] : []))
+    .filter(({ protocol }) => protocol === 'https:')
+    .map(({ origin }) => origin);
   if (urls.length === 0) throw CommandFailure.wrong(`${path} names no controller (ztAPI).`);
   return { urls: [...new Set(urls)], ca, certificate: { cert, key } };
 }

@@ -1,17 +1,9 @@
 // `login`, `logout`, `use`, `whoami` and `contexts`.
 
 import { resolve } from 'node:path';
-import { reasonOf } from '../../../snapshots/errors.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
-import {
-  type ApiSession,
-  answered,
-  ControllerClient,
-  type ControllerOptions,
-  type Login,
-} from '../../client/index.ts';
+import { answered, ControllerClient } from '../../client/index.ts';
 import { printable } from '../../platform/printable.ts';
-import { withoutLineEnd } from '../../platform/terminal.ts';
 import { failureOf } from './client-failure.ts';
 import { CommandFailure } from './command-failure.ts';
 import {
@@ -23,9 +15,9 @@ import {
   textOf,
   timeoutOf,
 } from './connection.ts';
-import { type Context, ContextFiles, type Contexts, type LoginMethod } from './contexts.ts';
+import { type Context, ContextFiles, type Contexts, type SavedSession } from './contexts.ts';
 import { certificatesIn, fingerprintOf, shortFingerprints } from './fingerprints.ts';
-import { readIdentityFile } from './identity-file.ts';
+import { type Credentials, credentialsOf } from './login-credentials.ts';
 import { pairLines } from './output.ts';
 import { giveSecondFactor } from './second-factor.ts';
 import { contextTarget, controllerUrl } from './target.ts';
@@ -33,16 +25,6 @@ import { localTime } from './times.ts';
 import { trustedRoots } from './trust.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
-
-/** What a login needs before anything is sent. */
-interface Credentials {
-  readonly method: LoginMethod;
-  readonly certificate?: ControllerOptions['certificate'];
-  /** Addresses and CA of an identity file. */
-  readonly urls?: readonly string[];
-  readonly ca?: string | undefined;
-  readonly login: (() => Promise<Login>) | { readonly token: string };
-}
 
 /**
  * Logs in, and keeps the context and its session.
@@ -56,6 +38,11 @@ export async function logIn(
 ): Promise<void> {
   const files = new ContextFiles(context);
   const contexts = files.contexts();
+  const nameGiven = nameTyped(flags);
+  if (flags['enrollmentJwt'] !== undefined) {
+    const { enrolledFlags } = await import('./enrollment-login.ts');
+    return await logIn(undefined, await enrolledFlags(given, flags, context), context);
+  }
   const former = given === undefined ? formerContext(flags, contexts) : undefined;
   const credentials = credentialsOf(flags, former?.context, context);
   const urls =
@@ -64,7 +51,7 @@ export async function logIn(
   if (urls === undefined || url === undefined) {
     throw CommandFailure.wrong('say where to log in: edge-control login HOST:PORT');
   }
-  const name = nameTyped(flags) ?? former?.name ?? contextNameOf(urls, contexts.contexts);
+  const name = nameGiven ?? former?.name ?? contextNameOf(urls, contexts.contexts);
   const known = Object.hasOwn(contexts.contexts, name) ? contexts.contexts[name] : undefined;
   const ca = await caOf(url, flags, { known, credentials, context });
   const client = new ControllerClient({
@@ -74,7 +61,7 @@ export async function logIn(
     timeoutMs: timeoutOf(flags),
   });
   try {
-    const session = await sessionOf(client, credentials, context);
+    const session = await sessionOf(client, { url, ca, credentials, flags, context });
     const who = await identityOf(client);
     const saved: Context = {
       urls: [...urls],
@@ -86,7 +73,7 @@ export async function logIn(
       current: name,
       contexts: { ...present.contexts, [name]: saved },
     }));
-    await files.keepSession(contextKey(name), session === undefined ? undefined : savedOf(session));
+    await files.keepSession(contextKey(name), session);
     context.out(`logged in as ${printable(who)}, context ${printable(name)}\n`);
   } catch (error) {
     throw failureOf(error);
@@ -121,106 +108,6 @@ function contextNameOf(
     if (known.some((url) => urls.includes(url))) return name;
   }
   return Object.hasOwn(contexts, hostname) ? host : hostname;
-}
-
-function credentialsOf(
-  flags: Flags,
-  former: Context | undefined,
-  context: ProcessContext,
-): Credentials {
-  const path = (key: string) => {
-    const value = flags[key];
-    return typeof value === 'string' ? resolve(context.directory, value) : undefined;
-  };
-  const [cert, key, identity] = [path('cert'), path('key'), path('identity')];
-  const [jwtFile, tokenFile] = [path('jwtFile'), path('tokenFile') ?? variablePath(flags, context)];
-  const user = typeof flags['user'] === 'string' ? flags['user'] : undefined;
-  if ((cert === undefined) !== (key === undefined)) {
-    throw CommandFailure.wrong('--cert and --key only make sense together.');
-  }
-  const ways = [cert, identity, jwtFile, tokenFile, user].filter((way) => way !== undefined);
-  if (ways.length > 1) {
-    throw CommandFailure.wrong(
-      '--user, --cert, --identity, --jwt-file and --token-file exclude each other.',
-    );
-  }
-  if (cert !== undefined && key !== undefined) {
-    return certificateLogin({ by: 'certificate', certFile: cert, keyFile: key }, context);
-  }
-  if (identity !== undefined) return certificateLogin({ by: 'identity', file: identity }, context);
-  if (jwtFile !== undefined) {
-    const jwt = textOf(context, jwtFile).trim();
-    return { method: { by: 'jwt', file: jwtFile }, login: async () => ({ by: 'jwt', jwt }) };
-  }
-  if (tokenFile !== undefined) {
-    const token = textOf(context, tokenFile).trim();
-    return { method: { by: 'token', file: tokenFile }, login: { token } };
-  }
-  const known = former?.method;
-  if (user === undefined && known !== undefined && known.by !== 'password') {
-    return known.by === 'certificate' || known.by === 'identity'
-      ? certificateLogin(known, context)
-      : credentialsOf(
-          known.by === 'jwt' ? { jwtFile: known.file } : { tokenFile: known.file },
-          undefined,
-          context,
-        );
-  }
-  const username = user ?? (known?.by === 'password' ? known.username : undefined);
-  return passwordLogin(username, flags, context);
-}
-
-/** `EDGE_TOKEN_FILE`, unless a flag names another way to log in. */
-function variablePath(flags: Flags, { environment, directory }: ProcessContext) {
-  const isOther = ['cert', 'identity', 'jwtFile', 'user'].some((key) => flags[key] !== undefined);
-  const { EDGE_TOKEN_FILE: variable } = environment;
-  return variable && !isOther ? resolve(directory, variable) : undefined;
-}
-
-function certificateLogin(
-  method: Extract<LoginMethod, { by: 'certificate' | 'identity' }>,
-  context: ProcessContext,
-): Credentials {
-  const login = async (): Promise<Login> => ({ by: 'certificate' });
-  if (method.by === 'certificate') {
-    const [cert, key] = [textOf(context, method.certFile), textOf(context, method.keyFile)];
-    return { method, certificate: { cert, key }, login };
-  }
-  const { certificate, urls, ca } = readIdentityFile(method.file, (path) => textOf(context, path));
-  return { method, certificate, urls, ca, login };
-}
-
-function passwordLogin(
-  username: string | undefined,
-  { passwordFile }: Flags,
-  context: ProcessContext,
-): Credentials {
-  if (username === undefined) {
-    throw CommandFailure.wrong(
-      'say who logs in: --user NAME, --identity FILE, --cert and --key, --jwt-file or --token-file.',
-    );
-  }
-  if (passwordFile === undefined && !context.secretInput.isTerminal) {
-    throw CommandFailure.wrong(
-      `there is nobody to ask for the password of ${username}: give --password-file FILE, or - for standard input.`,
-    );
-  }
-  const login = async (): Promise<Login> => {
-    const password =
-      typeof passwordFile === 'string'
-        ? textOf(context, passwordFile === '-' ? '-' : resolve(context.directory, passwordFile))
-        : await asked(context, `Password of ${username}: `);
-    return { by: 'password', username, password: withoutLineEnd(password) };
-  };
-  return { method: { by: 'password', username }, login };
-}
-
-async function asked({ secretInput }: ProcessContext, question: string): Promise<string> {
-  try {
-    return await secretInput.ask(question);
-  } catch (error) {
-    throw CommandFailure.wrong(`the answer cannot be read: ${reasonOf(error)}.`);
-  }
 }
 
 interface TrustSources {
@@ -279,20 +166,33 @@ function refuseOtherCa(
   );
 }
 
+interface SessionOrder {
+  readonly url: string;
+  readonly ca: string | undefined;
+  readonly credentials: Credentials;
+  readonly flags: Flags;
+  readonly context: ProcessContext;
+}
+
 /** A new session, with its second factor; undefined where a token was given. */
 async function sessionOf(
   client: ControllerClient,
-  { login }: Credentials,
-  context: ProcessContext,
-): Promise<ApiSession | undefined> {
+  { url, ca = systemCas(), credentials: { login }, flags, context }: SessionOrder,
+): Promise<SavedSession | undefined> {
+  if (login === 'browser') {
+    const { loggedInByBrowser } = await import('./oidc-login.ts');
+    const provider = { url, ca, timeoutMs: timeoutOf(flags) };
+    const session = await loggedInByBrowser(provider, flags['browser'] !== false, context);
+    client.useToken(session.token);
+    return session;
+  }
   if (typeof login !== 'function') {
     client.useToken(login.token);
     return undefined;
   }
   const session = await loggedIn(client, await login());
-  if (session.authQueries.length === 0) return session;
-  await giveSecondFactor(client, context);
-  return session;
+  if (session.authQueries.length > 0) await giveSecondFactor(client, context);
+  return savedOf(session);
 }
 
 /** `admin (administrator)`, `deploy (permissions: service, config)`. */

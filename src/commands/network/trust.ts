@@ -2,6 +2,7 @@
 
 import type { X509Certificate } from 'node:crypto';
 import { request } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import { reasonOf } from '../../../snapshots/errors.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { agreed } from './agreement.ts';
@@ -13,29 +14,49 @@ const bundleBytesMax = 1024 * 1024;
 /** How long a controller may take to tell its CAs. @bound per request */
 const caAnswerMsMax = 10_000;
 
+/** What a controller shows to whoever trusts nobody yet. */
+interface Shown {
+  readonly roots: readonly X509Certificate[];
+  /** The certificate of the connection, whose key the controller has. */
+  readonly leaf: X509Certificate;
+}
+
 /** The roots that the controller at a URL shows, and nobody trusts yet. @throws CommandFailure */
-async function rootsShown(url: string): Promise<X509Certificate[]> {
+async function rootsShown(url: string): Promise<Shown> {
   const { readKeyMaterial } = await import('../../pki/import/key-material.ts');
   let certificates: readonly X509Certificate[];
+  let leaf: X509Certificate;
   try {
     const bundle = await bundleAt(`${url}/.well-known/est/cacerts`);
-    const bytes = Buffer.from(`-----BEGIN PKCS7-----\n${bundle.trim()}\n-----END PKCS7-----\n`);
+    ({ leaf } = bundle);
+    const bytes = Buffer.from(
+      `-----BEGIN PKCS7-----\n${bundle.text.trim()}\n-----END PKCS7-----\n`,
+    );
     const refuse = () => Promise.reject(new Error('it asks for a password'));
     ({ certificates } = await readKeyMaterial({ name: 'the answer', bytes }, refuse));
   } catch (error) {
     throw CommandFailure.unreachable(`${url} does not tell its CAs: ${reasonOf(error)}.`);
   }
   const roots = certificates.filter(isRoot);
-  if (roots.length > 0) return roots;
+  if (roots.length > 0) return { roots, leaf };
   throw CommandFailure.unreachable(`${url} does not tell its CAs: there is no root among them.`);
 }
 
+interface Bundle {
+  readonly text: string;
+  readonly leaf: X509Certificate;
+}
+
 /** What nobody has agreed to yet is asked for without a check of the certificate. */
-function bundleAt(url: string): Promise<string> {
+function bundleAt(url: string): Promise<Bundle> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(caAnswerMsMax);
-    const sent = request(url, { rejectUnauthorized: false, signal }, (answer) => {
-      if (answer.statusCode !== 200) {
+    // A connection of its own, as a resumed one would not show the certificate.
+    const options = { rejectUnauthorized: false, agent: false, signal };
+    const sent = request(url, options, (answer) => {
+      const { socket } = answer;
+      const leaf = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+      if (answer.statusCode !== 200 || leaf === undefined) {
         answer.resume();
         reject(new Error(`it answers ${answer.statusCode}`));
         return;
@@ -45,12 +66,34 @@ function bundleAt(url: string): Promise<string> {
         text += chunk;
         if (text.length > bundleBytesMax) answer.destroy(new Error('the answer is too long'));
       });
-      answer.on('end', () => resolve(text));
+      answer.on('end', () => resolve({ text, leaf }));
       answer.on('error', reject);
     });
     sent.on('error', reject);
     sent.end();
   });
+}
+
+/**
+ * The PEM of the roots that a controller tells over a connection which it secures with the key that
+ * signed a JWT (behaviour/enrollment#jwt).
+ * @param shown how messages name the JWT
+ * @throws CommandFailure when another key signed it
+ */
+export async function rootsOfSigner(
+  url: string,
+  jwt: string,
+  shown: string,
+  { clock }: Pick<ProcessContext, 'clock'>,
+): Promise<string> {
+  const { roots, leaf } = await rootsShown(url);
+  const { jwtVerify } = await import('jose');
+  try {
+    await jwtVerify(jwt, leaf.publicKey, { currentDate: new Date(clock.now()) });
+  } catch (error) {
+    throw CommandFailure.unreachable(`${url} has not signed ${shown}: ${reasonOf(error)}.`);
+  }
+  return pemOf(roots);
 }
 
 /**
@@ -67,7 +110,7 @@ export async function trustedRoots(
       'there is nobody to ask whether its CA is right: give --ca FILE, --ca-fingerprint, --ca system or --identity FILE.',
     );
   }
-  const roots = await rootsShown(url);
+  const { roots } = await rootsShown(url);
   if (fingerprint !== undefined) {
     const wanted = normalFingerprint(fingerprint);
     const matching = roots.filter((root) => fingerprintOf(root) === wanted);

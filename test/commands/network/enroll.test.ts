@@ -1,12 +1,12 @@
 // Enrollments that are handed out or carried out here, and logins by them.
 
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Test, t } from 'tap';
 import { roomOf } from '../../system/process.ts';
 import { Person, stage } from './person.ts';
 
-const { run } = await stage(t);
+const { serving, run } = await stage(t);
 
 t.test('an identity enrolls here, and logs in by its file', async (t) => {
   const file = join(roomOf(t), 'guest.json');
@@ -82,4 +82,51 @@ t.test('what cannot be handed out is refused before anything is sent', async (t:
   }
   t.match(await run('get', 'identity', 'lost'), { code: 4 });
   t.match(await run('get', 'er', 'edge-4'), { code: 4 });
+});
+
+t.test('a JWT is enough to log in', async (t) => {
+  const room = roomOf(t);
+  const [jwt, file] = [join(room, 'deploy.jwt'), join(room, 'deploy.json')];
+  const create = ['create', 'identity', 'deploy', '--is-admin', '--enroll', '--out', jwt];
+  t.match(await run(...create), { code: 0 });
+  const person = new Person(t);
+  const login = ['login', '--enrollment-jwt', jwt];
+  const otherJwt = join(room, 'other.jwt');
+  const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+  const [head = '', claims = '', signature = ''] = readFileSync(jwt, 'utf8').split('.');
+  const told = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object;
+  const changed = (content: object) => `${head}.${part({ ...told, ...content })}.${signature}`;
+  const cases: readonly (readonly [string, number, RegExp])[] = [
+    ['', 2, /other\.jwt holds no JWT of an enrollment/],
+    ['a.b.c', 2, /holds no JWT of an enrollment/],
+    [changed({ em: 'updb' }), 2, /is for an enrollment by "updb"/],
+    [changed({ exp: 1 }), 2, /has ended at 1970-01-01/],
+    [changed({ iss: 'http://x' }), 2, /names no controller/],
+    [changed({ sub: 'another' }), 6, /has not signed .*other\.jwt/],
+    [changed({ iss: 'https://127.0.0.1:1' }), 6, /does not tell its CAs: .*ECONNREFUSED/],
+  ];
+  for (const [text, code, err] of cases) {
+    writeFileSync(otherJwt, text);
+    const words = ['login', '--enrollment-jwt', otherJwt, '--identity-file', file];
+    t.match(await person.types(words), { code, out: '', err });
+  }
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [login, /say where to write the identity file/],
+    [[...login, '--identity-file', '/nowhere/x.json'], /cannot be written/],
+    [[...login, '--identity-file', file, '--user', 'admin'], /says where and as whom to log in/],
+    [['login', serving.url, ...login.slice(1), '--identity-file', file], /says where and as/],
+    [['login', '--enrollment-jwt', '/nowhere', '--identity-file', file], /cannot be read/],
+    [[...login, '--identity-file', file, '--name', 'a b'], /--name is "a b" but/],
+  ];
+  for (const [words, err] of wrong) {
+    t.match(await person.types(words), { code: 2, out: '', err }, words.join(' '));
+  }
+  t.match(await person.types([...login, '--identity-file', file]), {
+    code: 0,
+    out: 'logged in as deploy (administrator), context localhost\n',
+    err: /^enrolled, wrote \S+deploy\.json\n$/,
+  });
+  t.match(await person.types(['list', 'identities', '-o', 'name']), { code: 0 });
+  const again = await person.types([...login, '--identity-file', join(room, 'again.json')]);
+  t.match(again, { code: 4, out: '', err: /refused it/ });
 });

@@ -25,6 +25,8 @@ export interface Seat {
   /** In place of waits, which otherwise last. */
   readonly wait?: (delayMs: number) => Promise<void>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Sees what standard error shows, while the command runs. */
+  readonly watches?: (text: string) => void;
 }
 
 /** How a command ended. */
@@ -154,6 +156,7 @@ export class PersonContext extends LookingContext {
 
   override err(text: string): void {
     super.err(printableLines(text));
+    this.#seat.watches?.(text);
     this.#look();
   }
 

@@ -1,0 +1,134 @@
+// What a login proves itself by: from the flags, or as the context did it before.
+
+import { resolve } from 'node:path';
+import { reasonOf } from '../../../snapshots/errors.ts';
+import type { ProcessContext } from '../../assembly/process-context.ts';
+import type { ControllerOptions, Login } from '../../client/index.ts';
+import { withoutLineEnd } from '../../platform/terminal.ts';
+import { CommandFailure } from './command-failure.ts';
+import { textOf } from './connection.ts';
+import type { Context, LoginMethod } from './contexts.ts';
+import { readIdentityFile } from './identity-file.ts';
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/** What a login needs before anything is sent. */
+export interface Credentials {
+  readonly method: LoginMethod;
+  readonly certificate?: ControllerOptions['certificate'];
+  /** Addresses and CA of an identity file. */
+  readonly urls?: readonly string[];
+  readonly ca?: string | undefined;
+  /** `browser` is a login by OIDC, for which a person types there. */
+  readonly login: (() => Promise<Login>) | { readonly token: string } | 'browser';
+}
+
+/** Reads the flags of a login. @throws CommandFailure before anything is sent */
+export function credentialsOf(
+  flags: Flags,
+  former: Context | undefined,
+  context: ProcessContext,
+): Credentials {
+  const path = (key: string) => {
+    const value = flags[key];
+    return typeof value === 'string' ? resolve(context.directory, value) : undefined;
+  };
+  const [cert, key, identity] = [path('cert'), path('key'), path('identity')];
+  const [jwtFile, tokenFile] = [path('jwtFile'), path('tokenFile') ?? variablePath(flags, context)];
+  const user = typeof flags['user'] === 'string' ? flags['user'] : undefined;
+  if ((cert === undefined) !== (key === undefined)) {
+    throw CommandFailure.wrong('--cert and --key only make sense together.');
+  }
+  const oidc = flags['oidc'];
+  const ways = [cert, identity, jwtFile, tokenFile, user, oidc].filter((way) => way !== undefined);
+  if (ways.length > 1) {
+    throw CommandFailure.wrong(
+      '--user, --cert, --identity, --jwt-file, --token-file and --oidc exclude each other.',
+    );
+  }
+  if (oidc === true) return browserLogin;
+  if (cert !== undefined && key !== undefined) {
+    return certificateLogin({ by: 'certificate', certFile: cert, keyFile: key }, context);
+  }
+  if (identity !== undefined) return certificateLogin({ by: 'identity', file: identity }, context);
+  if (jwtFile !== undefined) {
+    const jwt = textOf(context, jwtFile).trim();
+    return { method: { by: 'jwt', file: jwtFile }, login: async () => ({ by: 'jwt', jwt }) };
+  }
+  if (tokenFile !== undefined) {
+    const token = textOf(context, tokenFile).trim();
+    return { method: { by: 'token', file: tokenFile }, login: { token } };
+  }
+  const known = former?.method;
+  if (user !== undefined || known === undefined) return passwordLogin(user, flags, context);
+  switch (known.by) {
+    case 'password':
+      return passwordLogin(known.username, flags, context);
+    case 'certificate':
+    case 'identity':
+      return certificateLogin(known, context);
+    case 'jwt':
+      return credentialsOf({ jwtFile: known.file }, undefined, context);
+    case 'token':
+      return credentialsOf({ tokenFile: known.file }, undefined, context);
+    case 'oidc':
+      return browserLogin;
+  }
+}
+
+const browserLogin: Credentials = { method: { by: 'oidc' }, login: 'browser' };
+
+/** `EDGE_TOKEN_FILE`, unless a flag names another way to log in. */
+function variablePath(flags: Flags, { environment, directory }: ProcessContext) {
+  const isOther = ['cert', 'identity', 'jwtFile', 'user', 'oidc'].some(
+    (key) => flags[key] !== undefined,
+  );
+  const { EDGE_TOKEN_FILE: variable } = environment;
+  return variable && !isOther ? resolve(directory, variable) : undefined;
+}
+
+function certificateLogin(
+  method: Extract<LoginMethod, { by: 'certificate' | 'identity' }>,
+  context: ProcessContext,
+): Credentials {
+  const login = async (): Promise<Login> => ({ by: 'certificate' });
+  if (method.by === 'certificate') {
+    const [cert, key] = [textOf(context, method.certFile), textOf(context, method.keyFile)];
+    return { method, certificate: { cert, key }, login };
+  }
+  const { certificate, urls, ca } = readIdentityFile(method.file, (path) => textOf(context, path));
+  return { method, certificate, urls, ca, login };
+}
+
+function passwordLogin(
+  username: string | undefined,
+  { passwordFile }: Flags,
+  context: ProcessContext,
+): Credentials {
+  if (username === undefined) {
+    throw CommandFailure.wrong(
+      'say who logs in: --user NAME, --identity FILE, --cert and --key, --jwt-file, --token-file or --oidc.',
+    );
+  }
+  if (passwordFile === undefined && !context.secretInput.isTerminal) {
+    throw CommandFailure.wrong(
+      `there is nobody to ask for the password of ${username}: give --password-file FILE, or - for standard input.`,
+    );
+  }
+  const login = async (): Promise<Login> => {
+    const password =
+      typeof passwordFile === 'string'
+        ? textOf(context, passwordFile === '-' ? '-' : resolve(context.directory, passwordFile))
+        : await asked(context, `Password of ${username}: `);
+    return { by: 'password', username, password: withoutLineEnd(password) };
+  };
+  return { method: { by: 'password', username }, login };
+}
+
+async function asked({ secretInput }: ProcessContext, question: string): Promise<string> {
+  try {
+    return await secretInput.ask(question);
+  } catch (error) {
+    throw CommandFailure.wrong(`the answer cannot be read: ${reasonOf(error)}.`);
+  }
+}
