@@ -10,7 +10,7 @@ import type {
   ValueType,
 } from '../../src/commands/network/kind.ts';
 import type { Field } from '../../src/declare/kinds/field.ts';
-import type { Resource } from '../../src/declare/resources/resource.ts';
+import type { DefinedResource } from '../../src/resources/context.ts';
 import { fabricResources, resources } from '../../src/resources/index.ts';
 import type { GeneratedPage } from './page.ts';
 
@@ -60,7 +60,7 @@ export const kindsPage: GeneratedPage = {
     ].join('\n'),
 };
 
-function rowOf(resource: Resource, api: KindRow['api']): KindRow {
+function rowOf(resource: DefinedResource, api: KindRow['api']): KindRow {
   const name = kebab(resource.title);
   const short = shortNames[name];
   return {
@@ -76,8 +76,9 @@ function rowOf(resource: Resource, api: KindRow['api']): KindRow {
   };
 }
 
-function verbsOf({ verbs }: Resource, api: KindRow['api']): KindVerb[] {
-  const declared = new Set<string>(verbs[api] ?? []);
+function verbsOf(resource: DefinedResource, api: KindRow['api']): KindVerb[] {
+  const declared = new Set<string>(resource.verbs[api] ?? []);
+  for (const { method } of ownOperations(resource)) declared.add(method.toLowerCase());
   const found: KindVerb[] = ['list', 'get'];
   if (declared.has('create')) found.push('create');
   if (declared.has('patch')) found.push('update');
@@ -85,7 +86,14 @@ function verbsOf({ verbs }: Resource, api: KindRow['api']): KindVerb[] {
   return found;
 }
 
-function fieldRows(resource: Resource): FieldRow[] {
+/** Operations of the fabric that are declared beside the verbs: a link has a patch of its own. */
+function ownOperations(resource: DefinedResource) {
+  const { operations, path } = resource;
+  if (!fabricResources.includes(resource)) return [];
+  return operations.filter((operation) => operation.path === `/${path}/{id}`);
+}
+
+function fieldRows(resource: DefinedResource): FieldRow[] {
   const section = Object.values(sections).find(({ path }) => path === `/${resource.path}`);
   const inputs = Object.entries(resource.inputs?.create ?? {})
     .filter(([name]) => !Object.hasOwn(resource.fields, name))
@@ -103,7 +111,11 @@ function fieldRows(resource: Resource): FieldRow[] {
   const declared = Object.entries(resource.fields)
     .filter(([, { write }]) => write !== 'never')
     .map(([name, field]) => fieldRow(field.as ?? name, field, section));
-  return [...inputs, ...declared];
+  const patched = ownOperations(resource)
+    .filter(({ method }) => method === 'PATCH')
+    .flatMap(({ body }) => Object.entries((body as JsonSchema | undefined)?.properties ?? {}))
+    .map(([name, schema]): FieldRow => ({ ...named(name, section), ...valueTypeOf(schema) }));
+  return [...inputs, ...declared, ...patched];
 }
 
 function fieldRow(body: string, field: Field, section: Section | undefined): FieldRow {
@@ -201,6 +213,7 @@ interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, object>>;
   readonly format?: string;
   readonly maxLength?: number;
 }

@@ -99,6 +99,11 @@ export async function removeMfa(command: ConnectedCommand, name: string): Promis
 /** How long a new enrollment is good for, in minutes. */
 const enrollmentMinutes = 24 * 60;
 
+/** When a new enrollment ends (RFC 3339). */
+export function enrollmentEnd({ context }: Pick<ConnectedCommand, 'context'>): string {
+  return new Date(context.clock.now() + enrollmentMinutes * 60_000).toISOString();
+}
+
 /** Creates or renews the enrollment of an identity or a router, and prints its JWT. */
 export async function enrollNamed(command: ConnectedCommand, name: string): Promise<void> {
   refuseWrongHandOut(command);
@@ -122,12 +127,12 @@ export async function enrollNamed(command: ConnectedCommand, name: string): Prom
 }
 
 async function enrollIdentity(command: ConnectedCommand, identity: Entity): Promise<void> {
-  const { connection, context } = command;
+  const { connection } = command;
   const kind = kindNamed('enrollment');
   const filter = `identity = ${JSON.stringify(identity.id)} and method = "ott"`;
   const { rows } = await connection.page(kind, { filter, limit: 1 });
   const [present] = rows;
-  const expiresAt = new Date(context.clock.now() + enrollmentMinutes * 60_000).toISOString();
+  const expiresAt = enrollmentEnd(command);
   let { id } = present ?? { id: '' };
   if (present === undefined) {
     const body = { method: 'ott', identityId: identity.id, expiresAt };
@@ -162,20 +167,10 @@ async function enrollRouter(command: ConnectedCommand, { id }: Entity): Promise<
   await handOutOfRouter(command, shown);
 }
 
-async function handOutOfRouter(command: ConnectedCommand, shown: Entity): Promise<void> {
+/** Hands out the JWT that a detail of a router holds. */
+export async function handOutOfRouter(command: ConnectedCommand, shown: Entity): Promise<void> {
   await handOut(command, {
     jwt: String(shown['enrollmentJwt']),
     expiresAt: String(shown['enrollmentExpiresAt']),
   });
-}
-
-/** Takes the certificate of an edge router away, and lets it enroll again. */
-export async function reEnroll(command: ConnectedCommand, name: string): Promise<void> {
-  const kind = kindNamed('edge-router');
-  refuseWrongHandOut(command);
-  announce(command);
-  const router = await entityNamed(command.connection, kind, name);
-  await command.connection.ask('POST', `${kind.path}/${router.id}/re-enroll`);
-  const shown = await command.connection.get(kind, router.id);
-  await handOutOfRouter(command, shown);
 }

@@ -49,7 +49,7 @@ export function reachOf(network: Network, publication: Publication, needs: Route
 }
 
 /** Names in a note; the others are counted. @bound */
-const namesMax = 3;
+const namesShownMax = 3;
 
 /** What to know before one agrees to it. */
 export function notesOn({ unused, stranded, rivals }: Reach): string[] {
@@ -79,7 +79,7 @@ export function hostNote({ hosts }: Reach): string {
 }
 
 function someOf(names: readonly string[]): string {
-  const shown = names.slice(0, namesMax).map((name) => `'${name}'`);
+  const shown = names.slice(0, namesShownMax).map((name) => `'${name}'`);
   const more = names.length - shown.length;
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }

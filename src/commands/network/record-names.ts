@@ -14,7 +14,7 @@ const roleKinds: Readonly<Record<string, string>> = {
 };
 
 /** Names that are kept, the oldest of which are forgotten first. @bound */
-const namesMax = 50_000;
+const recordNamesMax = 50_000;
 
 /** Learns names from frames, and asks a controller for those that no frame has told. */
 export class RecordNames {
@@ -67,7 +67,7 @@ export class RecordNames {
     this.#names.delete(key);
     this.#names.set(key, name);
     const [oldest] = this.#names.keys();
-    if (this.#names.size > namesMax && oldest !== undefined) this.#names.delete(oldest);
+    if (this.#names.size > recordNamesMax && oldest !== undefined) this.#names.delete(oldest);
   }
 }
 

@@ -7,7 +7,6 @@ import {
   disableIdentity,
   enableIdentity,
   enrollNamed,
-  reEnroll,
   removeMfa,
   setPassword,
 } from './action-commands.ts';
@@ -19,9 +18,11 @@ import { getEntity } from './get-command.ts';
 import { kindTyped } from './kinds.ts';
 import { listOrder, listRows } from './list-command.ts';
 import { isLive, runLiveCommand } from './live-commands.ts';
+import { showOrSetLogLevel } from './log-level-command.ts';
 import { deleteContext, listContexts, logIn, logOut, useContext, whoAmI } from './login-command.ts';
 import type { NetworkArguments } from './program.ts';
 import { publicationTyped, publish } from './publish-command.ts';
+import { reEnroll } from './re-enroll-command.ts';
 import { unpublish } from './unpublish-command.ts';
 import { createEntity, deleteEntities, updateEntity, type WriteCommand } from './write-commands.ts';
 
@@ -124,7 +125,7 @@ async function carriedOut(
 
 type Action = (command: ConnectedCommand, first: string, second: string) => Promise<void>;
 
-/** Verbs for one entity, or, with a kind before it, for an entity of that kind. */
+/** Verbs that get their first two words, and an empty text for one that was not typed. */
 const actions = {
   access: listAccess,
   enroll: enrollNamed,
@@ -133,6 +134,7 @@ const actions = {
   'remove-mfa': removeMfa,
   disable: disableIdentity,
   enable: enableIdentity,
+  'log-level': showOrSetLogLevel,
   unpublish,
   // Most commands need nothing of what reads keys and signs certificates.
   verify: async (command, kindWord, name) => {

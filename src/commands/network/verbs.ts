@@ -27,6 +27,7 @@ export const networkVerbs = [
   'audit',
   'watch',
   'top',
+  'log-level',
 ] as const;
 
 /** One of them. */
@@ -235,10 +236,10 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
     ],
   },
   're-enroll': {
-    doc: 'Take the certificate of an edge router away, and let it enroll again.',
-    words: [nameWord],
+    doc: 'Take the certificate of an edge router or an identity away, and let it enroll again.',
+    words: [['<kind>', 'edge-router, identity or authenticator.'], nameWord],
     flags: [outFlag],
-    examples: ['re-enroll edge-1 --out edge-1.jwt'],
+    examples: ['re-enroll er edge-1 --out edge-1.jwt', 're-enroll identity guest'],
   },
   verify: {
     doc: 'Prove control of a CA, so that its certificates count.',
@@ -308,6 +309,12 @@ export const verbRows: Readonly<Record<NetworkVerb, VerbRow>> = {
     words: [],
     flags: [['--once', 'Show it once, with rates over one second.']],
     examples: ['top', 'top --once'],
+  },
+  'log-level': {
+    doc: 'Show the least level that the controller logs, or change it until its next start.',
+    words: [['[level]', 'debug, info, warn or error.']],
+    flags: [],
+    examples: ['log-level', 'log-level debug'],
   },
 };
 

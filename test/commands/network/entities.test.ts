@@ -274,7 +274,7 @@ t.test('what is no field is a verb', async (t) => {
   t.match(await run(...nowhere), { code: 2, err: /cannot be written: / });
   await run('create', 'er', 'edge-1');
   t.match(await run('enroll', 'edge-1'), { code: 0, out: /^eyJ\S+\n$/ });
-  t.match(await run('re-enroll', 'edge-1'), { code: 0, out: /^eyJ\S+\n$/ });
+  t.match(await run('re-enroll', 'er', 'edge-1'), { code: 0, out: /^eyJ\S+\n$/ });
   t.match(await run('create', 'svc', 'x', '--enroll'), { code: 2, err: /does not enroll/ });
   const password = ['password', 'guest'];
   const set = await person.types(password, { answers: ['correct horse'] });
