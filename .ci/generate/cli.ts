@@ -2,6 +2,7 @@
 
 import { flagOf } from '../../src/commands/network/field-values.ts';
 import type { FieldRow, KindRow } from '../../src/commands/network/kind.ts';
+import { operationsWithoutCommand } from '../../src/commands/network/operations.ts';
 import { commonFlags, networkVerbs, verbRows } from '../../src/commands/network/verbs.ts';
 import { kindRows } from './kinds.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';
@@ -91,6 +92,12 @@ function make(): string {
     '## Kinds',
     'A star marks fields that only a creation sets.',
     markdownTable(['kind', 'short', 'verbs', 'fields'], kinds),
+    '## Operations without a command',
+    'Every other operation of the management API and the fabric API has one.',
+    markdownTable(
+      ['reason', 'operations'],
+      operationsWithoutCommand.map(([reason, keys]) => [reason, operationsText(keys)]),
+    ),
   ].join('\n\n')}\n`;
 }
 
@@ -104,6 +111,11 @@ function verbText(verb: (typeof networkVerbs)[number]): string {
     `\`\`\`sh\n${[`# ${usage}`, ...examples.map((example) => `edge-control ${example}`)].join('\n')}\n\`\`\``,
     ...(rows.length > 0 ? [markdownTable(['word', 'meaning'], rows)] : []),
   ].join('\n\n');
+}
+
+/** Operations by their paths, those of the fabric API with its name. */
+function operationsText(keys: readonly string[]): string {
+  return keys.map((key) => code(key.replace(' management ', ' '))).join(', ');
 }
 
 /** Flags of the fields, those that only a creation takes with a star. */
