@@ -1,5 +1,5 @@
-// The README's tour does what it says: its lines in a real shell, against a real controller started
-// by `npm start`, killed and started again.
+// The tours do what they say: their lines in a real shell, against a real controller started by
+// `npm start`, killed and started again.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,10 +8,19 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from './free-ports.ts';
 import { privateKeysIn, secretsIn } from './secrets.ts';
-import { missingFrom, readTour, Shell, startLine, substituted, type TourStep } from './tour.ts';
+import {
+  missingFrom,
+  promiseOf,
+  readTour,
+  Shell,
+  startLine,
+  substituted,
+  type TourStep,
+} from './tour.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const apiTour = readFileSync(join(root, 'docs/api-tour.md'), 'utf8');
 
 t.test('expected lines must come in their order', async (t) => {
   t.equal(missingFrom('{"a":1,"b":2}', ['"a"', '2']), undefined);
@@ -42,7 +51,7 @@ const killWord = 'kill -9';
 t.test('calls of the tour that fail say so', { skip: withoutTools() }, async (t) => {
   const shell = new Shell(t.testdir({}));
   t.teardown(() => shell.end());
-  const lines = readTour(readme).flatMap((step) => step.lines);
+  const lines = readTour(apiTour).flatMap((step) => step.lines);
   for (const name of ['indented', 'shown', 'answer', 'call', 'value']) {
     t.equal(
       (await shell.run(lines.find((line) => line.startsWith(`${name}()`)) ?? 'false')).status,
@@ -63,10 +72,10 @@ t.test('calls of the tour that fail say so', { skip: withoutTools() }, async (t)
   t.match(await shell.run(`echo '{"id":"x y"}' | value id`), { status: 0, output: 'x y\n' });
 });
 
-t.test('the tour of the README', { skip: withoutTools() }, async (t) => {
+t.test('the tour of the API', { skip: withoutTools() }, async (t) => {
   const home = join(t.testdir({}), 'home');
   const port = await freePort();
-  const steps = substituted(readTour(readme), { home, url: `https://localhost:${port}` });
+  const steps = substituted(readTour(apiTour), { home, url: `https://localhost:${port}` });
   const shell = new Shell(root);
   t.teardown(() => shell.end());
   const outputs: string[] = [];
@@ -108,6 +117,33 @@ t.test('the tour of the README', { skip: withoutTools() }, async (t) => {
   const sessions = outputs.flatMap((text) => /"\.\/sessions\/(\w+)"/.exec(text)?.[1] ?? []);
   const again = sessions.filter((id) => id === sessions[0]);
   t.equal(again.length, 2, 'the first session was shown when made and after the kill');
+});
+
+t.test('the tour of the README, twice', { skip: withoutTools() }, async (t) => {
+  const directory = t.testdir({});
+  const home = join(directory, 'home');
+  const lines = readTour(readme).flatMap((step) => step.lines);
+  t.ok(lines.length <= 40, 'it is short');
+  const address = `127.0.0.1:${await freePort()}`;
+  for (const walk of ['first', 'second']) {
+    const controller = new Npm(t, ['--home', home, '--listen', address, '--ctrl-listen', 'none']);
+    await controller.ready;
+    const shell = new Shell(root);
+    t.teardown(() => shell.end());
+    // A person's shell knows aliases; the home is another one than the reader's.
+    await shell.run('shopt -s expand_aliases');
+    await shell.run(`export EDGE_HOME='${home}' EDGE_LISTEN=${address} EDGE_CTRL_LISTEN=none`);
+    await shell.run(`export XDG_CONFIG_HOME='${directory}/c' XDG_STATE_HOME='${directory}/s'`);
+    for (const line of lines) {
+      const typed = line.replace(/\/tmp\/(\S+)/, `'${directory}/$1'`);
+      const { output, status } = await shell.run(typed);
+      t.equal(status, 0, `${walk} walk: ${line}`, { output });
+      const promise = promiseOf(line);
+      if (promise !== undefined) t.match(output, promise, line);
+    }
+    await controller.ended;
+    shell.end();
+  }
 });
 
 /** What the first start makes up: the keys, and the password of the administrator. */

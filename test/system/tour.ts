@@ -1,4 +1,5 @@
-// The tour of README.md as data, and a shell that walks through it line by line.
+// The tours of README.md and docs/api-tour.md as data, and a shell that walks through them line by
+// line.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
@@ -15,10 +16,16 @@ export const startLine = 'npm start';
 /** Stands in boxes of answers for whatever is left out. */
 const leftOut = '…';
 
-/** The boxes of the README's tour. @throws when there is no tour or a box of another language. */
-export function readTour(readme: string): TourStep[] {
-  const tour = /^## A five-minute tour\n(.*?)^## /ms.exec(readme)?.[1];
-  if (tour === undefined) throw new Error('README.md has no tour');
+/**
+ * The boxes of the tour of a page: below the heading `A five-minute tour`, or all of a page that
+ * has the title `A tour of the API`.
+ * @throws when there is no tour or a box of another language
+ */
+export function readTour(page: string): TourStep[] {
+  const tour =
+    /^# A tour of the API\n(.*)/ms.exec(page)?.[1] ??
+    /^## A five-minute tour\n(.*?)^## /ms.exec(page)?.[1];
+  if (tour === undefined) throw new Error('there is no tour on the page');
   const steps: TourStep[] = [];
   for (const [, language, content = ''] of tour.matchAll(/^```(\w*)\n(.*?)^```$/gms)) {
     const lines = content.trimEnd().split('\n');
@@ -28,6 +35,11 @@ export function readTour(readme: string): TourStep[] {
     else steps[steps.length - 1] = { ...last, promised: textsOf(lines) };
   }
   return steps;
+}
+
+/** What a comment behind a line promises to be in its output; undefined where there is none. */
+export function promiseOf(line: string): string | undefined {
+  return / # (.*)$/.exec(line)?.[1];
 }
 
 /**
