@@ -6,7 +6,8 @@ import { exitCodes } from '../exit-codes.ts';
 import { auditFeed, type FeedPart, lastLsn, lsnSince } from './audit-feed.ts';
 import { type AuditRow, auditRows, auditTable, goneRow } from './audit-rows.ts';
 import { CommandFailure } from './command-failure.ts';
-import { type Connection, type NetworkFlags, whileConnected } from './connection.ts';
+import { type Connection, whileConnected } from './connection.ts';
+import type { NetworkFlags } from './connection-plan.ts';
 import {
   type Following,
   following,

@@ -5,7 +5,7 @@ import type { ProcessContext } from '../../assembly/process-context.ts';
 import { ControllerClient } from '../../client/index.ts';
 import { printable } from '../../platform/printable.ts';
 import { CommandFailure } from './command-failure.ts';
-import { textOf, timeoutOf } from './connection.ts';
+import { textOf, timeoutOf } from './connection-plan.ts';
 import { type EnrollmentClaims, enrollHere, enrollmentClaims } from './enroll-here.ts';
 import { refuseUnwritable } from './private-file.ts';
 import { localTime } from './times.ts';

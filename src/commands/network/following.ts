@@ -5,7 +5,8 @@ import { StartProblem } from '../../errors/errors.ts';
 import { printable } from '../../platform/printable.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { CommandFailure } from './command-failure.ts';
-import { type Connection, type NetworkFlags, whileConnected } from './connection.ts';
+import { type Connection, whileConnected } from './connection.ts';
+import type { NetworkFlags } from './connection-plan.ts';
 
 /** How long it waits before it connects again. */
 const againMs = 1000;

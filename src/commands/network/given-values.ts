@@ -4,7 +4,7 @@
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { isObject, withoutNulls } from '../declarative/entry.ts';
 import { CommandFailure } from './command-failure.ts';
-import { textOf } from './connection.ts';
+import { textOf } from './connection-plan.ts';
 import { type MemberOrder, memberTyped, noField, valueTyped, withMember } from './field-values.ts';
 import type { FieldRow, KindRow } from './kind.ts';
 

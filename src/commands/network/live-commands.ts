@@ -1,7 +1,7 @@
 // The commands that show what happens: `audit`, `watch` and `top`.
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
-import type { NetworkFlags } from './connection.ts';
+import type { NetworkFlags } from './connection-plan.ts';
 import type { NetworkVerb } from './verbs.ts';
 
 const liveVerbs = ['audit', 'watch', 'top'] as const;

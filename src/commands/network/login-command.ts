@@ -6,15 +6,8 @@ import { answered, ControllerClient } from '../../client/index.ts';
 import { printable } from '../../platform/printable.ts';
 import { failureOf } from './client-failure.ts';
 import { CommandFailure } from './command-failure.ts';
-import {
-  type Connection,
-  contextKey,
-  loggedIn,
-  savedOf,
-  systemCas,
-  textOf,
-  timeoutOf,
-} from './connection.ts';
+import { type Connection, loggedIn, savedOf } from './connection.ts';
+import { contextKey, systemCas, textOf, timeoutOf } from './connection-plan.ts';
 import { type Context, ContextFiles, type Contexts, type SavedSession } from './contexts.ts';
 import { certificatesIn, fingerprintOf, shortFingerprints } from './fingerprints.ts';
 import { type Credentials, credentialsOf } from './login-credentials.ts';

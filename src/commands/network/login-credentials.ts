@@ -6,7 +6,7 @@ import type { ProcessContext } from '../../assembly/process-context.ts';
 import type { ControllerOptions, Login } from '../../client/index.ts';
 import { withoutLineEnd } from '../../platform/terminal.ts';
 import { CommandFailure } from './command-failure.ts';
-import { textOf } from './connection.ts';
+import { textOf } from './connection-plan.ts';
 import type { Context, LoginMethod } from './contexts.ts';
 import { readIdentityFile } from './identity-file.ts';
 

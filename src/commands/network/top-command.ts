@@ -2,7 +2,8 @@
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type Connection, type NetworkFlags, whileConnected } from './connection.ts';
+import { type Connection, whileConnected } from './connection.ts';
+import type { NetworkFlags } from './connection-plan.ts';
 import {
   type Following,
   following,

@@ -18,7 +18,7 @@ import { printable } from '../../platform/printable.ts';
 import { withoutLineEnd } from '../../platform/terminal.ts';
 import { CommandFailure } from './command-failure.ts';
 import { announce, type ConnectedCommand } from './connected-command.ts';
-import { textOf } from './connection.ts';
+import { textOf } from './connection-plan.ts';
 import { kindNamed } from './kinds.ts';
 import { type Entity, entityNamed, nameOf } from './names.ts';
 

@@ -8,7 +8,8 @@ import { auditFeed, lastLsn } from './audit-feed.ts';
 import { fieldsText } from './audit-rows.ts';
 import { columnsOf } from './columns.ts';
 import { CommandFailure } from './command-failure.ts';
-import type { Connection, NetworkFlags } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { NetworkFlags } from './connection-plan.ts';
 import {
   type Following,
   following,
