@@ -10,6 +10,7 @@ import { errorsPage } from './generate/errors.ts';
 import { kindsPage } from './generate/kinds.ts';
 import { changedLayouts, layoutsPage } from './generate/layouts.ts';
 import { machinesPage } from './generate/machines.ts';
+import { membersPage } from './generate/members.ts';
 import { openApiPages } from './generate/openapi.ts';
 import type { GeneratedPage } from './generate/page.ts';
 
@@ -22,6 +23,7 @@ export const pages: readonly GeneratedPage[] = [
   kindsPage,
   layoutsPage,
   machinesPage,
+  membersPage,
   ...openApiPages,
 ];
 
