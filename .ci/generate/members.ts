@@ -1,5 +1,5 @@
-// test/commands/network/members.txt: the members of each kind's JSON. Scripts read them, so the page
-// only grows: `test/commands/network/members.test.ts` fails when a member is gone.
+// test/commands/network/members.txt: the members of each kind's JSON. Scripts read them, so this
+// page only grows: `test/commands/network/members.test.ts` fails when a member is gone.
 
 import { operations } from '../../src/assembly/operations.ts';
 import type { KindRow } from '../../src/commands/network/kind.ts';

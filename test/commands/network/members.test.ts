@@ -11,6 +11,7 @@ import { basePaths } from '../../../src/declare/operations/apis.ts';
 import { descriptionProblem } from '../../contract/harness/described.ts';
 import { connect, logIn } from '../../system/client.ts';
 import { adminPassword } from '../../system/process.ts';
+import { creationsOf } from './furnished.ts';
 import { stage } from './person.ts';
 
 const { serving, person, run } = await stage(t);
@@ -40,61 +41,10 @@ async function done(words: readonly string[], body?: object): Promise<string> {
   return out.trim();
 }
 
-const ca = readFileSync(join(serving.home, 'pki/ca.pem'), 'utf8');
-const roles = ['--identity-roles', '@clerk', '--service-roles', '@printer'];
-const routers = ['--edge-router-roles', '@edge-1'];
-
-/** How an entity of each kind is created, in an order in which they name each other. */
-const creations: readonly (readonly [kind: string, name: string, ...words: string[]])[] = [
-  ['identity', 'clerk', '--roles', 'staff', '--enroll', '--tag', 'hall=north'],
-  ['auth-policy', 'strict', '-f', '-'],
-  ['ca', 'partner', '--cert-pem', ca, '-f', '-'],
-  ['config-type', 'door', '--schema', '{"type":"object"}'],
-  ['config', 'front', '--config-type', 'door', '--data', '{"open":true}'],
-  ['service', 'printer', '--configs', 'front', '--roles', 'printers'],
-  ['edge-router', 'edge-1', '--roles', 'public'],
-  ['transit-router', 'middle'],
-  ['router', 'fabric-1', '--id', 'fabric-1', '--cost', '0', '--traversal'],
-  ['edge-router-policy', 'over', '--identity-roles', '@clerk', ...routers],
-  ['service-edge-router-policy', 'at', '--service-roles', '@printer', ...routers],
-  ['service-policy', 'dial', '--type', 'Dial', ...roles],
-  ['posture-check', 'joined', '--type', 'DOMAIN', '--domains', 'corp.example'],
-  ['external-jwt-signer', 'idp', '-f', '-'],
-];
-const bodies: Readonly<Record<string, object>> = {
-  ca: {
-    identityRoles: ['partners'],
-    isAuthEnabled: true,
-    isAutoCaEnrollmentEnabled: true,
-    isOttCaEnrollmentEnabled: true,
-  },
-  'auth-policy': {
-    primary: {
-      cert: { allowed: true, allowExpiredCerts: false },
-      extJwt: { allowed: false, allowedSigners: [] },
-      updb: {
-        allowed: true,
-        minPasswordLength: 5,
-        requireMixedCase: false,
-        requireNumberChar: false,
-        requireSpecialChar: false,
-        maxAttempts: 0,
-        lockoutDurationMinutes: 0,
-      },
-    },
-    secondary: { requireTotp: false },
-  },
-  'external-jwt-signer': {
-    issuer: 'https://idp.example.com',
-    audience: 'edge',
-    enabled: true,
-    jwksEndpoint: 'https://idp.example.com/keys',
-  },
-};
 /** Entities that are there already, or have no names: what names them. */
 const others: Readonly<Record<string, string>> = {
-  enrollment: 'clerk',
-  authenticator: 'clerk',
+  enrollment: 'one identity',
+  authenticator: 'one identity',
   'identity-type': 'Default',
   'posture-check-type': 'OS',
 };
@@ -103,30 +53,15 @@ const withoutTraffic: ReadonlySet<string> = new Set(['link', 'circuit']);
 
 t.test('the JSON of a kind is what the API shows, as its description says', async (t) => {
   const named = new Map(Object.entries(others));
-  for (const [kind, name, ...words] of creations) {
-    await done(['create', kind, name, ...words], bodies[kind]);
-    named.set(kind, name);
+  for (const { kind, name, words, body } of await creationsOf('one')) {
+    const id = await done(['create', kind, ...words, '-o', 'id'], body);
+    named.set(kind, name === '' ? `id:${id}` : name);
   }
-  const terminator = ['--service', 'printer', '--router', 'edge-1', '--binding', 'edge'];
-  const address = ['--address', 'hosted:1'];
-  named.set(
-    'terminator',
-    await done(['create', 'terminator', ...terminator, ...address, '-o', 'id']),
-  );
-  const revocation = [
-    'create',
-    'revocation',
-    '--id',
-    '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-    '--type',
-    'JTI',
-  ];
-  named.set('revocation', await done([...revocation, '-o', 'id']));
-  await person.types(['password', 'clerk'], { answers: ['correct horse'] });
+  await person.types(['password', 'one identity'], { answers: ['correct horse'] });
   const http = connect(t, serving);
-  const clerk = await logIn(http, 'clerk', 'correct horse');
+  const clerk = await logIn(http, 'one identity', 'correct horse');
   named.set('api-session', `id:${clerk.sessionId}`);
-  const serviceId = await done(['get', 'service', 'printer', '-o', 'id']);
+  const serviceId = await done(['get', 'service', 'one service', '-o', 'id']);
   const session = await clerk.ask('POST', '/edge/client/v1/sessions', { serviceId, type: 'Dial' });
   named.set('session', String(session['id']));
 
