@@ -145,7 +145,9 @@ export class ControllerClient {
     );
     const text = await response.text();
     const parsed = parsedOf(text);
-    if (!response.ok) throw new RequestRefused(`${method} ${path}`, response.status, parsed);
+    if (!response.ok) {
+      throw new RequestRefused(`${method} ${path}`, response.status, parsed, response.headers);
+    }
     return parsed;
   }
 

@@ -12,14 +12,21 @@ export class RequestRefused extends Error {
   /** `cause` of the error body: the field that is wrong and why, or a nested error. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  /** @param body the answer, parsed */
-  constructor(what: string, status: number, body: unknown) {
+  /** Whether the session is missing or over (RFC 9110 §11.6.1), and not merely a right. */
+  readonly needsLogin: boolean;
+
+  /**
+   * @param body the answer, parsed
+   * @param headers those of the answer
+   */
+  constructor(what: string, status: number, body: unknown, headers?: Headers) {
     const { code, message, requestId, cause } = errorIn(body);
     super(`${what}: ${[status, code, textOf(message, cause)].filter((word) => word).join(' ')}`);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.details = cause;
+    this.needsLogin = status === 401 && headers?.has('www-authenticate') === true;
   }
 }
 
@@ -45,7 +52,7 @@ export async function answered<A extends Answer>(
   const { data, error, response } = await call;
   if (response.ok) return data as Exclude<A['data'], undefined>;
   const { pathname } = new URL(response.url);
-  throw new RequestRefused(pathname, response.status, { error: inner(error) });
+  throw new RequestRefused(pathname, response.status, { error: inner(error) }, response.headers);
 }
 
 /** openapi-fetch hands out the body of a refusal as `error`; its member `error` is ours. */

@@ -119,9 +119,8 @@ export class Connection implements Asking {
     try {
       return await this.#client.ask(method, path, body, api);
     } catch (error) {
-      const mayBeOver = error instanceof RequestRefused && error.status === 401;
-      const isSaved = this.#state === 'saved';
-      if (!mayBeOver || !isSaved || (await this.#isAlive())) throw failureOf(error);
+      const isOver = error instanceof RequestRefused && error.needsLogin;
+      if (!isOver || this.#state !== 'saved') throw failureOf(error);
     }
     await this.#logIn();
     try {
@@ -184,17 +183,6 @@ export class Connection implements Asking {
     if (saved === undefined) return await this.#logIn();
     this.#client.useToken(saved.token);
     this.#state = 'saved';
-  }
-
-  /** Whether the session goes on: a missing right is refused like a session that has ended. */
-  async #isAlive(): Promise<boolean> {
-    try {
-      await this.#client.ask('GET', '/current-api-session');
-      return true;
-    } catch (error) {
-      if (error instanceof RequestRefused) return false;
-      throw failureOf(error);
-    }
   }
 
   /** The first node of several that answers. */
