@@ -13,7 +13,8 @@ export interface Creation {
   readonly body?: object;
 }
 
-const anyLogin = {
+/** The parts of an auth policy that lets people log in by password. */
+export const anyLogin = {
   primary: {
     cert: { allowed: true, allowExpiredCerts: false },
     extJwt: { allowed: false, allowedSigners: [] },
@@ -33,12 +34,13 @@ const anyLogin = {
 /**
  * Creations in an order in which the entities name each other. Deletions go the other way.
  * @param prefix a word before each name, so that several of them can be there
+ * @param named the word before the names of the entities that they name
  */
-export async function creationsOf(prefix: string): Promise<Creation[]> {
-  const at = (kind: string) => `${prefix} ${kind}`;
+export async function creationsOf(prefix: string, named = prefix): Promise<Creation[]> {
+  const at = (kind: string) => `${named} ${kind}`;
   const one = (kind: string, words: readonly string[] = [], body?: object): Creation => {
     const input = body === undefined ? {} : { body };
-    const name = at(kind);
+    const name = `${prefix} ${kind}`;
     return { kind, name, words: [name, ...words, ...(body ? ['-f', '-'] : [])], ...input };
   };
   const { pem } = await makeCertificate({

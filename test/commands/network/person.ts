@@ -1,7 +1,7 @@
 // A person who types commands: at a terminal of some width, with answers to questions, or in a
 // pipe.
 
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Test } from 'tap';
@@ -182,6 +182,23 @@ export class PersonContext extends LookingContext {
   #look(): void {
     for (const look of this.#lookers) look();
   }
+}
+
+/** A person whose current context, `ctrl`, has a session with this token, or none. */
+export function personWith(t: Test, { url, ca }: Serving, token: string | undefined): Person {
+  const person = new Person(t);
+  const write = (path: string, content: object) => {
+    const file = join(person.home, path, 'edge-control');
+    mkdirSync(file, { recursive: true, mode: 0o700 });
+    const name = path === '.config' ? 'contexts.json' : 'sessions.json';
+    writeFileSync(join(file, name), JSON.stringify({ version: 1, ...content }), { mode: 0o600 });
+  };
+  const context = { urls: [url], ca, method: { by: 'password', username: 'somebody' } };
+  write('.config', { current: 'ctrl', contexts: { ctrl: context } });
+  const endsAt = '2999-01-01T00:00:00.000Z';
+  const sessions = token === undefined ? {} : { 'context:ctrl': { token, endsAt } };
+  write('.local/state', { sessions });
+  return person;
 }
 
 /** A controller, and its administrator who names it by its home. */
