@@ -33,7 +33,7 @@ t.test('kinds, fields, their values, contexts and names', async (t) => {
       ['identities', 'identity-types'],
     ],
     [['create', 'ident'], ['identity']],
-    [['delete', 'cir'], []],
+    [['update', 'cir'], []],
     [
       ['create', 'identity', 'x', '--type', 'De'],
       ['Device', 'Default'],
