@@ -1,6 +1,7 @@
 // How answers are printed: as a table, as JSON or YAML, or as names and ids for scripts.
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
+import { secretMask } from '../../errors/errors.ts';
 import { printable } from '../../platform/printable.ts';
 import { type CellContext, columnsOf } from './columns.ts';
 import { CommandFailure } from './command-failure.ts';
@@ -35,9 +36,12 @@ export function outputOrder(flags: Readonly<Record<string, unknown>>): OutputOrd
   return { form, columns: titles, withHeader: headers !== false };
 }
 
-/** An entity as the API shows it, without its links. */
-function shownEntity({ _links, ...entity }: Entity): Record<string, unknown> {
-  return entity;
+/**
+ * An entity as the API shows it, without its links. The API shows callers the token of their own
+ * session, which outputs that people keep must not have.
+ */
+function shownEntity({ name }: KindRow, { _links, ...entity }: Entity): Record<string, unknown> {
+  return name === 'api-session' ? { ...entity, token: secretMask } : entity;
 }
 
 /** The columns of the terminal that standard output is; undefined elsewhere. */
@@ -86,7 +90,8 @@ export async function rowWriter(
       return eachRow(({ id }) => line(printable(id)));
     default: {
       const columns = (cells: CellContext) => columnsOf(kind, cells);
-      const shape = { plural: kind.plural, columns, shown: shownEntity };
+      const shown = (row: Entity) => shownEntity(kind, row);
+      const shape = { plural: kind.plural, columns, shown };
       return await shapedWriter(shape, { ...order, form }, context);
     }
   }
@@ -208,10 +213,10 @@ export async function writeEntity(
     case 'wide':
       return context.out(text());
     case 'json':
-      return context.out(`${JSON.stringify(shownEntity(entity), null, 2)}\n`);
+      return context.out(`${JSON.stringify(shownEntity(kind, entity), null, 2)}\n`);
     case 'yaml': {
       const { stringify } = await import('yaml');
-      return context.out(stringify(shownEntity(entity), yamlStyle));
+      return context.out(stringify(shownEntity(kind, entity), yamlStyle));
     }
     case 'name':
       return context.out(`${kind.name}/${printable(nameOf(entity))}\n`);
