@@ -57,7 +57,14 @@ the kind lacks is refused before anything is sent.
 
 Standard output holds the answer alone; notes, questions and errors are on standard error. A table
 fits the terminal: optional columns are left out, then the widest cells are shortened. In a pipe
-and with \`-o wide\` nothing is left out. With \`-o json\` an error is one line of JSON.`;
+and with \`-o wide\` nothing is left out. With \`-o json\` an error is one line of JSON.
+
+## Completion
+
+\`source <(edge-control completion bash)\`, or the same for zsh and fish, completes commands, kinds,
+fields and their values, contexts, and names of entities. The controller is asked for names only in
+a session that was saved, and for 0.3 s at most. They are kept for a minute in
+\`$XDG_STATE_HOME/edge-control/names.json\`. A controller that is away offers nothing.`;
 
 const exitCodeRows = [
   ['0', 'done'],
