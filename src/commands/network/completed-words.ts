@@ -154,8 +154,10 @@ async function wordsAt(
       return ['dial', 'bind'];
     case 'enroll name':
       return [...(await named('identity')), ...(await named('edge-router'))];
-    case 're-enroll name':
-      return await named('edge-router');
+    case 're-enroll kind':
+      return ['edge-router', 'identity', 'authenticator'];
+    case 'log-level level':
+      return ['debug', 'info', 'warn', 'error'];
     case 'unpublish name':
       return await named('service');
     case 'create name':

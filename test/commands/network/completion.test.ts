@@ -33,7 +33,10 @@ t.test('kinds, fields, their values, contexts and names', async (t) => {
       ['identities', 'identity-types'],
     ],
     [['create', 'ident'], ['identity']],
-    [['update', 'cir'], []],
+    [['delete', 'identity-t'], []],
+    [['re-enroll', 'e'], ['edge-router']],
+    [['re-enroll', 'er', 'e'], ['edge-1']],
+    [['log-level', 'd'], ['debug']],
     [
       ['create', 'identity', 'x', '--type', 'De'],
       ['Device', 'Default'],
