@@ -1,6 +1,5 @@
 // The real implementations of Clock and Random: the machine's time and randomness.
 
-import { randomBytes } from 'node:crypto';
 import type { Clock, Random, Timer } from './ports.ts';
 
 /** The machine's clock. */
@@ -25,9 +24,12 @@ export const sharedClock: Clock = {
   },
 };
 
-/** The machine's randomness: OpenSSL's generator, fit for secrets. */
+/**
+ * The machine's randomness: OpenSSL's generator, fit for secrets. It is loaded at its first
+ * use, because that takes a tenth of the start of a command that only prints.
+ */
 export const systemRandom: Random = {
-  bytes: (length) => randomBytes(length),
+  bytes: (length) => process.getBuiltinModule('node:crypto').randomBytes(length),
 };
 
 /**
