@@ -157,18 +157,12 @@ export const operationsWithoutCommand: readonly (readonly [
   [
     'The inspector shows it in a browser, live and with its history.',
     [
-      'GET management /inspect/machines',
-      'GET management /inspect/machines/{kind}/instances',
       'GET management /inspect/machines/{kind}/instances/{id}',
       'GET management /inspect/machines/{kind}/instances/{id}/access',
       'GET management /inspect/machines/{kind}/instances/{id}/transitions',
       'GET management /inspect/search',
-      'GET management /inspect/log/{lsn}',
       'GET management /inspect/transitions',
-      'GET management /inspect/figures',
-      'GET management /inspect/processes',
       'POST management /inspect/tickets',
-      'GET management /audit',
       'GET management /summary',
       'GET management /services/{id}/usage',
       'GET management /identities/{id}/usage',
@@ -183,14 +177,12 @@ export const operationsWithoutCommand: readonly (readonly [
     'Used once per network or in a search for a fault, so that curl is enough.',
     [
       'GET management /cas/{id}/jwt',
-      'POST management /cas/{id}/verify',
       'POST management /authenticators/{id}/request-extend',
       'GET management /identities/{id}/service-configs',
       'POST management /identities/{id}/service-configs',
       'DELETE management /identities/{id}/service-configs',
       'PUT management /identities/{id}/trace',
       'GET management /sessions/{id}/route-path',
-      'POST fabric /inspections',
     ],
   ],
 ];

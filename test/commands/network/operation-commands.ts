@@ -34,6 +34,15 @@ const actionOperations: Readonly<Partial<Record<NetworkVerb, readonly OperationK
   'remove-mfa': ['DELETE management /identities/{id}/mfa'],
   disable: ['POST management /identities/{id}/disable'],
   enable: ['POST management /identities/{id}/enable'],
+  verify: ['POST management /cas/{id}/verify'],
+  audit: ['GET management /audit', 'GET management /inspect/log/{lsn}'],
+  top: [
+    'GET management /inspect/figures',
+    'GET management /inspect/processes',
+    'GET management /inspect/machines',
+    'GET management /inspect/machines/{kind}/instances',
+    'POST fabric /inspections',
+  ],
   'log-level': ['GET management /inspect/log-level', 'PUT management /inspect/log-level'],
 };
 

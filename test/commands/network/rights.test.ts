@@ -154,6 +154,12 @@ function actionTrials(at: (kind: string) => string): Trial[] {
       ),
     },
     {
+      words: ['audit', '--from', '1'],
+      asks: ['figures', 'log/{lsn}']
+        .map((one) => m('GET', `/inspect/${one}`))
+        .concat(m('GET', '/audit')),
+    },
+    {
       words: ['explain', identity, service],
       asks: [identities, services, ofIdentity('GET', 'services/{serviceId}/explain')],
     },
@@ -197,11 +203,19 @@ function actionTrials(at: (kind: string) => string): Trial[] {
   ];
 }
 
-/** Operations that every caller may ask, or nobody does who is logged in: tested with contexts. */
+/**
+ * Operations that are tested with the command that asks them: logins, the panels of `top`, which
+ * leaves out what its caller may not read, and the proof of a CA, which needs its key.
+ */
 const elsewhere = [
   'POST management /authenticate',
   'POST management /authenticate/mfa',
   'DELETE management /current-api-session',
+  'GET management /inspect/processes',
+  'GET management /inspect/machines',
+  'GET management /inspect/machines/{kind}/instances',
+  'POST fabric /inspections',
+  'POST management /cas/{id}/verify',
 ];
 
 const asked = new Set<string>();
