@@ -133,6 +133,8 @@ t.test('the tour of the README, twice', { skip: withoutTools() }, async (t) => {
     // A person's shell knows aliases; the home is another one than the reader's.
     await shell.run('shopt -s expand_aliases');
     await shell.run(`export EDGE_HOME='${home}' EDGE_LISTEN=${address} EDGE_CTRL_LISTEN=none`);
+    // Compiled code of earlier commands, as each one is a process of its own.
+    await shell.run(`export NODE_COMPILE_CACHE='${join(root, '.tap/compile-cache')}'`);
     await shell.run(`export XDG_CONFIG_HOME='${directory}/c' XDG_STATE_HOME='${directory}/s'`);
     for (const line of lines) {
       const typed = line.replace(/\/tmp\/(\S+)/, `'${directory}/$1'`);
