@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
 import { adminPassword, controller, roomOf } from '../../system/process.ts';
-import { type Seat, stage } from './person.ts';
+import { type Seat, stage, wordsOf } from './person.ts';
 
 const directory = join(import.meta.dirname, 'golden');
 const isWriting = process.env['GOLDEN'] === 'write';
@@ -111,12 +111,6 @@ t.test('a terminal of its own shows the same', async (t) => {
   }
 });
 
-/** The words of a line as a shell splits them. */
-function wordsOf(line: string): string[] {
-  const words = line.match(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g) ?? [];
-  return words.map((word) => word.replaceAll(/['"]/g, ''));
-}
-
 /** The text with ids, times and addresses of any run. */
 function settled(text: string): string {
   return text
@@ -126,6 +120,12 @@ function settled(text: string): string {
     .replaceAll(serving.home, './data')
     .replaceAll(/"requestId":"[^"]*"/g, '"requestId":"…"')
     .replaceAll(/(?<![\w.-])[A-Za-z0-9._-]{10}(?![\w.-])/g, (word) =>
-      /[A-Z]/.test(word) && /[a-z0-9]/.test(word) ? '7pQmKc0Zxa' : word,
+      isId(word) ? '7pQmKc0Zxa' : word,
     );
+}
+
+/** Words have no digits, and no capitals among small letters; nearly all ids have. */
+function isId(word: string): boolean {
+  if (/^\d{4}-\d\d-\d\d$/.test(word)) return false;
+  return /\d/.test(word) || (/[A-Z]/.test(word) && /[a-z]/.test(word));
 }

@@ -25,6 +25,8 @@ export interface Seat {
   /** In place of waits, which otherwise last. */
   readonly wait?: (delayMs: number) => Promise<void>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where the person types; `/` by default. */
+  readonly directory?: string;
   /** Sees what standard error shows, while the command runs. */
   readonly watches?: (text: string) => void;
 }
@@ -91,6 +93,7 @@ export class PersonContext extends LookingContext {
   override readonly secretInput: ProcessContext['secretInput'];
   override readonly answerInput: ProcessContext['answerInput'];
   override readonly screen: Screen;
+  override readonly directory: string;
   /** Whether keys come one by one, without echo. */
   isRaw = false;
   /** Types at the screen. */
@@ -102,6 +105,7 @@ export class PersonContext extends LookingContext {
   constructor(environment: Readonly<Record<string, string>>, seat: Seat) {
     super(nodeDisk, { environment, outIsTerminal: seat.columns !== undefined });
     this.#seat = seat;
+    this.directory = seat.directory ?? '/';
     this.screen = this.#screen(environment['TERM']);
     const answers = [...(seat.answers ?? [])];
     const ask = async (question: string) => {
@@ -227,4 +231,15 @@ export async function readerOf(
   const login = ['login', serving.url, '--user', name, '--ca', ca];
   done(await reader.types(login, { answers }));
   return reader;
+}
+
+/** The words of a line as a shell splits them. */
+export function wordsOf(line: string): string[] {
+  const words = line.match(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g) ?? [];
+  return words.map((word) =>
+    word.replaceAll(
+      /'([^']*)'|"([^"]*)"/g,
+      (_, one?: string, other?: string) => one ?? other ?? '',
+    ),
+  );
 }

@@ -48,7 +48,7 @@ export async function look(
 /** A process that only looks. */
 export class LookingContext implements ProcessContext {
   readonly screen: ProcessContext['screen'] = noScreen();
-  readonly directory = '/';
+  readonly directory: string = '/';
   readonly cores = 2;
   readonly clock = systemClock;
   readonly random = systemRandom;
