@@ -25,7 +25,7 @@ const key = authority.key.export({ type: 'pkcs8', format: 'pem' });
 writeFileSync(join(directory, 'partner.key'), key, { mode: 0o600 });
 writeFileSync(join(directory, 'clerk.txt'), 'battery staple\n', { mode: 0o600 });
 
-const logInAsCi = `login ${address} --user admin --name ci --ca ${caFile}`;
+const logInAsCi = `login ${address} --user admin --name ci --ca '${caFile}'`;
 
 /** What is there when the examples of a verb begin. */
 const before: Readonly<Partial<Record<NetworkVerb, readonly string[]>>> = {
@@ -90,7 +90,7 @@ for (const verb of networkVerbs) {
 async function typed(example: string) {
   const [line = '', input] = example.split(' <<< ');
   const isAtHost = line.includes('ctrl.example.com:1280');
-  const words = wordsOf(line.replace('ctrl.example.com:1280', `${address} --ca ${caFile}`));
+  const words = wordsOf(line.replace('ctrl.example.com:1280', `${address} --ca '${caFile}'`));
   const given = input === undefined ? [adminPassword] : wordsOf(input);
   const how = { ...seat, answers: isAtHost ? [adminPassword] : given, input: given.join(' ') };
   const goesOn = words[0] === 'watch' || (words[0] === 'top' && words.length === 1);
