@@ -12,7 +12,7 @@ export interface RouterFigure extends Pick<Comparison, 'subject' | 'figure' | 'u
   readonly value: number;
 }
 
-/** What one run on a stage with traffic measured. */
+/** The results of one run on a stage with traffic. */
 export interface TrafficRun {
   readonly work: readonly RouterWorkMeasurement[];
   readonly logins: readonly SharedLoginMeasurement[];

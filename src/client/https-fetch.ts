@@ -121,7 +121,7 @@ export async function bytesOf(answer: IncomingMessage): Promise<Buffer<ArrayBuff
   return Buffer.concat(chunks);
 }
 
-/** What an error says, in words for a message. */
+/** The reason that an error gives, for a message. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && error.message === '' ? String(error.code) : error.message;

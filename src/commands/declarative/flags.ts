@@ -174,7 +174,7 @@ function reachOf({ flags, environment, directory }: Typed): Reach {
 
 const loginFlags = ['adminUser', 'adminPasswordFile', 'cert', 'key', 'jwtFile', 'tokenFile'];
 
-/** What names the controller: a flag, or else a variable. `--home` may go with `--url`. */
+/** The flag or else the variable that names the controller. `--home` may go with `--url`. */
 function namedController({ flags, environment }: Omit<Typed, 'directory'>) {
   const typed = (key: string) => {
     const value = flags[key];

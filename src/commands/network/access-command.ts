@@ -101,7 +101,7 @@ async function* pagesOf(
   }
 }
 
-/** What the pairs of an entity follow from. */
+/** The policies and routers from which the pairs of an entity are worked out. */
 async function sourcesOf(asking: Asking, kind: AccessKind, entity: Entity): Promise<AccessSources> {
   const isRouter = kind === 'edge-router';
   return {

@@ -4,7 +4,7 @@
 import type { Entity } from './names.ts';
 import { selects, textsOf } from './role-match.ts';
 
-/** What policies let an identity do with a service. */
+/** An identity that policies let dial or bind a service. */
 export interface AccessPair {
   readonly identity: Entity;
   readonly service: Entity;

@@ -23,7 +23,7 @@ import { recordKindTyped } from './record-kinds.ts';
 import { RecordNames } from './record-names.ts';
 import { timeTyped } from './times.ts';
 
-/** What is shown. */
+/** The part of the log that is shown, and how. */
 export interface AuditOrder {
   /** Wall-clock ms of the first frame; undefined without `--since`. */
   readonly sinceMs: number | undefined;
@@ -207,7 +207,7 @@ class AuditShow {
     return kind !== undefined || name !== undefined || by !== undefined;
   }
 
-  /** What can be said without the names of records. */
+  /** Whether a frame may be shown, as far as this is known without the names of records. */
   #mayMatch({ actor, changes = [] }: LogFrame): boolean {
     const { kind, by } = this.#order;
     if (by !== undefined && actor?.id !== by && actor?.name !== by) return false;

@@ -14,7 +14,7 @@ export interface FeedOrder {
   readonly signal: AbortSignal;
 }
 
-/** What the feed says. All up to `lsn` has been told then. */
+/** One event of the feed, which has told everything up to `lsn` with it. */
 export type FeedPart =
   | { readonly is: 'frame'; readonly lsn: Lsn; readonly line: string; readonly frame: LogFrame }
   | { readonly is: 'gone'; readonly lsn: Lsn; readonly fromLsn: Lsn; readonly toLsn: Lsn }

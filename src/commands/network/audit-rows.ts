@@ -77,7 +77,7 @@ export function fieldsText({ fields }: Pick<FrameChange, 'fields'>, names: Recor
   return Object.entries(fields)
     .filter(([field]) => field !== 'updatedAt')
     .map(([field, sides]) => {
-      // What was before the oldest kept frame is not known.
+      // A value from before the oldest kept frame is not known.
       const before = 'before' in sides ? valueText(names.shown(field, sides.before)) : '…';
       return `${field}: ${before} -> ${valueText(names.shown(field, sides.after))}`;
     })
@@ -93,7 +93,7 @@ function valueText(value: unknown): string {
   return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text;
 }
 
-/** What live lines are made room for, as their table begins before they are known. */
+/** A line as wide as most: the table of live lines begins before they are known. */
 const usualRow: AuditRow = {
   time: '00:00:00',
   lsn: '0'.repeat(7),

@@ -38,6 +38,11 @@ export class CommandFailure extends Error {
     return new CommandFailure(exitCodes.notAllowed, message, { code: 'UNAUTHORIZED', ...details });
   }
 
+  /** Whether an error is one that `notAllowed` makes. */
+  static isNotAllowed(error: unknown): boolean {
+    return error instanceof CommandFailure && error.exitCode === exitCodes.notAllowed;
+  }
+
   /** No whole answer came, or another controller gave it. */
   static unreachable(message: string): CommandFailure {
     return new CommandFailure(exitCodes.unreachable, message, { code: 'UNREACHABLE' });

@@ -136,7 +136,7 @@ async function candidates(place: Place, start: string, kept: KeptNames): Promise
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => [word]);
 
-/** What stands for one word of a verb. @param name `kind`, `name`, `identity`, … */
+/** Candidates for one word of a verb. @param name `kind`, `name`, `identity`, … */
 async function wordsAt(
   { verb, kind, words }: Place,
   name: string,

@@ -17,7 +17,7 @@ import type { KindRow } from './kind.ts';
 import type { Entity } from './names.ts';
 import { type Target, targetOf } from './target.ts';
 
-/** What a command may ask for that goes beyond single requests. */
+/** Needs of commands that go beyond single requests. */
 interface ConnectionNeeds {
   /** Requests at once; 8 by default. */
   readonly connectionsMax?: number;

@@ -5,7 +5,7 @@ import { type Column, Table, type TableLayout } from './table.ts';
 /** How its lines are shown. */
 export interface LiveTableOptions<R> {
   readonly columns: readonly Column<R>[];
-  /** What live lines are made room for, as their table begins before they are known. */
+  /** A row as wide as most, for a table that begins before its rows are known. */
   readonly usualRow: R;
   readonly layout: TableLayout;
   /** Prints a line. */

@@ -1,14 +1,13 @@
-// What a login proves itself by: from the flags, or as the context did it before.
+// The credentials of a login: those of the flags, or those that the context used before.
 
 import { resolve } from 'node:path';
-import { reasonOf } from '../../../snapshots/errors.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import type { ControllerOptions, Login } from '../../client/index.ts';
-import { withoutLineEnd } from '../../platform/terminal.ts';
 import { CommandFailure } from './command-failure.ts';
 import { textOf } from './connection-plan.ts';
 import type { Context, LoginMethod } from './contexts.ts';
 import { readIdentityFile } from './identity-file.ts';
+import { passwordOf, refuseWithoutPassword } from './password-input.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -102,7 +101,7 @@ function certificateLogin(
 
 function passwordLogin(
   username: string | undefined,
-  { passwordFile }: Flags,
+  flags: Flags,
   context: ProcessContext,
 ): Credentials {
   if (username === undefined) {
@@ -110,25 +109,11 @@ function passwordLogin(
       'say who logs in: --user NAME, --identity FILE, --cert and --key, --jwt-file, --token-file or --oidc.',
     );
   }
-  if (passwordFile === undefined && !context.secretInput.isTerminal) {
-    throw CommandFailure.wrong(
-      `there is nobody to ask for the password of ${username}: give --password-file FILE, or - for standard input.`,
-    );
-  }
-  const login = async (): Promise<Login> => {
-    const password =
-      typeof passwordFile === 'string'
-        ? textOf(context, passwordFile === '-' ? '-' : resolve(context.directory, passwordFile))
-        : await asked(context, `Password of ${username}: `);
-    return { by: 'password', username, password: withoutLineEnd(password) };
-  };
+  refuseWithoutPassword(username, flags, context);
+  const login = async (): Promise<Login> => ({
+    by: 'password',
+    username,
+    password: await passwordOf(username, flags, context),
+  });
   return { method: { by: 'password', username }, login };
-}
-
-async function asked({ secretInput }: ProcessContext, question: string): Promise<string> {
-  try {
-    return await secretInput.ask(question);
-  } catch (error) {
-    throw CommandFailure.wrong(`the answer cannot be read: ${reasonOf(error)}.`);
-  }
 }

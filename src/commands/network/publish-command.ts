@@ -140,7 +140,7 @@ async function withNames(asking: Asking, typed: Publication): Promise<Publicatio
   };
 }
 
-/** What somebody else created would go with `unpublish`. */
+/** An entity that somebody else has created would go with `unpublish`. */
 function refuseForeign(publication: Publication, updates: Plan['updates']): void {
   for (const { present, entry } of updates) {
     if (present === undefined || isOfPublication(present.detail, publication)) continue;

@@ -1,7 +1,6 @@
 // Where the figures of `top` come from: the inspector, the metrics and the audit feed.
 
 import type { Lsn } from '../../../snapshots/journal.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { type Asking, pageRows } from './asking.ts';
 import { auditFeed, lastLsn } from './audit-feed.ts';
 import { auditRows } from './audit-rows.ts';
@@ -49,8 +48,7 @@ export class TopSources {
     try {
       return await read();
     } catch (error) {
-      const isRefused = error instanceof CommandFailure && error.exitCode === exitCodes.notAllowed;
-      if (!isRefused) throw error;
+      if (!CommandFailure.isNotAllowed(error)) throw error;
       this.#refused.add(panel);
       return undefined;
     }

@@ -47,7 +47,7 @@ interface Bundle {
   readonly leaf: X509Certificate;
 }
 
-/** What nobody has agreed to yet is asked for without a check of the certificate. */
+/** Reads the CAs without a check of the certificate, as nobody has agreed to them yet. */
 function bundleAt(url: string): Promise<Bundle> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(caAnswerMsMax);

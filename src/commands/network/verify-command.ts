@@ -15,12 +15,11 @@ import {
   writeCertificate,
 } from '../../pki/x509/certificate-writer.ts';
 import { printable } from '../../platform/printable.ts';
-import { withoutLineEnd } from '../../platform/terminal.ts';
 import { CommandFailure } from './command-failure.ts';
 import { announce, type ConnectedCommand } from './connected-command.ts';
-import { textOf } from './connection-plan.ts';
 import { kindNamed } from './kinds.ts';
 import { type Entity, entityNamed, nameOf } from './names.ts';
+import { passwordOf, refuseWithoutPassword } from './password-input.ts';
 
 /** How long the certificate of a verification is good, which is used once. */
 const proofMs = 3600_000;
@@ -75,35 +74,16 @@ async function keyIn(
     throw CommandFailure.wrong(`${path} cannot be read: ${reasonOf(error)}.`);
   }
   try {
-    const ask = () => passwordOf(path, flags, context);
+    const ask = async () => {
+      refuseWithoutPassword(path, flags, context);
+      return passwordOf(path, flags, context);
+    };
     const { keys } = await readKeyMaterial({ name: path, bytes }, ask);
     const [key] = keys;
     if (key !== undefined && keys.length === 1) return key;
     throw CommandFailure.wrong(`${path} holds ${keys.length} private keys, and must hold one.`);
   } catch (error) {
     throw error instanceof PkiProblem ? CommandFailure.wrong(error.message) : error;
-  }
-}
-
-/** The password of a key that has one. */
-async function passwordOf(
-  path: string,
-  { passwordFile }: ConnectedCommand['flags'],
-  context: ProcessContext,
-): Promise<string> {
-  if (typeof passwordFile === 'string') {
-    const file = passwordFile === '-' ? '-' : resolve(context.directory, passwordFile);
-    return withoutLineEnd(textOf(context, file));
-  }
-  if (!context.secretInput.isTerminal) {
-    throw CommandFailure.wrong(
-      `there is nobody to ask for the password of ${path}: give --password-file FILE, or - for standard input.`,
-    );
-  }
-  try {
-    return await context.secretInput.ask(printable(`Password of ${path}: `));
-  } catch (error) {
-    throw CommandFailure.wrong(`the password cannot be read: ${reasonOf(error)}.`);
   }
 }
 

@@ -2,7 +2,6 @@
 
 import type { Lsn } from '../../../snapshots/journal.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { isJsonOf } from './audit-command.ts';
 import { auditFeed, lastLsn } from './audit-feed.ts';
 import { fieldsText } from './audit-rows.ts';
@@ -36,7 +35,7 @@ import {
   watchRow,
 } from './watch-event.ts';
 
-/** What is watched. */
+/** The entities that are watched, and how their changes are shown. */
 export interface WatchOrder {
   readonly kind: KindRow;
   /** Undefined for all of the kind. */
@@ -116,9 +115,7 @@ class WatchShow {
       try {
         return await this.#follow(connection);
       } catch (error) {
-        const isRefused =
-          error instanceof CommandFailure && error.exitCode === exitCodes.notAllowed;
-        if (!isRefused) throw error;
+        if (!CommandFailure.isNotAllowed(error)) throw error;
         this.#readsFeed = false;
         this.#command.context.err('no right to read the log: looking at the list every 2 s\n');
       }

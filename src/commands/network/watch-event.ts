@@ -34,7 +34,7 @@ export const watchColumns: readonly Column<WatchRow>[] = [
   { title: 'CHANGE', isFlexible: true, text: ({ detail }) => detail },
 ];
 
-/** What lines are made room for. */
+/** A line as wide as most, for which the table makes room. */
 export const usualWatchRow: WatchRow = {
   time: '00:00:00',
   change: 'updated',
