@@ -20,6 +20,8 @@ export const nightly: Readonly<Record<string, string>> = {
   'test/commands/declarative/agreement.test.ts':
     'test/commands/declarative/entry.test.ts and network-file.test.ts',
   'test/commands/declarative/round-trip.test.ts': 'test/commands/declarative/network-file.test.ts',
+  'test/commands/network/rights.test.ts':
+    'test/commands/network/operations.test.ts and test/contract/privileges',
   'test/contract/bounds/large.test.ts': 'test/contract/bounds/large-consequences.test.ts',
   'test/declare/large-offsets.test.ts': 'test/declare/lists.test.ts',
   'test/http/control-relay.test.ts': 'test/channel, and the routers of .ci/run',
@@ -28,7 +30,9 @@ export const nightly: Readonly<Record<string, string>> = {
   'test/http/tunnel-control.test.ts':
     'test/http/tunnel-peers.test.ts, and the NATS servers of .ci/run',
   'test/http/tunnels.test.ts': 'test/http/tunnel-links.test.ts, and the NATS servers of .ci/run',
+  'test/model/publish.test.ts': 'test/commands/network/publish.test.ts',
   'test/system/admin-reset.test.ts': 'test/commands/offline',
+  'test/system/api-tour.test.ts': 'test/contract, and the requests of the clients of .ci/run',
   'test/system/audit-feed.test.ts': 'test/inspect/audit-feed.test.ts, in one process',
   'test/system/backup-under-load.test.ts': 'test/commands/backup and test/crash',
   'test/system/bad-input.test.ts': 'test/contract/bad-input.test.ts, and the attacks of .ci/run',

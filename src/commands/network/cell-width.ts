@@ -1,11 +1,19 @@
 // How many columns of a terminal a text takes, and texts of a given width.
 
-import stringWidth from 'string-width';
+import { createRequire } from 'node:module';
+
+/** Loads `string-width` when a text needs it, as that takes as long as half of Node's own start. */
+const require = createRequire(import.meta.url);
+
+/** A text whose characters take one column each. */
+const plain = /^[ -~]*$/;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The columns of a text without control characters. */
 export function widthOf(text: string): number {
+  if (plain.test(text)) return text.length;
+  const { default: stringWidth } = require('string-width') as typeof import('string-width');
   return stringWidth(text);
 }
 
