@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 /** Loads `string-width` when a text needs it, as that takes as long as half of Node's own start. */
 const require = createRequire(import.meta.url);
 
-/** A text whose characters take one column each. */
-const plain = /^[ -~]*$/;
+/** Matches a text whose characters take one column each. */
+const plain = /^[ -~…]*$/;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when a text needs it, as its data take as long to load. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** The columns of a text without control characters. */
 export function widthOf(text: string): number {
@@ -20,6 +21,8 @@ export function widthOf(text: string): number {
 /** A text of at most `width` columns, shortened by `…`; never within a character. */
 export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
+  if (plain.test(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let kept = '';
   let room = width - 1;
   for (const { segment } of segmenter.segment(text)) {
