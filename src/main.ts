@@ -111,7 +111,7 @@ const [first, ...others] = process.argv.slice(2);
 
 /** A key was pressed for each completion, so it loads neither the commands nor their flags. */
 async function complete(): Promise<number> {
-  const { printCompletions } = await import('./commands/network/completed-words.ts');
+  const { printCompletions } = await import('./commands/network/kinds/completed-words.ts');
   return await printCompletions(others, context);
 }
 

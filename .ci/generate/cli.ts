@@ -1,8 +1,8 @@
 // docs/cli.md: the commands of a network, from their table.
 
-import { flagOf } from '../../src/commands/network/field-values.ts';
-import type { FieldRow, KindRow } from '../../src/commands/network/kind.ts';
-import { operationsWithoutCommand } from '../../src/commands/network/operations.ts';
+import { flagOf } from '../../src/commands/network/kinds/field-values.ts';
+import type { FieldRow, KindRow } from '../../src/commands/network/kinds/kind.ts';
+import { operationsWithoutCommand } from '../../src/commands/network/kinds/operations.ts';
 import { commonFlags, networkVerbs, verbRows } from '../../src/commands/network/verbs.ts';
 import { kindRows } from './kinds.ts';
 import { code, type GeneratedPage, generatedFrom, markdownTable } from './page.ts';

@@ -1,5 +1,5 @@
-// src/commands/network/kind-rows.ts: the kinds that the command line knows, from the resources that
-// declare them, so that no command has to load the controller's code.
+// src/commands/network/kinds/kind-rows.ts: the kinds that the command line knows, from the
+// resources that declare them, so that no command has to load the controller's code.
 
 import { type Section, sections } from '../../src/commands/declarative/sections.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   KindRow,
   KindVerb,
   ValueType,
-} from '../../src/commands/network/kind.ts';
+} from '../../src/commands/network/kinds/kind.ts';
 import type { Field } from '../../src/declare/kinds/field.ts';
 import type { DefinedResource } from '../../src/resources/context.ts';
 import { fabricResources, resources } from '../../src/resources/index.ts';
@@ -45,7 +45,7 @@ export function kindRows(): readonly KindRow[] {
 
 /** The page. */
 export const kindsPage: GeneratedPage = {
-  file: 'src/commands/network/kind-rows.ts',
+  file: 'src/commands/network/kinds/kind-rows.ts',
   make: () =>
     [
       '// The kinds for commands. Made from src/resources/ by npm run generate. Do not edit.',

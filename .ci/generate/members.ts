@@ -2,7 +2,7 @@
 // page only grows: `test/commands/network/members.test.ts` fails when a member is gone.
 
 import { operations } from '../../src/assembly/operations.ts';
-import type { KindRow } from '../../src/commands/network/kind.ts';
+import type { KindRow } from '../../src/commands/network/kinds/kind.ts';
 import { openApiOf } from '../../src/declare/openapi/openapi.ts';
 import { kindRows } from './kinds.ts';
 import type { GeneratedPage } from './page.ts';

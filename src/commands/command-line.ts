@@ -256,7 +256,9 @@ async function run(config: Config, context: ProcessContext): Promise<number> {
     if (firstStart !== undefined) {
       try {
         const file = keepPassword(firstStart, config, context);
-        const { groupedFingerprint, rootsOfHome } = await import('./network/fingerprints.ts');
+        const { groupedFingerprint, rootsOfHome } = await import(
+          './network/connection/fingerprints.ts'
+        );
         const roots = rootsOfHome(controller.caFile, context.readFile);
         const fingerprints = roots.map(groupedFingerprint);
         const facts = { controller, firstStart, fingerprints, passwordFile: file };

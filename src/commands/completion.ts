@@ -9,7 +9,7 @@ export interface CompletedCommand {
   readonly flags: readonly CompletedFlag[];
   /** Words that its argument takes, if they are known. */
   readonly words: readonly string[];
-  /** Whether the program itself says what may follow (`network/completed-words.ts`). */
+  /** Whether the program itself says what may follow (`network/kinds/completed-words.ts`). */
   readonly isAsked: boolean;
 }
 

@@ -15,11 +15,11 @@ import { StartProblem } from '../../errors/errors.ts';
 import type { Config } from '../../settings/config.ts';
 import { caOf, findController, readOrRefuse } from '../backup/reach-controller.ts';
 import { CommandFailure } from '../network/command-failure.ts';
-import { connectionTo, savedOf } from '../network/connection.ts';
-import { homeKey } from '../network/connection-plan.ts';
-import { ContextFiles } from '../network/contexts.ts';
-import { giveSecondFactor } from '../network/second-factor.ts';
-import { contextTarget, controllerUrl, type Target } from '../network/target.ts';
+import { connectionTo, savedOf } from '../network/connection/connection.ts';
+import { homeKey } from '../network/connection/connection-plan.ts';
+import { ContextFiles } from '../network/connection/contexts.ts';
+import { contextTarget, controllerUrl, type Target } from '../network/connection/target.ts';
+import { giveSecondFactor } from '../network/login/second-factor.ts';
 import type { Reach } from './flags.ts';
 
 /** Requests at once: more would wait in the controller only. @bound per controller */

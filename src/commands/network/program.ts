@@ -2,11 +2,11 @@
 // flags of the kind that was typed are built.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { flagRowsOf, settableFields } from './field-flags.ts';
-import { noField } from './field-values.ts';
-import type { KindRow } from './kind.ts';
-import { kindRows } from './kind-rows.ts';
-import { wordsOf } from './kinds.ts';
+import { flagRowsOf, settableFields } from './kinds/field-flags.ts';
+import { noField } from './kinds/field-values.ts';
+import type { KindRow } from './kinds/kind.ts';
+import { kindRows } from './kinds/kind-rows.ts';
+import { wordsOf } from './kinds/kinds.ts';
 import { commonFlags, type NetworkVerb, networkVerbs, verbRows } from './verbs.ts';
 
 /** A command of the network, as typed. */

@@ -2,29 +2,41 @@
 
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { listAccess } from './access-command.ts';
+import { listAccess } from './access/access-command.ts';
+import { explainAccess, mayAccess } from './access/explain-commands.ts';
+import { CommandFailure, failureText } from './command-failure.ts';
+import type { ConnectedCommand } from './connection/connected-command.ts';
+import { type Connection, whileConnected } from './connection/connection.ts';
 import {
   disableIdentity,
   enableIdentity,
   enrollNamed,
   removeMfa,
   setPassword,
-} from './action-commands.ts';
-import { CommandFailure, failureText } from './command-failure.ts';
-import type { ConnectedCommand } from './connected-command.ts';
-import { type Connection, whileConnected } from './connection.ts';
-import { explainAccess, mayAccess } from './explain-commands.ts';
-import { getEntity } from './get-command.ts';
-import { kindTyped } from './kinds.ts';
-import { listOrder, listRows } from './list-command.ts';
-import { isLive, runLiveCommand } from './live-commands.ts';
-import { showOrSetLogLevel } from './log-level-command.ts';
-import { deleteContext, listContexts, logIn, logOut, useContext, whoAmI } from './login-command.ts';
+} from './entities/action-commands.ts';
+import { getEntity } from './entities/get-command.ts';
+import { listOrder, listRows } from './entities/list-command.ts';
+import { showOrSetLogLevel } from './entities/log-level-command.ts';
+import { reEnroll } from './entities/re-enroll-command.ts';
+import {
+  createEntity,
+  deleteEntities,
+  updateEntity,
+  type WriteCommand,
+} from './entities/write-commands.ts';
+import { kindTyped } from './kinds/kinds.ts';
+import { isLive, runLiveCommand } from './live/live-commands.ts';
+import {
+  deleteContext,
+  listContexts,
+  logIn,
+  logOut,
+  useContext,
+  whoAmI,
+} from './login/login-command.ts';
 import type { NetworkArguments } from './program.ts';
-import { publicationTyped, publish } from './publish-command.ts';
-import { reEnroll } from './re-enroll-command.ts';
-import { unpublish } from './unpublish-command.ts';
-import { createEntity, deleteEntities, updateEntity, type WriteCommand } from './write-commands.ts';
+import { publicationTyped, publish } from './publish/publish-command.ts';
+import { unpublish } from './publish/unpublish-command.ts';
 
 /** Runs one command. @returns the exit code */
 export async function runNetworkCommand(
@@ -138,7 +150,7 @@ const actions = {
   unpublish,
   // Most commands need nothing of what reads keys and signs certificates.
   verify: async (command, kindWord, name) => {
-    const { verifyCa } = await import('./verify-command.ts');
+    const { verifyCa } = await import('./entities/verify-command.ts');
     await verifyCa(command, kindWord, name);
   },
 } as const satisfies Readonly<Record<string, Action>>;

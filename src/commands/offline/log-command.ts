@@ -19,11 +19,11 @@ import {
   namedLine,
   type ShownKind,
 } from '../../inspect/server/log/log-lines.ts';
-import { type AuditRow, auditRows, auditTable } from '../network/audit-rows.ts';
-import type { LiveTable } from '../network/live-table.ts';
-import { type FrameChange, frameIn } from '../network/log-frame.ts';
-import { terminalColumns } from '../network/output.ts';
-import { RecordNames } from '../network/record-names.ts';
+import { RecordNames } from '../network/kinds/record-names.ts';
+import { type AuditRow, auditRows, auditTable } from '../network/live/audit-rows.ts';
+import type { LiveTable } from '../network/live/live-table.ts';
+import { type FrameChange, frameIn } from '../network/live/log-frame.ts';
+import { terminalColumns } from '../network/output/output.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';
 

@@ -9,7 +9,11 @@ import type { ProcessContext } from '../../assembly/process-context.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { sendToOwnerSocket } from '../../http/server/owner-socket.ts';
 import { printable } from '../../platform/printable.ts';
-import { fingerprintOf, groupedFingerprint, rootsOfHome } from '../network/fingerprints.ts';
+import {
+  fingerprintOf,
+  groupedFingerprint,
+  rootsOfHome,
+} from '../network/connection/fingerprints.ts';
 import { asRefusal, manifestOf } from './refusal.ts';
 import type { StatusRequest } from './status-flags.ts';
 

@@ -1,8 +1,8 @@
 // `audit`: the log of a controller as lines, up to now and live.
 
 import { t } from 'tap';
-import { recordKindTyped, recordWord } from '../../../src/commands/network/record-kinds.ts';
-import { timeTyped } from '../../../src/commands/network/times.ts';
+import { recordKindTyped, recordWord } from '../../../src/commands/network/kinds/record-kinds.ts';
+import { timeTyped } from '../../../src/commands/network/output/times.ts';
 import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { detachedStore } from '../../../src/resources/detached-store.ts';
 import { serve } from '../../system/process.ts';

@@ -180,7 +180,7 @@ t.test('delete asks, counts what goes with it, and takes several', async (t) => 
 });
 
 t.test('every kind can be listed in every form', async (t) => {
-  const { kindRows } = await import('../../../src/commands/network/kind-rows.ts');
+  const { kindRows } = await import('../../../src/commands/network/kinds/kind-rows.ts');
   for (const { name, plural, short = name } of kindRows) {
     // The other forms do not depend on the kind.
     const forms = name === 'identity' ? ['wide', 'yaml', 'name', 'id'] : [];

@@ -2,14 +2,14 @@
 
 import { t } from 'tap';
 import { readArguments } from '../../../src/commands/arguments.ts';
-import { destinationIn, intercepts } from '../../../src/commands/network/address.ts';
-import { fitted, widthOf } from '../../../src/commands/network/cell-width.ts';
 import { CommandFailure } from '../../../src/commands/network/command-failure.ts';
-import { kindRows } from '../../../src/commands/network/kind-rows.ts';
-import { changed, listOrder } from '../../../src/commands/network/roles.ts';
-import { type Column, Table } from '../../../src/commands/network/table.ts';
-import { controllerUrl } from '../../../src/commands/network/target.ts';
-import { ageText } from '../../../src/commands/network/times.ts';
+import { controllerUrl } from '../../../src/commands/network/connection/target.ts';
+import { kindRows } from '../../../src/commands/network/kinds/kind-rows.ts';
+import { changed, listOrder } from '../../../src/commands/network/kinds/roles.ts';
+import { fitted, widthOf } from '../../../src/commands/network/output/cell-width.ts';
+import { type Column, Table } from '../../../src/commands/network/output/table.ts';
+import { ageText } from '../../../src/commands/network/output/times.ts';
+import { destinationIn, intercepts } from '../../../src/commands/network/publish/address.ts';
 import { nearestNames } from '../../../src/platform/nearest-name.ts';
 import fc from '../../properties.ts';
 

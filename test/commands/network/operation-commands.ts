@@ -1,8 +1,8 @@
 // The command of each operation of the management and fabric APIs that has one.
 
-import type { KindVerb } from '../../../src/commands/network/kind.ts';
-import { kindRows } from '../../../src/commands/network/kind-rows.ts';
-import type { OperationKey } from '../../../src/commands/network/operations.ts';
+import type { KindVerb } from '../../../src/commands/network/kinds/kind.ts';
+import { kindRows } from '../../../src/commands/network/kinds/kind-rows.ts';
+import type { OperationKey } from '../../../src/commands/network/kinds/operations.ts';
 import type { NetworkVerb } from '../../../src/commands/network/verbs.ts';
 
 /** What the verbs of kinds ask; an update changes single fields. */

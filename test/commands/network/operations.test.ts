@@ -5,7 +5,7 @@ import { operations } from '../../../src/assembly/operations.ts';
 import {
   type OperationKey,
   operationsWithoutCommand,
-} from '../../../src/commands/network/operations.ts';
+} from '../../../src/commands/network/kinds/operations.ts';
 import { operationCommands } from './operation-commands.ts';
 
 const declared = operations.flatMap(({ method, apis, path }) =>
@@ -20,7 +20,7 @@ t.test('an operation has a command, or a reason', async (t) => {
   t.strictSame(
     declared.filter((key) => !known.has(key)),
     [],
-    'give these a command (operation-commands.ts), or a reason in src/commands/network/operations.ts',
+    'give these a command (operation-commands.ts), or a reason in src/commands/network/kinds/operations.ts',
   );
 });
 

@@ -8,7 +8,7 @@ import type { Test } from 'tap';
 import { nodeDisk } from '../../../snapshots/home/disk.ts';
 import type { ProcessContext } from '../../../src/assembly/process-context.ts';
 import { runCommandLine } from '../../../src/commands/command-line.ts';
-import { printCompletions } from '../../../src/commands/network/completed-words.ts';
+import { printCompletions } from '../../../src/commands/network/kinds/completed-words.ts';
 import { systemClock } from '../../../src/platform/clock-and-random.ts';
 import { printableLines } from '../../../src/platform/printable.ts';
 import { Screen } from '../../../src/platform/screen.ts';

@@ -2,8 +2,11 @@
 
 import { t } from 'tap';
 import { CommandFailure } from '../../../src/commands/network/command-failure.ts';
-import { addressTyped, publicationFile } from '../../../src/commands/network/publication.ts';
-import { publicationTyped } from '../../../src/commands/network/publish-command.ts';
+import {
+  addressTyped,
+  publicationFile,
+} from '../../../src/commands/network/publish/publication.ts';
+import { publicationTyped } from '../../../src/commands/network/publish/publish-command.ts';
 import fc from '../../properties.ts';
 import { stage } from './person.ts';
 

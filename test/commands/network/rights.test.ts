@@ -2,8 +2,8 @@
 // are told. The truth is the matrix of the contract (`test/contract/privileges`).
 
 import { t } from 'tap';
-import type { KindVerb } from '../../../src/commands/network/kind.ts';
-import { kindRows } from '../../../src/commands/network/kind-rows.ts';
+import type { KindVerb } from '../../../src/commands/network/kinds/kind.ts';
+import { kindRows } from '../../../src/commands/network/kinds/kind-rows.ts';
 import { permissionNames } from '../../../src/declare/resources/permission-names.ts';
 import { isNightly } from '../../campaigns.ts';
 import {

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { t } from 'tap';
-import { kindRows } from '../../../src/commands/network/kind-rows.ts';
+import { kindRows } from '../../../src/commands/network/kinds/kind-rows.ts';
 import { connect, logIn } from '../../system/client.ts';
 import { adminPassword } from '../../system/process.ts';
 import { creationsOf } from './furnished.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { t } from 'tap';
-import { topLines } from '../../../src/commands/network/top-view.ts';
+import { topLines } from '../../../src/commands/network/live/top-view.ts';
 import { serve } from '../../system/process.ts';
 import { readerOf, type Seat, stage } from './person.ts';
 
