@@ -13,6 +13,7 @@ import { machinesPage } from './generate/machines.ts';
 import { membersPage } from './generate/members.ts';
 import { openApiPages } from './generate/openapi.ts';
 import type { GeneratedPage } from './generate/page.ts';
+import { sectionsPage } from './generate/sections.ts';
 
 /** Every page; to add one, write its file in `generate/` and name it here. */
 export const pages: readonly GeneratedPage[] = [
@@ -24,6 +25,7 @@ export const pages: readonly GeneratedPage[] = [
   layoutsPage,
   machinesPage,
   membersPage,
+  sectionsPage,
   ...openApiPages,
 ];
 

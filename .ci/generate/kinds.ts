@@ -1,7 +1,8 @@
 // src/commands/network/kinds/kind-rows.ts: the kinds that the command line knows, from the
 // resources that declare them, so that no command has to load the controller's code.
 
-import { type Section, sections } from '../../src/commands/declarative/sections.ts';
+import { sectionRowOf } from '../../src/commands/declarative/section-declarations.ts';
+import { type Section, sectionNames, sectionOf } from '../../src/commands/declarative/sections.ts';
 import type {
   FieldReference,
   FieldRow,
@@ -13,6 +14,9 @@ import type { Field } from '../../src/declare/kinds/field.ts';
 import type { DefinedResource } from '../../src/resources/context.ts';
 import { fabricResources, resources } from '../../src/resources/index.ts';
 import type { GeneratedPage } from './page.ts';
+
+/** As declared: the generated rows may be of before a change. */
+const sections = sectionNames.map((name) => sectionOf(sectionRowOf(name)));
 
 /** Short forms of names that are typed often. */
 const shortNames: Readonly<Record<string, string>> = {
@@ -94,7 +98,7 @@ function ownOperations(resource: DefinedResource) {
 }
 
 function fieldRows(resource: DefinedResource): FieldRow[] {
-  const section = Object.values(sections).find(({ path }) => path === `/${resource.path}`);
+  const section = sections.find(({ path }) => path === `/${resource.path}`);
   const inputs = Object.entries(resource.inputs?.create ?? {})
     .filter(([name]) => !Object.hasOwn(resource.fields, name))
     .map(([name, schema]): FieldRow => {
@@ -150,7 +154,7 @@ function referencesOf(
   if (declared.length > 0) {
     return declared.map(({ path, to, form }) => ({
       path: path.slice(1),
-      to: kindOf(sections[to].path),
+      to: kindOf(sectionRowOf(to).path),
       form,
     }));
   }

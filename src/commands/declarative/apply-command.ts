@@ -12,15 +12,12 @@ import { standardInput } from '../../settings/setting-type.ts';
 import { readOrRefuse } from '../backup/reach-controller.ts';
 import { Progress } from '../offline/progress.ts';
 import { type Carried, carryOut, type Failure } from './carry-out.ts';
+import { creationProblem } from './creation-check.ts';
+import type { Fault, NetworkFile } from './file-entries.ts';
 import type { ApplyOrder } from './flags.ts';
 import { requestsMax, whileLoggedIn } from './logged-in.ts';
 import { readNetwork } from './network.ts';
-import {
-  type Fault,
-  type NetworkFile,
-  networkFileBounds,
-  readNetworkFile,
-} from './network-file.ts';
+import { networkFileBounds, readNetworkFile } from './network-file.ts';
 import { isEmptyPlan, type Plan, planOf } from './plan.ts';
 import { faultsText, planText } from './plan-text.ts';
 
@@ -86,7 +83,10 @@ class ApplyRun {
       if (!this.#isInterrupted) progress.say(() => `${count} entities read`);
     });
     if (this.#isInterrupted) return 'refused';
-    const plan = planOf(this.#file, network, order.isPruning);
+    const plan = planOf(this.#file, network, {
+      isPruning: order.isPruning,
+      problemOf: creationProblem,
+    });
     progress.clear();
     if (plan.faults.length > 0) return wrong(order, plan.faults, context);
     context.out(planText(plan));

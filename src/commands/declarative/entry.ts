@@ -1,7 +1,6 @@
 // An entity as a file names it, and its translation from and to the API: names stand for ids.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { TSchema } from 'typebox';
 import type { Reference, Section, SectionName } from './sections.ts';
 
 /** The fields of an entity as a file has them, without its name. */
@@ -37,8 +36,7 @@ export function fieldsOf(section: Section, detail: Fields, nameOf: Translate): F
  * that was never set.
  */
 export function isTold(section: Section, name: string, value: unknown): boolean {
-  const { required = [] } = section.schemas.create as { readonly required?: readonly string[] };
-  const isFit = value !== null || required.includes(name) || isUnsettableList(section, name);
+  const isFit = value !== null || section.required.has(name) || section.unsettable.has(name);
   return value !== undefined && isFit;
 }
 
@@ -47,21 +45,7 @@ export function isTold(section: Section, name: string, value: unknown): boolean 
  * in an update, because only a creation can leave it unset (behaviour/requests).
  */
 export function updateValueOf(section: Section, name: string, value: unknown): unknown {
-  return value === null && isUnsettableList(section, name) ? [] : value;
-}
-
-function isUnsettableList({ schemas, renamed }: Section, name: string): boolean {
-  const types = typesOf(schemas.create, renamed[name]?.body ?? name);
-  return types.includes('array') && types.includes('null');
-}
-
-/** The types of a member of a body that may have several. */
-function typesOf(body: TSchema, field: string): readonly unknown[] {
-  const { properties } = body as {
-    readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
-  };
-  const type = properties?.[field]?.type;
-  return Array.isArray(type) ? type : [];
+  return value === null && section.unsettable.has(name) ? [] : value;
 }
 
 /** By name, because the order of the controller is that of ids, which differ on another one. */
@@ -173,14 +157,10 @@ export interface Change {
 export function changesOf(section: Section, wanted: Fields, present: Fields): Change[] {
   return Object.entries(wanted).flatMap(([name, value]) => {
     const to = updateValueOf(section, name, value);
-    return to === null && !isUnsetByNull(section, name)
+    return to === null && !section.nullable.has(name)
       ? []
       : changesAt(name, to, present[name], section.partial.has(name));
   });
-}
-
-function isUnsetByNull({ schemas, renamed }: Section, name: string): boolean {
-  return typesOf(schemas.patch, renamed[name]?.body ?? name).includes('null');
 }
 
 function changesAt(path: string, to: unknown, from: unknown, isPartial: boolean): Change[] {

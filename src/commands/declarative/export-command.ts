@@ -7,10 +7,10 @@ import { StartProblem } from '../../errors/errors.ts';
 import { isPrintable, printableLines } from '../../platform/printable.ts';
 import type { Config } from '../../settings/config.ts';
 import { Progress } from '../offline/progress.ts';
+import { fileVersion } from './file-entries.ts';
 import type { ExportOrder, Format } from './flags.ts';
 import { whileLoggedIn } from './logged-in.ts';
 import { type Network, readNetwork } from './network.ts';
-import { fileVersion } from './network-file.ts';
 import { sectionNames, sections } from './sections.ts';
 import { zitiFormOf } from './ziti-format.ts';
 

@@ -7,45 +7,14 @@ import { schemaProblem } from '../../declare/resources/validate.ts';
 import { jsonDepthMax } from '../../http/application/json-body.ts';
 import { isNestedDeeper } from '../../platform/nesting.ts';
 import type { FileBounds } from '../../platform/text-file.ts';
-import { danglingIn, type Fields, isObject, withoutNulls } from './entry.ts';
+import { isObject, withoutNulls } from './entry.ts';
+import { type Entry, type Fault, fileVersion, type NetworkFile } from './file-entries.ts';
+import { sectionSchemas } from './section-declarations.ts';
 import { type Section, type SectionName, sectionNames, sections } from './sections.ts';
 import { ownFormOf } from './ziti-format.ts';
 
-/** An entity that a file names. */
-export interface Entry {
-  readonly section: Section;
-  readonly name: string;
-  /** The fields that the file names, and no others. */
-  readonly fields: Fields;
-  /** Its place: the name of the section, and its position in it. */
-  readonly path: readonly [SectionName, number];
-}
-
-/** A fault of a file. */
-export interface Fault {
-  readonly path: readonly (string | number)[];
-  readonly reason: string;
-  /** Shown shortened; undefined if there is none. */
-  readonly value?: unknown;
-  /** From 1 on; undefined if nothing of the file stands at the path. */
-  readonly line?: number | undefined;
-}
-
 /** The form of a file: ours, or that of `ziti ops export`. */
 export type FileForm = 'own' | 'ziti';
-
-/** A file that was read. */
-export interface NetworkFile {
-  readonly entries: readonly Entry[];
-  /** The sections that the file has, empty ones included. */
-  readonly sections: ReadonlySet<SectionName>;
-  /** The line of a path, or of the nearest place above it. */
-  readonly lineOf: (path: readonly (string | number)[]) => number | undefined;
-  readonly faults: readonly Fault[];
-}
-
-/** The version of our form, as `version` in a file. */
-export const fileVersion = 1;
 
 /** The text of a file; 100,000 entities take some 40 MB. @bound */
 const fileBytesMax = 256 * 1024 * 1024;
@@ -240,20 +209,6 @@ class Reading {
   }
 }
 
-/** The references of all entries that nothing stands for. */
-export function danglingFaults(
-  { entries, lineOf }: NetworkFile,
-  isKnown: (to: SectionName, name: string) => boolean,
-): Fault[] {
-  return entries.flatMap(({ section, fields, path }) =>
-    danglingIn(section, fields, isKnown).map(({ path: within, to, value }) => {
-      const whole = [...path, ...within];
-      const reason = `names nothing in ${to} of the file or of the controller`;
-      return { path: whole, reason, value, line: lineOf(whole) };
-    }),
-  );
-}
-
 interface ObjectSchema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
@@ -265,7 +220,8 @@ interface ObjectSchema {
 
 /** The schema of a field, of the body of a patch, or of a creation for a field that is fixed. */
 function propertyOf(section: Section, field: string): ObjectSchema | undefined {
-  for (const body of [section.schemas.patch, section.schemas.create] as ObjectSchema[]) {
+  const { create, patch } = sectionSchemas[section.name];
+  for (const body of [patch, create] as ObjectSchema[]) {
     const shapes = body.anyOf ?? [body];
     // The type of a posture check is a constant of each shape: the controller checks it.
     if (shapes.length > 1 && field === 'typeId') return undefined;
@@ -298,25 +254,4 @@ function* unknownIn(schema: ObjectSchema, value: unknown): Generator<(string | n
     if (property === undefined) yield [key];
     else for (const inner of unknownIn(property, held)) yield [key, ...inner];
   }
-}
-
-/** A fault as a line: `services[3].configs[0] (line 12): reason: value`. */
-export function faultText({ path, reason, value, line }: Fault): string {
-  const place = path.reduce<string>(
-    (text, step) =>
-      typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`,
-    '',
-  );
-  const at = line === undefined ? '' : `(line ${line})`;
-  const where = [place, at].filter((word) => word !== '').join(' ');
-  const shown = value === undefined ? '' : `: ${shortJson(value)}`;
-  return `${where === '' ? '' : `${where}: `}${reason}${shown}`;
-}
-
-const shownCharacters = 100;
-
-/** JSON in one line, cut where it is long. */
-export function shortJson(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }

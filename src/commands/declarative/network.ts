@@ -1,8 +1,8 @@
 // The network that a controller has: every entity of every section, with names for ids.
 
 import type { ControllerClient } from '../../client/index.ts';
-import { builtInRecords } from '../../resources/configs/built-in/index.ts';
 import { type Fields, fieldsOf } from './entry.ts';
+import { builtInConfigTypes } from './section-rows.ts';
 import { type Section, type SectionName, sectionNames, sections } from './sections.ts';
 
 /** An entity of the controller. */
@@ -67,16 +67,19 @@ export class Network {
   }
 }
 
-/** Reads every section. @param said is called with the entities read so far. */
+/**
+ * Reads the entities of some sections.
+ * @param said is called with the entities read so far
+ * @param names the sections; all of them if absent
+ */
 export async function readNetwork(
   client: ControllerClient,
   said: (count: number) => void,
+  names: readonly SectionName[] = sectionNames,
 ): Promise<Network> {
-  const details = new Map<SectionName, Fields[]>();
+  const details = new Map<SectionName, Fields[]>(names.map((name) => [name, []]));
   let count = 0;
-  for (const name of sectionNames) {
-    const list: Fields[] = [];
-    details.set(name, list);
+  for (const [name, list] of details) {
     for await (const row of client.rows(sections[name].path)) {
       // Each path has a type of its own for its rows; sections name their fields instead.
       list.push(row as unknown as Fields);
@@ -86,19 +89,17 @@ export async function readNetwork(
   }
   // The list of transit routers holds every router.
   const edge = new Set(details.get('edgeRouters')?.map(({ id }) => id));
-  const routers = details.get('transitRouters') ?? [];
-  details.set(
-    'transitRouters',
-    routers.filter(({ id }) => !edge.has(id)),
-  );
+  const routers = details.get('transitRouters');
+  if (routers !== undefined) {
+    details.set(
+      'transitRouters',
+      routers.filter(({ id }) => !edge.has(id)),
+    );
+  }
   return new Network(details);
 }
 
-const builtInTypes = new Set(
-  builtInRecords.flatMap(({ kind, record }) => {
-    return kind === 'configType' && 'name' in record ? [record.name] : [];
-  }),
-);
+const builtInTypes: ReadonlySet<string> = new Set(builtInConfigTypes);
 
 function keptOf(section: SectionName, detail: Fields): Kept | undefined {
   if (section === 'configTypes')

@@ -1,7 +1,7 @@
 // A plan as text that a person reads: what is created, changed and deleted, and how.
 
 import { printable } from '../../platform/printable.ts';
-import { type Fault, faultText, shortJson } from './network-file.ts';
+import { type Fault, faultText, shortJson } from './file-entries.ts';
 import type { Plan } from './plan.ts';
 import { sectionNames } from './sections.ts';
 

@@ -1,10 +1,9 @@
 // What has to be done so that a controller has the network of a file: computed before anything is
 // changed.
 
-import { schemaProblem } from '../../declare/resources/validate.ts';
-import { bodyOf, type Change, changesOf, type Fields } from './entry.ts';
+import { type Change, changesOf, type Fields } from './entry.ts';
+import { danglingFaults, type Entry, type Fault, type NetworkFile } from './file-entries.ts';
 import type { Network, Present } from './network.ts';
-import { danglingFaults, type Entry, type Fault, type NetworkFile } from './network-file.ts';
 import { type Section, type SectionName, sectionNames, sections } from './sections.ts';
 
 /** One step of a plan. */
@@ -30,8 +29,27 @@ export interface Plan {
   readonly faults: readonly Fault[];
 }
 
-/** @param isPruning whether entities that the file does not name are deleted, in its sections */
-export function planOf(file: NetworkFile, network: Network, isPruning: boolean): Plan {
+/** What a creation lacks or has wrong. */
+export interface CreationProblem {
+  readonly field: string;
+  readonly reason: string;
+  readonly value: unknown;
+}
+
+/** How a plan is made. */
+export interface PlanOptions {
+  /** Whether entities that the file does not name are deleted, in its sections. */
+  readonly isPruning: boolean;
+  /** Checks what the file creates; absent for a file that a command makes. */
+  readonly problemOf?: (entry: Entry) => CreationProblem | undefined;
+}
+
+/** The plan for a file without faults. */
+export function planOf(
+  file: NetworkFile,
+  network: Network,
+  { isPruning, problemOf = () => undefined }: PlanOptions,
+): Plan {
   const named = new Map(sectionNames.map((name) => [name, new Map<string, Entry>()]));
   for (const entry of file.entries) named.get(entry.section.name)?.set(entry.name, entry);
   const isNamed = (section: SectionName, name: string) => named.get(section)?.has(name) === true;
@@ -42,7 +60,7 @@ export function planOf(file: NetworkFile, network: Network, isPruning: boolean):
     const present = network.find(to, name);
     return present !== undefined && !going.has(present.id);
   };
-  const comparison = compared(file, network, named);
+  const comparison = compared(file, network, named, problemOf);
   const faults = [
     ...comparison.faults,
     ...danglingFaults(file, isKnown),
@@ -75,7 +93,12 @@ function deletionsOf(
 type Comparison = Omit<Plan, 'deletions'>;
 type Named = ReadonlyMap<SectionName, ReadonlyMap<string, Entry>>;
 
-function compared(file: NetworkFile, network: Network, named: Named): Comparison {
+function compared(
+  file: NetworkFile,
+  network: Network,
+  named: Named,
+  problemOf: NonNullable<PlanOptions['problemOf']>,
+): Comparison {
   const creations: Plan['creations'][number][] = [];
   const updates: Plan['updates'][number][] = [];
   const faults: Fault[] = [];
@@ -95,7 +118,7 @@ function compared(file: NetworkFile, network: Network, named: Named): Comparison
           continue;
         }
         creations.push({ action: 'create', section, entry });
-        const problem = creationProblem(entry);
+        const problem = problemOf(entry);
         if (problem !== undefined) fault(entry, problem.field, problem.reason, problem.value);
         continue;
       }
@@ -132,43 +155,6 @@ function isOfRouter({ section, name, fields }: Entry, named: Named): boolean {
 
 function isTunneler(named: Named, name: string): boolean {
   return named.get('edgeRouters')?.get(name)?.fields['isTunnelerEnabled'] === true;
-}
-
-interface Problem {
-  readonly field: string;
-  readonly reason: string;
-  readonly value: unknown;
-}
-
-/** What a creation lacks or has wrong; the controller would say the same. */
-function creationProblem(entry: Entry): Problem | undefined {
-  const { section, name, fields } = entry;
-  if (section.name === 'identities' && fields['type'] === 'Router') {
-    const reason = 'cannot be created: it comes with an edge router that has a tunneler';
-    return { field: 'type', reason, value: name };
-  }
-  const body = { ...creationDefaults(section), name, ...bodyOf(section, fields, () => undefined) };
-  const { create } = section.schemas as { create: VariantSchema };
-  const shape = create.anyOf?.find(
-    ({ properties }) => properties?.typeId?.const === fields['typeId'],
-  );
-  if (create.anyOf !== undefined && shape === undefined) {
-    const types = create.anyOf.map(({ properties }) => properties?.typeId?.const).join(', ');
-    return { field: 'typeId', reason: `must be one of ${types}`, value: fields['typeId'] };
-  }
-  const problem = schemaProblem((shape ?? create) as typeof section.schemas.create, body);
-  if (problem === undefined) return undefined;
-  return { ...problem, field: fileFieldOf(section, problem.field) };
-}
-
-interface VariantSchema {
-  readonly anyOf?: readonly {
-    readonly properties?: { readonly typeId?: { readonly const?: unknown } };
-  }[];
-}
-
-function fileFieldOf({ renamed }: Section, field: string): string {
-  return Object.entries(renamed).find(([, { body }]) => body === field)?.[0] ?? field;
 }
 
 /** Fields that the API requires of a creation and a file may leave out. */

@@ -1,11 +1,8 @@
 // Files of networks: every fault is found, with its place, before a controller is asked.
 
 import { t } from 'tap';
-import {
-  danglingFaults,
-  faultText,
-  readNetworkFile,
-} from '../../../src/commands/declarative/network-file.ts';
+import { danglingFaults, faultText } from '../../../src/commands/declarative/file-entries.ts';
+import { readNetworkFile } from '../../../src/commands/declarative/network-file.ts';
 
 const faultsOf = (text: string): string[] =>
   readNetworkFile(text, 'own').faults.map((fault) => faultText(fault));

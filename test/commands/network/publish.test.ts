@@ -1,10 +1,14 @@
 // `publish` and `unpublish`: one command for an address.
 
 import { t } from 'tap';
+import { creationProblem } from '../../../src/commands/declarative/creation-check.ts';
+import { madeFile } from '../../../src/commands/declarative/file-entries.ts';
+import { readNetworkFile } from '../../../src/commands/declarative/network-file.ts';
 import { CommandFailure } from '../../../src/commands/network/command-failure.ts';
 import {
   addressTyped,
-  publicationFile,
+  publicationContent,
+  routerPolicyOf,
 } from '../../../src/commands/network/publish/publication.ts';
 import { publicationTyped } from '../../../src/commands/network/publish/publish-command.ts';
 import fc from '../../properties.ts';
@@ -81,18 +85,56 @@ t.test('a service for SDKs, a guard, and routers that are given already', async 
   t.match(yaml, { code: 0, out: /^version: 1\nconfigs:\n/ });
 });
 
+t.test('what it makes is a file that apply accepts', async (t) => {
+  const host = fc.constantFrom('wiki', '*.corp.example', '10.0.0.0/8', '10.1.2.3', '[fd00::1]');
+  const port = fc.constantFrom('80', '80,443', '8000-8010', '1-65535');
+  const address = fc
+    .tuple(fc.constantFrom('', 'udp://'), fc.uniqueArray(host, { minLength: 1 }), port)
+    .map(([protocol, hosts, ports]) => `${protocol}${hosts.join(',')}:${ports}`);
+  const roles = fc.constantFrom('all', 'staff', '@clerk', 'staff,@clerk', '#a');
+  const flags = fc.record(
+    {
+      to: roles,
+      hostOn: roles,
+      via: roles,
+      if: roles,
+      role: fc.constant('x,y'),
+      name: fc.constant('n'),
+    },
+    { requiredKeys: ['to', 'hostOn'] },
+  );
+  fc.assert(
+    fc.property(fc.option(address, { nil: undefined }), flags, (word, given) => {
+      const publication = publicationTyped(word, { name: 'n', ...given });
+      const edgeRouterPolicies = [routerPolicyOf(publication, publication.to)];
+      const content = { ...publicationContent(publication), edgeRouterPolicies };
+      const { faults, entries } = readNetworkFile(JSON.stringify(content), 'own');
+      const made = madeFile(content).entries;
+      t.same(faults, []);
+      t.same(made.map(creationProblem).filter(Boolean), []);
+      t.same(
+        made.map(({ section, name, fields }) => [section.name, name, fields]).toSorted(),
+        entries.map(({ section, name, fields }) => [section.name, name, fields]).toSorted(),
+      );
+    }),
+  );
+  const long = { to: 'a', hostOn: 'b', name: 'x'.repeat(981) };
+  t.throws(() => publicationTyped('wiki:80', long), /may have 980/);
+});
+
 t.test('what is not fixed is forwarded, and a target may not name it', async (t) => {
-  const file = (address: string, target?: string) =>
-    publicationFile(
-      publicationTyped(address, { to: 'a', hostOn: 'b', ...(target !== undefined && { target }) }),
-    ) as { readonly configs: readonly { readonly data: object }[] };
-  t.match(file('udp://*.corp.example,10.0.0.0/8:53').configs[1]?.data, {
+  const file = (address: string, target?: string) => {
+    const given = { to: 'a', hostOn: 'b', ...(target !== undefined && { target }) };
+    const { configs = [] } = publicationContent(publicationTyped(address, given));
+    return configs.map((config) => config['data']);
+  };
+  t.match(file('udp://*.corp.example,10.0.0.0/8:53')[1], {
     protocol: 'udp',
     forwardAddress: true,
     allowedAddresses: ['*.corp.example', '10.0.0.0/8'],
     port: 53,
   });
-  t.match(file('wiki:80,8000-8010', 'localhost').configs[1]?.data, {
+  t.match(file('wiki:80,8000-8010', 'localhost')[1], {
     address: 'localhost',
     forwardPort: true,
     allowedPortRanges: [
@@ -100,13 +142,13 @@ t.test('what is not fixed is forwarded, and a target may not name it', async (t)
       { low: 8000, high: 8010 },
     ],
   });
-  t.match(file('10.1.2.3,wiki:80', ':8080').configs[1]?.data, {
+  t.match(file('10.1.2.3,wiki:80', ':8080')[1], {
     forwardAddress: true,
     allowedAddresses: ['10.1.2.3', 'wiki'],
     port: 8080,
   });
-  t.match(file('[fd00::1]:80', '[::1]:8080').configs[1]?.data, { address: '::1', port: 8080 });
-  t.match(file('fd00::/64:80').configs[1]?.data, { allowedAddresses: ['fd00::/64'], port: 80 });
+  t.match(file('[fd00::1]:80', '[::1]:8080')[1], { address: '::1', port: 8080 });
+  t.match(file('fd00::/64:80')[1], { allowedAddresses: ['fd00::/64'], port: 80 });
   for (const target of ['', ':', '::1', 'a:b', 'a:0', 'a:65536', 'a b:80', '*.a:80', '[a]:80']) {
     t.throws(() => file('wiki:80', target), /must be HOST:PORT/, target);
   }

@@ -2,6 +2,7 @@
 // as a file of `apply`.
 
 import { isIP } from 'node:net';
+import type { MadeContent, MadeEntry } from '../../declarative/file-entries.ts';
 import { CommandFailure } from '../command-failure.ts';
 import { roleOf } from '../kinds/roles.ts';
 
@@ -155,7 +156,7 @@ export function rolesTyped(flag: string, text: string): string[] {
 }
 
 /** The file for `apply`. The edge router policy is not in it, because it may serve others, too. */
-export function publicationFile(publication: Publication): object {
+export function publicationContent(publication: Publication): MadeContent {
   const { name, address, to, hostOn, via, checks, roleAttributes } = publication;
   const tags = { [publicationTag]: name };
   const service = [`@${name}`];
@@ -178,7 +179,6 @@ export function publicationFile(publication: Publication): object {
         ];
   const policy = { semantic: 'AnyOf', serviceRoles: service, tags };
   return {
-    version: 1,
     configs,
     services: [
       {
@@ -211,7 +211,10 @@ export function routerPolicyName({ name }: Pick<Publication, 'name'>): string {
 }
 
 /** An edge router policy that gives identities the routers that they lack. */
-export function routerPolicyOf(publication: Publication, identityRoles: readonly string[]): object {
+export function routerPolicyOf(
+  publication: Publication,
+  identityRoles: readonly string[],
+): MadeEntry {
   const { name, via } = publication;
   const tags = { [publicationTag]: name };
   return {

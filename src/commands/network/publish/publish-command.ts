@@ -14,7 +14,7 @@ import {
   addressTyped,
   nameFor,
   type Publication,
-  publicationFile,
+  publicationContent,
   rolesTyped,
   routerPolicyOf,
   targetTyped,
@@ -24,6 +24,9 @@ import { hostNote, notesOn, type Reach, reachOf } from './publication-reach.ts';
 
 type Flags = ConnectedCommand['flags'];
 
+/** A controller takes 1,000, and names of configs and policies begin with it. @bound */
+const publicationNameCharactersMax = 980;
+
 /** Reads the flags of `publish`. @throws CommandFailure */
 export function publicationTyped(word: string | undefined, flags: Flags): Publication {
   const address = word === undefined ? undefined : addressTyped(word);
@@ -31,6 +34,11 @@ export function publicationTyped(word: string | undefined, flags: Flags): Public
   const name = text('name') ?? (address === undefined ? undefined : nameFor(address));
   if (name === undefined || name.trim() === '') {
     throw CommandFailure.wrong('a publication without an address needs --name.');
+  }
+  if (name.length > publicationNameCharactersMax) {
+    throw CommandFailure.wrong(
+      `the name has ${name.length} characters, and that of a publication may have ${publicationNameCharactersMax}: give a shorter --name.`,
+    );
   }
   const [to, hostOn] = [text('to'), text('hostOn')];
   if (to === undefined || hostOn === undefined) {
@@ -56,22 +64,36 @@ export function publicationTyped(word: string | undefined, flags: Flags): Public
   };
 }
 
+/** What a publication refers to, and what of the network decides on its reach. */
+const readSections = [
+  'configTypes',
+  'configs',
+  'services',
+  'postureChecks',
+  'edgeRouters',
+  'identities',
+  'serviceEdgeRouterPolicies',
+  'servicePolicies',
+  'edgeRouterPolicies',
+] as const;
+
 /** Publishes an address: shows what is created, asks, and creates it. @throws CommandFailure */
 export async function publish(command: ConnectedCommand, typed: Publication): Promise<void> {
   const { connection, flags, context } = command;
   const { planOf } = await import('../../declarative/plan.ts');
   const { readNetwork } = await import('../../declarative/network.ts');
-  const { readNetworkFile, faultText } = await import('../../declarative/network-file.ts');
+  const { faultText, fileVersion, madeFile } = await import('../../declarative/file-entries.ts');
   if (outputOrder(flags).form === 'yaml') {
     const { stringify } = await import('yaml');
-    return context.out(stringify(publicationFile(typed), yamlStyle));
+    const file = { version: fileVersion, ...publicationContent(typed) };
+    return context.out(stringify(file, yamlStyle));
   }
   refuseUnasked(flags, context);
   announce(command);
   const publication = await withNames(connection, typed);
-  const file = publicationFile(publication);
+  const content = publicationContent(publication);
   const client = await connection.client();
-  const network = await readNetwork(client, () => undefined);
+  const network = await readNetwork(client, () => undefined, readSections);
   const needs = routerNeeds(
     publication,
     network.all('edgeRouterPolicies'),
@@ -79,22 +101,18 @@ export async function publish(command: ConnectedCommand, typed: Publication): Pr
   );
   const whole =
     needs.lacking.length === 0
-      ? file
-      : { ...file, edgeRouterPolicies: [routerPolicyOf(publication, needs.lacking)] };
-  const read = readNetworkFile(JSON.stringify(whole), 'own');
-  const plan = planOf(read, network, false);
-  const [fault] = [...read.faults, ...plan.faults];
-  if (fault !== undefined) {
-    // JSON was made here, so lines of it would mean nothing to anybody.
-    throw CommandFailure.wrong(
-      `it cannot be published: ${faultText({ ...fault, line: undefined })}`,
-    );
-  }
+      ? content
+      : { ...content, edgeRouterPolicies: [routerPolicyOf(publication, needs.lacking)] };
+  const made = madeFile(whole);
+  const plan = planOf(made, network, { isPruning: false });
+  const [fault] = plan.faults;
+  if (fault !== undefined)
+    throw CommandFailure.wrong(`it cannot be published: ${faultText(fault)}`);
   const { name } = publication;
   const count = plan.creations.length + plan.updates.length;
   if (count === 0) return context.out(`published ${printable(name)}: nothing to do\n`);
   refuseForeign(publication, plan.updates);
-  const lines = planLines(publication, read.entries, plan, needs);
+  const lines = planLines(publication, made.entries, plan, needs);
   for (const line of lines) context.out(`${printable(line)}\n`);
   const reach = reachOf(network, publication, needs);
   for (const note of notesOn(reach)) context.err(`note: ${printable(note)}\n`);
