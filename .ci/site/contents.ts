@@ -89,6 +89,7 @@ const sections: readonly Section[] = [
       'docs/generated/benchmarks.md',
       'docs/generated/benchmarks-routers.md',
       'docs/generated/benchmarks-oidc.md',
+      'docs/generated/benchmarks-cli.md',
       'docs/measurements/',
     ],
   },
