@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import type { Sealing } from '../../src/auth/sealing/sealing.ts';
-import { createMfa } from '../../src/auth/second-factor/mfa.ts';
+import { createMfa, fitsFactor } from '../../src/auth/second-factor/mfa.ts';
 import type { MfaEnrollmentRecord } from '../../src/records/mfa-enrollment.ts';
 import { Row } from '../../src/store/record.ts';
 
@@ -34,4 +34,17 @@ t.test('secrets and pictures are kept until they are to be forgotten', async (t)
   t.same(mfa.qrCode(row, 'somebody else'), mfa.qrCode(row, 'somebody else'));
   t.same(mfa.recoveryCodes(row), codes);
   t.equal(opened, 4, 'and once again behind that');
+});
+
+t.test('which opened texts are secrets and recovery codes', async (t) => {
+  const record = { id: 'e', createdAt: 1, updatedAt: 1, tags: {} };
+  const fits = (field: string, bytes: number) => fitsFactor(record, field, Buffer.alloc(bytes));
+  t.same(
+    [0, 9, 10, 16, 20, 64, 65].map((bytes) => fits('secret', bytes)),
+    [false, false, true, true, true, true, false],
+  );
+  t.same(
+    [0, 5, 6, 120].map((bytes) => fits('recoveryCodes', bytes)),
+    [true, false, true, true],
+  );
 });

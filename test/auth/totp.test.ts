@@ -54,6 +54,15 @@ t.test('the window reaches its steps either side and no further', async (t) => {
   t.equal(totpStepOf(secret, appCode(shown, 0), 0, 2), 0, 'there are no steps before the first');
 });
 
+t.test('secrets of 10 to 64 bytes, which other controllers make', async (t) => {
+  for (const bytes of [10, 16, 20, 32, 64]) {
+    const other = Buffer.alloc(bytes, 'a secret of theirs');
+    const code = appCode(base32(other), 59_000);
+    t.equal(totpStepOf(other, code, 59_000, 0), 1, `${bytes} bytes`);
+    t.equal(totpStepOf(other, code, 59_000 + 60_000, 0), undefined, 'another step');
+  }
+});
+
 t.test('texts that are no codes are refused', async (t) => {
   const wrong = [
     '',

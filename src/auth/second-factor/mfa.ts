@@ -11,7 +11,15 @@ import type { Row, SealedPlace } from '../../store/record.ts';
 import type { Fits } from '../sealing/sealed-texts.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 import { qrCodePng } from './qr-code.ts';
-import { base32, provisioningUrl, totpSecretBytes, totpStepOf, totpStepSeconds } from './totp.ts';
+import {
+  base32,
+  provisioningUrl,
+  totpSecretBytes,
+  totpSecretBytesMax,
+  totpSecretBytesMin,
+  totpStepOf,
+  totpStepSeconds,
+} from './totp.ts';
 
 /** The sealed values of an enrollment. */
 export type SealedFactors = Pick<MfaEnrollmentRecord, 'secret' | 'recoveryCodes'>;
@@ -154,7 +162,9 @@ export function createMfa({ sealing, random, clock, bounds, totp }: MfaOptions):
 
 /** Whether an opened text is valid for the field of an enrollment. */
 export const fitsFactor: Fits = (_record, field, { length }) =>
-  field === 'secret' ? length === totpSecretBytes : length % recoveryCodeCharacters === 0;
+  field === 'secret'
+    ? length >= totpSecretBytesMin && length <= totpSecretBytesMax
+    : length % recoveryCodeCharacters === 0;
 
 const placeOf = (id: string, field: keyof SealedFactors): SealedPlace => ({
   kind: 'mfaEnrollment',

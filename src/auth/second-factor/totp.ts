@@ -7,20 +7,37 @@ import type * as Otplib from 'otplib';
 
 const require = createRequire(import.meta.url);
 let loaded: typeof Otplib | undefined;
+let guardrails: Otplib.OTPGuardrails | undefined;
 
 /** Loaded with the first code, because it takes 10 ms and many homes never need it. */
 function otplib(): typeof Otplib {
   return (loaded ??= require('otplib') as typeof Otplib);
 }
 
+/** The library alone accepts no secret below 16 bytes. */
+function ourGuardrails(): Otplib.OTPGuardrails {
+  return (guardrails ??= otplib().createGuardrails({
+    MIN_SECRET_BYTES: totpSecretBytesMin,
+    MAX_SECRET_BYTES: totpSecretBytesMax,
+  }));
+}
+
 /** Seconds of one time step (RFC 6238 §5.2, behaviour/mfa#codes). */
 export const totpStepSeconds = 30;
-/** Bytes of a secret: as long as the hash (RFC 4226 §4, behaviour/mfa#codes). */
+/** Bytes of a new secret: as long as the hash (RFC 4226 §4, behaviour/mfa#codes). */
 export const totpSecretBytes = 20;
+/**
+ * Bytes of the shortest secret that is accepted: the controller of OpenZiti makes such ones, and
+ * people keep their apps when a network is taken over (behaviour/mfa#codes). @bound
+ */
+export const totpSecretBytesMin = 10;
+/** Bytes of the longest secret that is accepted: HMAC-SHA-1 hashes a longer key first. @bound */
+export const totpSecretBytesMax = 64;
 
 /**
  * The time step whose code this is, within `windowSteps` either side of `nowMs` (wall clock);
  * undefined for none. A text that is not six digits is never a code.
+ * @param secret of `totpSecretBytesMin` to `totpSecretBytesMax` bytes
  */
 export function totpStepOf(
   secret: Uint8Array,
@@ -33,6 +50,7 @@ export function totpStepOf(
     secret,
     token: code,
     crypto: nodeCrypto,
+    guardrails: ourGuardrails(),
     algorithm: 'sha1',
     digits: 6,
     period: totpStepSeconds,
