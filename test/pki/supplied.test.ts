@@ -85,6 +85,37 @@ t.test('a root as issuer', async (t) => {
   t.equal(authority.trustDomain, 'theirs.example');
 });
 
+t.test('pki.ca may hold CAs below a root, with it or without it', async (t) => {
+  const home = homesIn(t.testdir());
+  const theirs = home();
+  const files = await foreignFiles(theirs);
+  const read = (name: string) => readFileSync(join(theirs, 'pki', name), 'utf8');
+  const [root, intermediate] = [read('root.pem'), read('intermediate.pem')];
+  // As other controllers keep it: the root as well.
+  const serverCert = join(theirs, 'chain.pem');
+  writeFileSync(serverCert, read('server.pem') + root);
+  const issuerCert = join(theirs, 'issuer.pem');
+  writeFileSync(issuerCert, intermediate + root);
+  for (const bundle of [root + intermediate, intermediate + root, intermediate]) {
+    const ca = join(theirs, 'bundle.pem');
+    writeFileSync(ca, bundle);
+    const ours = home();
+    const settings = { ...files, serverCert, issuerCert, ca };
+    const { server, issuer, anchors, intermediates, trustDomain } = await openAuthority(
+      pkiContext(ours, settings),
+    );
+    t.equal(server.chain.map(String).join(''), read('server.pem'));
+    t.equal(issuer.chain.map(String).join(''), intermediate);
+    t.equal(anchors.map(String).join(''), bundle);
+    t.equal(readFileSync(join(ours, 'pki/ca.pem'), 'utf8'), bundle);
+    t.equal(trustDomain, 'theirs.example');
+    t.same(intermediates.map(String), [intermediate], 'nothing above the bundle is trusted');
+    const { issuerKey } = files;
+    const made = await openAuthority(pkiContext(home(), { issuerCert, issuerKey, ca }));
+    t.equal(made.server.chain.length, 2, 'a certificate of our own below it');
+  }
+});
+
 t.test('what does not fit is refused in one sentence', async (t) => {
   const home = homesIn(t.testdir());
   const theirs = home();

@@ -63,31 +63,35 @@ export function requireKeyOf(
 }
 
 /**
- * The path from `leaf` over any of `intermediates` up to one that is, or was issued by, one of
- * `anchors`: the leaf first, roots left out, so empty for a root. Undefined when there is no path.
- * Dates are not checked.
+ * The path from `leaf` over any of `intermediates` up to the highest one that is, or was issued by,
+ * one of `anchors`: the leaf first, roots left out, so empty for a root. Undefined when there is no
+ * path. An anchor need not be a root. What is above the highest one is left out, because nothing
+ * says that it is to be trusted. Dates and lengths of paths are not checked: whoever is shown the
+ * chain does that, and so does `pathToAnchor` where we trust its members.
  */
 export function chainTo(
   leaf: X509Certificate,
   intermediates: readonly X509Certificate[],
   anchors: readonly X509Certificate[],
 ): X509Certificate[] | undefined {
-  const chain: X509Certificate[] = [];
+  const path = [leaf];
   const unused = new Set(intermediates);
-  let last = leaf;
-  for (;;) {
-    if (!isRoot(last)) chain.push(last);
-    const here = last;
-    const next = [...unused].find((candidate) => isIssuedBy(here, candidate));
+  for (let last = leaf; ; ) {
+    const next = [...unused].find((candidate) => isIssuedBy(last, candidate));
     if (next === undefined) break;
     unused.delete(next);
+    path.push(next);
     last = next;
   }
-  const end = last;
-  const isAnchored = anchors.some(
-    (anchor) => anchor.fingerprint256 === end.fingerprint256 || isIssuedBy(end, anchor),
+  const highest = path.findLastIndex((member) => isVouchedFor(member, anchors));
+  if (highest < 0) return undefined;
+  return path.slice(0, highest + 1).filter((member) => !isRoot(member));
+}
+
+function isVouchedFor(member: X509Certificate, anchors: readonly X509Certificate[]): boolean {
+  return anchors.some(
+    (anchor) => anchor.fingerprint256 === member.fingerprint256 || isIssuedBy(member, anchor),
   );
-  return isAnchored ? chain : undefined;
 }
 
 /** Whether a certificate is self-signed. */
