@@ -172,6 +172,60 @@ t.test('a certificate by a CA above our issuer is our own, but cannot be extende
   vouched(t, evaluate(), shown(leaf), { ...improper, isIssuedByUs: false });
 });
 
+/** A network whose bundle holds what stands below its root, and an issuer of before. */
+const former = authority('ours former', ours.root);
+const bundled: OwnAuthorities = {
+  ...ownOf(ours),
+  anchors: [former, ours.lower, ours.root, ours.upper].map(read),
+};
+const byBundle = (cas: Cas = new Cas()) => new ClientChains(bundled, cas, defaultLimits);
+
+t.test('CAs of the bundle below a root: what they issued may be ours', async (t) => {
+  const { root, upper, lower, leaf } = ours;
+  const byFormer = leafOf(former);
+  const ofFormer = { isIssuedByUs: false, mayBeOfFormerIssuer: true };
+  vouched(t, byBundle(), shown(byFormer, former), { ...own, ...ofFormer });
+  vouched(t, byBundle(), shown(byFormer), { ...improper, ...ofFormer }, 'it sent no CA');
+  vouched(t, byBundle(), shown(leafOf(upper), upper), { ...own, ...ofFormer }, 'above the issuer');
+  vouched(t, byBundle(), shown(leaf, lower, upper), { ...own, isIssuedByUs: true });
+  vouched(t, byBundle(), shown(leaf), { ...improper, isIssuedByUs: true });
+  vouched(t, evaluate(), shown(byFormer, former), { mayBeOfFormerIssuer: false }, 'none of ours');
+
+  const neither = { ...own, isIssuedByUs: false, mayBeOfFormerIssuer: false };
+  vouched(t, byBundle(), shown(leafOf(root)), neither, 'the root may have signed for others');
+  const below = authority('below', former);
+  vouched(t, byBundle(), shown(leafOf(below), below, former), neither, 'not in the bundle');
+});
+
+t.test('a bundle without its root, and third parties beside a bundle', async (t) => {
+  const without = { ...bundled, anchors: [former, ours.upper].map(read) };
+  const chains = new ClientChains(without, new Cas(), defaultLimits);
+  const byFormer = leafOf(former);
+  vouched(t, chains, shown(byFormer), { ...own, mayBeOfFormerIssuer: true });
+  vouched(t, chains, shown(leafOf(ours.root)), undefined, 'the root is not ours');
+  const cas = new Cas(ca('c', theirs.lower), ca('d', former));
+  const { leaf, lower } = theirs;
+  const evaluated = byBundle(cas).evaluate(shown(leaf, lower))?.issuingCa;
+  t.match(evaluated, { by: 'ca', caId: 'c' });
+  t.notOk(evaluated !== undefined && 'mayBeOfFormerIssuer' in evaluated);
+  vouched(t, byBundle(cas), shown(byFormer), { by: 'own' }, 'both ours and of a third party');
+});
+
+t.test('an ended CA of the bundle does not stand in the way of its renewed one', async (t) => {
+  const wanted = { subject: '/CN=ended', issuer: ours.root, extensions: authorityExtensions };
+  const ended = openssl.certificate({ ...wanted, isExpired: true });
+  const renewed = openssl.certificate({ ...wanted, key: { path: ended.keyPath } });
+  const leaf = leafOf(ended);
+  const anchors = [ended, ours.root].map(read);
+  const chains = new ClientChains({ ...bundled, anchors }, new Cas(), defaultLimits);
+  const endMs = Date.UTC(2020, 1, 1);
+  vouched(t, chains, shown(leaf), { ...improper, validToMs: endMs });
+  vouched(t, chains, shown(leaf, ended), { ...own, validToMs: endMs });
+  vouched(t, chains, shown(leaf, renewed), own);
+  const { validToMs = 0 } = chains.evaluate(shown(leaf, renewed))?.issuingCa ?? {};
+  t.ok(validToMs > endMs, 'the one that the client sent counts');
+});
+
 t.test('third-party CAs count when trusted and enabled', async (t) => {
   const { root, upper, lower, leaf } = theirs;
   const cas = new Cas();

@@ -15,6 +15,7 @@ import { DerProblem } from '../../pki/x509/der.ts';
 
 /** The controller's own CAs; an `Authority` is one. */
 export interface OwnAuthorities {
+  /** Roots, and CAs below them that `pki.ca` names as well. */
   readonly anchors: readonly X509Certificate[];
   readonly intermediates: readonly X509Certificate[];
   readonly issuer: {
@@ -46,6 +47,21 @@ export interface OwnIssuer extends PathFacts {
   readonly isImproper: boolean;
   /** Signed by an issuing CA of ours, so that it can be extended (behaviour/certificates). */
   readonly isIssuedByUs: boolean;
+  /**
+   * Signed by a CA of `pki.ca` that is no root, which may have been the issuing CA of this network
+   * before. It may also be one of another organisation, so only a record can say that the network
+   * issued this certificate (behaviour/certificates#former-cas).
+   */
+  readonly mayBeOfFormerIssuer: boolean;
+}
+
+/**
+ * Whether this network issued a certificate, now or by an issuing CA of before.
+ * @param isOnRecord whether a record of the certificate says that the network issued it
+ */
+export function isIssuedByNetwork(issuingCa: IssuingCa | undefined, isOnRecord: boolean): boolean {
+  if (issuingCa?.by !== 'own') return false;
+  return issuingCa.isIssuedByUs || (isOnRecord && issuingCa.mayBeOfFormerIssuer);
 }
 
 /** The path leads to a third-party CA. */
@@ -57,15 +73,21 @@ export interface ThirdPartyIssuer extends PathFacts {
 /** Our own CAs: the first two passes of behaviour/login#chains. */
 export class OwnCas {
   readonly #byDigest = new Map<string, Certificate>();
+  /** The anchors that no other one issued. */
   readonly #roots: Trust;
   readonly #all: Trust;
   readonly #issuing: ReadonlySet<Certificate | undefined>;
+  readonly #belowRoots: ReadonlySet<Certificate | undefined>;
 
   constructor({ anchors, intermediates, issuer }: OwnAuthorities) {
     const read = (list: readonly X509Certificate[]): Certificate[] =>
       list.flatMap(({ raw }) => this.#once(raw) ?? []);
-    this.#roots = { anchors: bySubject(read(anchors)), intermediates: none };
-    this.#all = { anchors: bySubject(read([...anchors, ...intermediates])), intermediates: none };
+    const trusted = read(anchors);
+    this.#belowRoots = new Set(trusted.filter(({ subject, issuer: above }) => subject !== above));
+    const highest = trusted.filter((one) => !trusted.some((above) => isAbove(above, one)));
+    this.#roots = { anchors: bySubject(highest), intermediates: none };
+    const all = new Set([...trusted, ...read(intermediates)]);
+    this.#all = { anchors: bySubject(all), intermediates: none };
     // A supplied issuer may be below CAs of another organisation, which also sign for others.
     const above = new Set(read(issuer.chain.slice(1)));
     const issuing = read([issuer.certificate, ...intermediates]);
@@ -81,8 +103,13 @@ export class OwnCas {
     const proper = pathToAnchor(leaf, sent, this.#roots, budget);
     const path = proper ?? pathToAnchor(leaf, sent, this.#all, budget);
     if (path === undefined) return undefined;
-    const isIssuedByUs = this.#issuing.has(path[1]);
-    return { by: 'own', isImproper: proper === undefined, isIssuedByUs, ...pathFacts(path) };
+    return {
+      by: 'own',
+      isImproper: proper === undefined,
+      isIssuedByUs: this.#issuing.has(path[1]),
+      mayBeOfFormerIssuer: this.#belowRoots.has(path[1]),
+      ...pathFacts(path),
+    };
   }
 
   #once(der: Buffer): Certificate | undefined {
@@ -94,6 +121,12 @@ export class OwnCas {
 }
 
 const none: BySubject = new Map();
+
+/** A root is above itself only by its name. */
+function isAbove(above: Certificate, one: Certificate): boolean {
+  if (one.subject === one.issuer) return false;
+  return one.isIssuedBy(above, 1, { left: 1 });
+}
 
 /** Third-party CAs: the third pass. Their texts are parsed once as long as they stay unchanged. */
 export class ThirdPartyCas {

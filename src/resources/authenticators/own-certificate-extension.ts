@@ -4,6 +4,7 @@
 import type { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
 import type { EvaluatedChain } from '../../auth/certificates/client-chain.ts';
+import { isIssuedByNetwork } from '../../auth/certificates/issuing-cas.ts';
 import { detail, emptyReply, type Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { readCertificates, subjectText } from '../../pki/x509/certificate-text.ts';
@@ -55,7 +56,7 @@ function extend(context: Context<Type.Static<typeof extendBody>>): Reply {
   if (record.method !== 'cert') throw new ApiError('CAN_NOT_UPDATE_AUTHENTICATOR');
   const chain = env.clientChains.evaluate(request.peer.certificates);
   const leaf = chain?.issuingCa === undefined ? undefined : chain.leaf;
-  const issuedByUs = chain?.issuingCa?.by === 'own' && chain.issuingCa.isIssuedByUs;
+  const issuedByUs = isIssuedByNetwork(chain?.issuingCa, record.isIssuedByNetwork);
   // For any other certificate nothing is issued, because the machine refuses it.
   const next =
     leaf !== undefined && issuedByUs && leaf.fingerprint === record.fingerprint

@@ -4,6 +4,7 @@
 import Type, { type Static } from 'typebox';
 import type { EnrollmentMethod } from '../../../machines/enrollment.ts';
 import { isWithinDates } from '../../auth/certificates/client-chain.ts';
+import { isIssuedByNetwork } from '../../auth/certificates/issuing-cas.ts';
 import type { Reply } from '../../declare/operations/operation.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
@@ -71,16 +72,18 @@ function extend(context: Context<Static<typeof extendBody>>): Reply {
 
 /**
  * The router whose valid certificate the connection shows. Every certificate that we issue to a
- * router contains its id. @throws ApiError 401.
+ * router contains its id, and its record names only such ones. @throws ApiError 401.
  */
 function shownRouter({ env, now, request }: Context): { routerId: string; fingerprint: string } {
   const evaluated = env.clientChains.evaluate(request.peer.certificates);
   const { leaf, issuingCa } = evaluated ?? {};
-  const isOurs = issuingCa?.by === 'own' && issuingCa.isIssuedByUs && isWithinDates(issuingCa, now);
   const router = env.store.table(routerKind).find(leaf?.commonName ?? '')?.record;
-  if (!isOurs || leaf === undefined || router?.fingerprint !== leaf.fingerprint) {
-    throw new ApiError('UNAUTHORIZED');
-  }
+  const isOnRecord = leaf !== undefined && router?.fingerprint === leaf.fingerprint;
+  const isOurs =
+    issuingCa !== undefined &&
+    isIssuedByNetwork(issuingCa, isOnRecord) &&
+    isWithinDates(issuingCa, now);
+  if (!isOnRecord || !isOurs) throw new ApiError('UNAUTHORIZED');
   return { routerId: router.id, fingerprint: leaf.fingerprint };
 }
 
