@@ -35,6 +35,8 @@ export class HttpsFetch {
     this.#timeoutMs = timeoutMs;
     this.#agent = new Agent({
       ca,
+      // A bundle of a network need not hold a root: what is named is trusted.
+      allowPartialTrustChain: true,
       ...certificate,
       keepAlive: true,
       maxSockets: connectionsMax,

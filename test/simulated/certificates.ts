@@ -4,6 +4,7 @@
 import { KeyObject, type X509Certificate } from 'node:crypto';
 import {
   type CertificateContent,
+  type ExtendedUsage,
   issueCertificate,
   type KeyType,
   makeKey,
@@ -26,6 +27,8 @@ export interface Wanted {
   readonly isExpired?: boolean;
   /** It begins in two days. */
   readonly isFuture?: boolean;
+  /** For clients when absent. */
+  readonly usages?: readonly ExtendedUsage[];
   /** None when absent. */
   readonly alternativeNames?: CertificateContent['alternativeNames'];
 }
@@ -56,7 +59,7 @@ export async function makeCertificate(wanted: Wanted): Promise<Made> {
       use:
         as === 'authority'
           ? { as: 'authority', pathLength: 2 }
-          : { as: 'end', extendedUsages: ['clientAuth'] },
+          : { as: 'end', extendedUsages: wanted.usages ?? ['clientAuth'] },
     },
     issuer ?? { key, certificate: 'self' },
     new SimulatedRandom(name),
