@@ -42,6 +42,28 @@ t.test('it names the node alone, for both sides of a connection', async (t) => {
   t.equal(nodeKeyFingerprint(key), expected);
 });
 
+t.test('a bundle of CAs that leads to no root has none for nodes', async (t) => {
+  const home = homesIn(t.testdir());
+  const theirs = home();
+  await openAuthority(pkiContext(theirs));
+  await openAuthority(pkiContext(home()));
+  const file = (name: string) => join(theirs, 'pki', name);
+  const read = (name: string) => readFileSync(file(name), 'utf8');
+  const issuer = { issuerCert: file('intermediate.pem'), issuerKey: file('intermediate.key') };
+  const open = async (...bundle: readonly string[]) => {
+    const ca = join(theirs, 'bundle.pem');
+    writeFileSync(ca, bundle.join(''));
+    const context = pkiContext(home(), { ...issuer, ca });
+    return await openNodeCertificate(context, await openAuthority(context), 'n-1');
+  };
+  const other = readFileSync(join(theirs, '../home-2/pki/root.pem'), 'utf8');
+  const message = /^pki\.ca lacks the root .+ nodes of a cluster/;
+  await t.rejects(open(read('intermediate.pem')), { name: 'PkiProblem', message });
+  await t.rejects(open(read('intermediate.pem'), other), { name: 'PkiProblem', message });
+  await t.resolves(open(read('intermediate.pem'), read('root.pem')));
+  await t.resolves(open(read('root.pem')));
+});
+
 t.test('it is renewed with the same key when it is due or does not fit', async (t) => {
   const home = t.testdir();
   const context = pkiContext(home);

@@ -9,6 +9,7 @@ import { PkiProblem } from '../problem.ts';
 import {
   chainTo,
   fingerprint,
+  isRoot,
   keyToPem,
   parseCertificates,
   parsePrivateKey,
@@ -43,6 +44,7 @@ export async function openNodeCertificate(
   nodeId: string,
 ): Promise<ChainedKey> {
   if (!/^[\w.-]{1,64}$/.test(nodeId)) throw new PkiProblem('The id of this node is not fit.');
+  requireRoot(issuer, anchors);
   const { disk, directory, clock, random } = context;
   const certificatePath = join(directory, 'node.pem');
   const name = nodeName(trustDomain, nodeId);
@@ -73,6 +75,21 @@ export async function openNodeCertificate(
   const chain = [certificate, ...issuer.chain];
   replaceText(disk, certificatePath, toPem(chain));
   return { key, certificate, chain };
+}
+
+/**
+ * A TLS server of Node accepts no certificate that leads to a trusted CA below an unknown root: it
+ * ignores the option `allowPartialTrustChain`.
+ */
+function requireRoot(
+  { certificate, chain }: ChainedKey,
+  anchors: readonly X509Certificate[],
+): void {
+  const roots = anchors.filter(isRoot);
+  if (chainTo(certificate, [...chain, ...anchors], roots) !== undefined) return;
+  throw new PkiProblem(
+    'pki.ca lacks the root above the issuing CA, by which the nodes of a cluster know each other.',
+  );
 }
 
 /** The key of this node, from `node.key` of the home, or created. @throws PkiProblem */

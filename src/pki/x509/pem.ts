@@ -95,7 +95,7 @@ function isVouchedFor(member: X509Certificate, anchors: readonly X509Certificate
 }
 
 /** Whether a certificate is self-signed. */
-function isRoot(certificate: X509Certificate): boolean {
+export function isRoot(certificate: X509Certificate): boolean {
   return isIssuedBy(certificate, certificate);
 }
 
