@@ -231,7 +231,7 @@ export const settings = {
     serverKey: path({ defaultDoc: made, doc: 'PEM private key of serverCert.' }),
     ca: path({
       defaultDoc: made,
-      doc: 'PEM bundle of the CAs by which clients trust the controller.',
+      doc: 'PEM bundle of the CAs by which clients trust the controller: roots, and CAs below them.',
     }),
     issuerCert: path({
       defaultDoc: made,

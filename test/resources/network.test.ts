@@ -3,6 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { jwtVerify } from 'jose';
 import t from 'tap';
+import { keyToPem, parseCertificates } from '../../src/pki/x509/pem.ts';
+import { makeCertificate } from '../simulated/certificates.ts';
 import { bootNetwork } from '../simulated/network.ts';
 
 t.test('the JWT of the network is signed by the key that serves', async (t) => {
@@ -22,20 +24,48 @@ t.test('the bundle of CAs holds the roots that clients trust', async (t) => {
   for (const base of ['', 'C:', 'M:']) {
     answers.push(await network.call('GET', `${base}/.well-known/est/cacerts`, { token: null }));
   }
-  const [root, client, management] = answers.map(({ body }) => body.toString());
+  const [root = '', client, management] = answers.map(({ body }) => body.toString());
   t.equal(client, root);
   t.equal(management, root);
-  const lines = (root ?? '').split('\n');
-  t.ok(lines.every(({ length }) => length <= 64));
-  const der = Buffer.from(lines.join(''), 'base64');
-  const words = ['pkcs7', '-inform', 'DER', '-print_certs'];
-  const pem = execFileSync('openssl', words, { input: der, stdio: 'pipe' }).toString();
+  t.ok(root.split('\n').every(({ length }) => length <= 64));
   const { anchors } = network.env.trust;
   t.ok(anchors.length > 0);
-  for (const anchor of anchors) t.ok(pem.includes(anchor.toString().trim()), anchor.subject);
-  t.equal(pem.match(/BEGIN CERTIFICATE/g)?.length, anchors.length);
+  t.same(bundled(root), anchors.map(String).sort());
   await network.stop();
 });
+
+t.test('the bundle of CAs holds pki.ca as it is, with what stands below a root', async (t) => {
+  const network = await bootNetwork();
+  const wanted = { as: 'authority', keyType: 'ec-p256', nowMs: network.clock.now() } as const;
+  const root = await makeCertificate({ ...wanted, name: 'root' });
+  const former = await makeCertificate({ ...wanted, name: 'former', issuer: root });
+  const present = await makeCertificate({ ...wanted, name: 'present', issuer: root });
+  const files = {
+    issuerCert: present.pem + root.pem,
+    issuerKey: keyToPem(present.key),
+    ca: [root, former, present, root].map(({ pem }) => pem).join(''),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    network.disk.place(`/${name}.pem`, Buffer.from(text));
+  }
+  const paths = { issuerCert: '/issuerCert.pem', issuerKey: '/issuerKey.pem', ca: '/ca.pem' };
+  network.config = { ...network.config, pki: { ...network.config.pki, ...paths } };
+  await network.restart();
+  const { body } = await network.call('GET', '/.well-known/est/cacerts', { token: null });
+  const own = network.disk.bytesOf('/home/pki/root.pem').toString();
+  const each = [own, root.pem, former.pem, present.pem];
+  t.equal(network.disk.bytesOf('/home/pki/ca.pem').toString(), each.join(''));
+  t.same(bundled(body.toString()), each.sort(), 'each once');
+  await network.stop();
+});
+
+/** The certificates that OpenSSL finds in an answer, in PEM. */
+function bundled(base64: string): string[] {
+  const words = ['pkcs7', '-inform', 'DER', '-print_certs'];
+  const input = Buffer.from(base64, 'base64');
+  const pem = execFileSync('openssl', words, { input, stdio: 'pipe' }).toString();
+  return parseCertificates(pem, 'the bundle').map(String).sort();
+}
 
 t.test('the list of controllers names this one by what does not change', async (t) => {
   const network = await bootNetwork();

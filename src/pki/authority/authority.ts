@@ -25,7 +25,10 @@ export interface Authority {
   readonly server: ChainedKey;
   /** Signs the certificates of identities, routers and sessions (behaviour/certificates#issued). */
   readonly issuer: ChainedKey;
-  /** The roots that clients and the controller trust; the text of `<home>/pki/ca.pem`. */
+  /**
+   * What clients and the controller trust: roots, and CAs below them that `pki.ca` names as well;
+   * the text of `<home>/pki/ca.pem`.
+   */
   readonly anchors: readonly X509Certificate[];
   /** Our own CAs below the roots, for clients that send none (behaviour/login#certificates). */
   readonly intermediates: readonly X509Certificate[];
@@ -61,7 +64,9 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
   if (supplied.issuer === undefined) {
     ownCa ??= await makeOwnCa(context, settings.trustDomain ?? madeUpTrustDomain(context));
   }
-  const anchors = ownCa === undefined ? suppliedAnchors : [ownCa.root, ...suppliedAnchors];
+  const anchors = distinct(
+    ownCa === undefined ? suppliedAnchors : [ownCa.root, ...suppliedAnchors],
+  );
   const issuer =
     supplied.issuer === undefined
       ? ownIssuer(ownCa)
@@ -76,7 +81,7 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
   if (ownCa !== undefined && supplied.issuer !== undefined) {
     intermediates.push(ownCa.intermediate.certificate);
   }
-  writeIfChanged(context, 'ca-chain.pem', toPem([...intermediates, ...anchors]));
+  writeIfChanged(context, 'ca-chain.pem', toPem(distinct([...intermediates, ...anchors])));
   // Written last: its existence shows that the first start got this far.
   writeIfChanged(context, 'ca.pem', toPem(anchors));
   return {
@@ -106,6 +111,11 @@ function readAnchors({ disk }: PkiContext, path: string): X509Certificate[] {
     throw new PkiProblem('pki.ca holds a certificate that is not that of a CA.');
   }
   return anchors;
+}
+
+/** A bundle that was put together of several files names some CAs twice. */
+function distinct(certificates: readonly X509Certificate[]): X509Certificate[] {
+  return [...new Map(certificates.map((one) => [one.fingerprint256, one])).values()];
 }
 
 function ownIssuer(ca: OwnCa | undefined): ChainedKey {
