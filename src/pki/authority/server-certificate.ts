@@ -2,9 +2,7 @@
 // expires.
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { domainToASCII } from 'node:url';
 import { PkiProblem } from '../problem.ts';
 import {
   chainTo,
@@ -15,8 +13,9 @@ import {
   toPem,
 } from '../x509/pem.ts';
 import { readText, replaceText } from './files.ts';
-import { type AlternativeName, type CertifiedKey, issueCertificate, makeKey } from './issue.ts';
+import { type CertifiedKey, issueCertificate, makeKey } from './issue.ts';
 import { backdatingMs } from './own-ca.ts';
+import { serverNames, uncovered } from './server-names.ts';
 import type { PairPaths, PkiContext } from './settings.ts';
 
 /** A key, its certificate, and the certificates up to the root, which is left out. */
@@ -60,8 +59,8 @@ export function loadSupplied(
 }
 
 /**
- * Our own server certificate: from the home, or created. It is renewed with the same key when it
- * expires soon, lacks an advertised host or comes from another CA. The key stays, because
+ * Our own server certificate: from the home, or created. It is renewed with the same key and names
+ * when it expires soon, lacks an advertised host or comes from another CA. The key stays, because
  * outstanding enrollment JWTs are checked against it (behaviour/enrollment#jwt).
  * @throws PkiProblem when files of it are damaged or don't belong together.
  */
@@ -74,6 +73,7 @@ export async function openOwnServer(
   const certificatePath = join(directory, 'server.pem');
   const keyPath = join(directory, 'server.key');
   let key: KeyObject | undefined;
+  let former: X509Certificate | undefined;
   if (disk.exists(keyPath)) {
     key = parsePrivateKey(readText(disk, keyPath, 'server.key'), 'server.key');
   }
@@ -85,12 +85,13 @@ export async function openOwnServer(
     const chain = chainTo(certificate, others, anchors);
     const isFit = uncovered(certificate, context).length === 0 && !endsSoon(certificate, context);
     if (chain !== undefined && isFit) return { key, certificate, chain };
+    former = certificate;
   }
   if (key === undefined) {
     key = await makeKey(context.settings.keyType);
     replaceText(disk, keyPath, keyToPem(key));
   }
-  const certificate = issueServer(context, key, issuer);
+  const certificate = issueServer(context, key, { issuer, former });
   const chain = [certificate, ...issuer.chain];
   replaceText(disk, certificatePath, toPem(chain));
   return { key, certificate, chain };
@@ -123,42 +124,20 @@ function isoTime(time: string): string {
   return new Date(time).toISOString();
 }
 
-/** The hosts that clients and routers are given. */
-type Hosts = Pick<PkiContext, 'host' | 'controlHost'>;
-
-function hostsOf({ host, controlHost = host }: Hosts): readonly string[] {
-  return controlHost === host ? [host] : [host, controlHost];
-}
-
-/**
- * The advertised hosts that the certificate does not name.
- * @throws PkiProblem for a host that is neither a name nor an IP address
- */
-export function uncovered(certificate: X509Certificate, hosts: Hosts): string[] {
-  return hostsOf(hosts).filter((host) => !covers(certificate, host));
-}
-
-function covers(certificate: X509Certificate, host: string): boolean {
-  const name = hostName(host);
-  const found = isIP(name.value)
-    ? certificate.checkIP(name.value)
-    : certificate.checkHost(name.value);
-  return found !== undefined;
-}
-
-/** `localhost` and the loopback addresses are always included, for users on the machine itself. */
-function issueServer(context: PkiContext, key: KeyObject, issuer: CertifiedKey): X509Certificate {
-  const names = new Map<string, AlternativeName>();
-  for (const host of [...hostsOf(context), 'localhost', '127.0.0.1', '::1']) {
-    const name = hostName(host);
-    if (!names.has(name.value)) names.set(name.value, name);
-  }
+function issueServer(
+  context: PkiContext,
+  key: KeyObject,
+  {
+    issuer,
+    former,
+  }: { readonly issuer: CertifiedKey; readonly former: X509Certificate | undefined },
+): X509Certificate {
   const nowMs = context.clock.now();
   return issueCertificate(
     {
       commonName: 'Edge Control',
       publicKey: key,
-      alternativeNames: [...names.values()],
+      alternativeNames: serverNames(context, former),
       notBeforeMs: nowMs - backdatingMs,
       notAfterMs: nowMs + serverLifetimeMs,
       use: { as: 'end', extendedUsages: ['serverAuth'] },
@@ -166,14 +145,4 @@ function issueServer(context: PkiContext, key: KeyObject, issuer: CertifiedKey):
     issuer,
     context.random,
   );
-}
-
-/** @throws PkiProblem when the host is neither a name nor an IP address. */
-function hostName(host: string): AlternativeName {
-  const bare = host.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(bare) !== 0) return { type: 'ip', value: bare };
-  const name = domainToASCII(bare);
-  if (name === '')
-    throw new PkiProblem(`The advertised host "${host}" is no name a certificate can hold.`);
-  return { type: 'dns', value: name };
 }

@@ -3,7 +3,7 @@
 
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { isLoopback } from '../../settings/setting-type.ts';
-import { uncovered } from '../authority/server-certificate.ts';
+import { uncovered } from '../authority/server-names.ts';
 import { PkiProblem } from '../problem.ts';
 import { keyProblem } from '../x509/algorithms.ts';
 import { Certificate } from '../x509/certificate.ts';
