@@ -10,6 +10,15 @@ export const pkiName = 'pki';
 /** The file in which the first start keeps the generated password. */
 export const passwordName = 'admin-password';
 
+/** The report of the migration that made a home; it stays there. */
+export const migrationReportName = 'migration.json';
+
+/**
+ * An empty file that a migration leaves in the home it makes. The first start that serves the home
+ * removes it once it has done what only the first one does.
+ */
+export const migrationMarkName = 'first-start-after-migration';
+
 /** `<home>/log`, the folder of segments. */
 export function logDirectory(home: string): string {
   return join(home, 'log');

@@ -106,6 +106,11 @@ export interface Core {
   lead(): Promise<void>;
   /** Starts what a node does while it follows: snapshots, and the certificate of its front. */
   startFollowing(): void;
+  /**
+   * Lets the idle time of all API sessions begin now. Called before `start`. Resolves when that is
+   * durable, and rejects when the log takes no writes.
+   */
+  beginIdleAnew(): Promise<void>;
   /** Starts deadlines and flushes, so that time begins to pass for records. */
   start(): void;
   /** Stops everything that writes by itself. Resolves when all that was written is durable. */
@@ -334,7 +339,7 @@ function startAndStop(
     readonly readers: readonly Pick<Actor, 'stop'>[];
     readonly events: Actor;
   },
-): Pick<Core, 'startFollowing' | 'start' | 'rest' | 'close' | 'abandon'> {
+): Pick<Core, 'startFollowing' | 'beginIdleAnew' | 'start' | 'rest' | 'close' | 'abandon'> {
   const { integrity, clockWatch, life, submissions, usage, expiries, serving, snapshotter } = parts;
   const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
   let resting: Promise<void> | undefined;
@@ -352,6 +357,10 @@ function startAndStop(
   return {
     startFollowing() {
       for (const actor of alone) actor.start();
+    },
+    async beginIdleAnew() {
+      for (const _ of life.beginIdleAnew()) await roomIn(opened.journal, env.limits.frameBytesMax);
+      await opened.journal.flush();
     },
     start() {
       life.start(opened.report.sealed);
@@ -552,8 +561,13 @@ async function attach(
   // This may be more than may wait for the disk at one time.
   const { endings } = connected;
   for (const _ of openWriter ? endings.takeOver() : endings.catchUp()) {
-    if (journal.roomBytes < frameBytesMax) await journal.flush();
+    await roomIn(journal, frameBytesMax);
   }
+}
+
+/** Waits until the journal has room for another frame. */
+async function roomIn(journal: FollowingJournal, frameBytesMax: number): Promise<void> {
+  if (journal.roomBytes < frameBytesMax) await journal.flush();
 }
 
 /** A lowered bound does not prevent a start: existing records stay, and no more are accepted. */

@@ -24,6 +24,7 @@ import { capacityWithin, openFilesMax, type WorkerCapacity } from '../settings/o
 import type { HomeNode } from './cluster/node.ts';
 import { ServedNode } from './cluster/served-node.ts';
 import type { Core } from './core.ts';
+import { firstStartAfterMigration } from './migrated-home.ts';
 import { heapWatchOf, openConsole, openCoreOf, takeSnapshot } from './opened-core.ts';
 import { ownerHandler } from './owner-handler.ts';
 import { addressesOf, claimControl } from './ports-and-addresses.ts';
@@ -189,6 +190,7 @@ export class ServedController {
     const core = this.#core;
     if (core === undefined) return;
     await core.lead();
+    await this.#startMigrated(core);
     core.start();
     this.#listeners?.cluster.lead({ who: 'self' });
   }
@@ -236,8 +238,19 @@ export class ServedController {
   }
 
   async #serve(core: Core, claimed: Claimed): Promise<void> {
+    try {
+      await this.#startMigrated(core);
+    } catch (error) {
+      await core.close();
+      throw error;
+    }
     await this.#listen(core, claimed);
     core.start();
+  }
+
+  async #startMigrated(core: Core): Promise<void> {
+    const { log } = this.#system;
+    await firstStartAfterMigration(core, { disk: nodeDisk, home: this.#config.home, log });
   }
 
   async #listen(core: Core, claimed: Claimed, cluster?: ClusterFront): Promise<Listeners> {

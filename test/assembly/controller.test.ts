@@ -1,7 +1,10 @@
 // A whole controller over real sockets, in this process: what only the composition root does.
 
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
+import { migrationMarkName, migrationReportName } from '../../snapshots/home/layout.ts';
 import { startController } from '../../src/assembly/controller.ts';
 import type { RunningController } from '../../src/assembly/process-context.ts';
 import { sendToOwnerSocket } from '../../src/http/server/owner-socket.ts';
@@ -63,6 +66,35 @@ t.test('a renewed certificate is shown to new connections, old ones stay', async
   } finally {
     await running.stop();
   }
+});
+
+t.test('the first start after a migration is told once', async (t) => {
+  const home = t.testdir();
+  const config = loadConfig({
+    flags: { home, listen: 'localhost:0', adminUser: 'admin' },
+    environment: { EDGE_CONTROL_ADMIN_PASSWORD: 'admin-password' },
+    directory: '/',
+    cores: 1,
+    readFile: () => '{}',
+  });
+  const start = async () => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const clock = systemClock;
+    const { log } = createLog({ level: 'info', clock, readable: false, write });
+    const system = { clock, random: systemRandom, log, fatal: endProcess };
+    await (await startController(config, system)).stop();
+    return lines.join('');
+  };
+  const told = /this is the first start after a migration/;
+  t.notMatch(await start(), told, 'there was none');
+  const counts = { identities: { read: 2, taken: 1, leftOut: 1, changed: 0 } };
+  const report = { format: 1, madeAt: 'today', source: { schema: 48, sha256: '' }, counts };
+  writeFileSync(join(home, migrationReportName), JSON.stringify(report));
+  writeFileSync(join(home, migrationMarkName), '');
+  t.match(await start(), told);
+  t.notMatch(await start(), told);
+  t.ok(existsSync(join(home, migrationReportName)), 'the report stays');
 });
 
 async function renew(t: Test, running: RunningController, clock: ShiftedClock): Promise<void> {

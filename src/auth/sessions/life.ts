@@ -111,6 +111,17 @@ export class ApiSessionLife {
     this.#flush.start();
   }
 
+  /**
+   * Counts every API session as active now, and writes that, a frame per step. Before `start`, for
+   * a home whose sessions were idle because nothing served it.
+   */
+  *beginIdleAnew(): Generator<undefined> {
+    const { store, activity, clock } = this.#options;
+    const now = clock.now();
+    for (const { slot } of store.table(apiSessionKind).all()) activity.touch(slot, now);
+    for (let left = activity.dirtyCount; left > 0; left -= this.#flushFrame(left)) yield;
+  }
+
   /** Stops all timed events; stamps that are only in memory are written. */
   async stop(): Promise<void> {
     this.deadlines.stop();
