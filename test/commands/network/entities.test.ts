@@ -78,6 +78,27 @@ t.test('names and ids are resolved in the same way everywhere', async (t) => {
   t.match(await run('list', 'servces'), { code: 2, err: /Did you mean services\?/ });
 });
 
+t.test('an id that looks like a flag is written as id:…', async (t) => {
+  for (const id of ['-63w5SELEa', '--yes', '_.7Dw5dEL2']) {
+    const created = await run(
+      'create',
+      'router',
+      'far',
+      `--id=${id}`,
+      '--cost',
+      '0',
+      '--traversal',
+    );
+    t.match(created, { code: 0, out: `created router far (${id})\n` });
+    const word = `id:${id}`;
+    t.equal((await run('get', 'router', word, '-o', 'name')).out, 'router/far\n');
+    t.match(await run('update', 'router', word, '--cost', '7'), { code: 0, out: /cost: 0 -> 7/ });
+    t.equal((await run('get', 'router', 'far', '-o', 'id')).out, `${id}\n`);
+    t.match(await run('delete', 'router', word, '--yes'), { code: 0 });
+    t.match(await run('get', 'router', word), { code: 4, err: `there is no router "${id}"` });
+  }
+});
+
 t.test('an update prints what changed, and adds to lists', async (t) => {
   await run('create', 'identity', 'clerk', '--roles', 'staff', '--tag', 'hall=north');
   t.match(await run('update', 'identity', 'clerk', '--roles', '+night,-staff'), {
