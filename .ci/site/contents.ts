@@ -26,6 +26,7 @@ const sections: readonly Section[] = [
     purpose: 'Running a controller or a cluster: settings, bounds, backups, security, routers.',
     documents: [
       'docs/installation.md',
+      'docs/migration.md',
       'docs/operations.md',
       'docs/security.md',
       'docs/durability.md',

@@ -12,6 +12,7 @@ import { unusedFindings } from './unused.ts';
 const order: readonly (readonly string[])[] = [
   ['main.ts'],
   ['commands/'],
+  ['migrate/'],
   ['assembly/'],
   ['events/'],
   ['inspect/', 'monitoring/'],

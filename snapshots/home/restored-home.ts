@@ -4,14 +4,10 @@
 import type { TreeDisk } from '../../src/platform/ports.ts';
 import { RestoreRefused } from '../errors.ts';
 import type { KeptSnapshot } from '../journal.ts';
-import { segmentHeaderBytes } from '../log/segment.ts';
-import { SnapshotInMaking } from '../snapshot/new-snapshot.ts';
-import { SnapshotPacker } from '../snapshot/snapshot-file.ts';
 import { type BackupFile, copyFiles, type FileCopy } from './backup.ts';
-import { logDirectory, snapshotDirectory } from './layout.ts';
-import { beginSegment } from './repair.ts';
 import type { RestoreSource } from './restore-source.ts';
 import { makeWhole, type Placement } from './whole-directory.ts';
+import { writeHome } from './written-home.ts';
 
 /** The home to create. */
 export interface RestoreOrder extends Placement {
@@ -44,42 +40,17 @@ export function restoreHome(disk: TreeDisk, order: RestoreOrder): KeptSnapshot {
     if (other !== undefined) {
       throw new RestoreRefused(`${other.path} of the backup changed while it was copied.`);
     }
-    disk.makeDirectory(logDirectory(home));
-    disk.makeDirectory(snapshotDirectory(home));
-    const { newDataSetId: dataSetId, segmentBytes, source } = order;
-    const position = { sequence: 1, offset: segmentHeaderBytes, lsn: source.lsn, crc: 0 };
-    beginSegment(disk, home, { dataSetId, segmentBytes, position });
-    return writeRecords(disk, home, order);
-  });
-}
-
-function writeRecords(disk: TreeDisk, home: string, order: RestoreOrder): KeptSnapshot {
-  const { newDataSetId: dataSetId, source, nowMs, progress } = order;
-  const { lsn, timeMs } = source;
-  const restoredFrom = { dataSetId: source.dataSetId, lsn, atMs: nowMs };
-  const making = new SnapshotInMaking(disk, home, {
-    manifest: { dataSetId, snapshots: [], restoredFrom },
-    lsn,
-    timeMs,
-    snapshotsKept: 1,
-  });
-  try {
-    const packer = new SnapshotPacker();
-    let records = 0;
-    source.load((record) => {
-      for (const block of packer.add(record)) making.write(block);
-      records += 1;
-      if (records % recordsBetweenProgress === 0) progress?.(records);
+    const { newDataSetId: dataSetId, segmentBytes, source, nowMs, progress } = order;
+    const { lsn, timeMs, load } = source;
+    const restoredFrom = { dataSetId: source.dataSetId, lsn, atMs: nowMs };
+    return writeHome(disk, home, {
+      dataSetId,
+      restoredFrom,
+      segmentBytes,
+      lsn,
+      timeMs,
+      load,
+      progress,
     });
-    const { last, counts } = packer.end();
-    for (const block of last) making.write(block);
-    const [kept] = making.keep(counts).snapshots;
-    if (kept === undefined) throw new Error('the manifest names no snapshot');
-    return kept;
-  } catch (error) {
-    making.abandon();
-    throw error;
-  }
+  });
 }
-
-const recordsBetweenProgress = 1000;

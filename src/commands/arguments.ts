@@ -29,6 +29,7 @@ import {
 } from './network/program.ts';
 import { networkVerbs } from './network/verbs.ts';
 import { logFlags } from './offline/log-order.ts';
+import { type MigrateFlags, migrateFlags, migrateHelp } from './offline/migrate-flags.ts';
 import { pkiImportFlags, pkiImportHelp } from './offline/pki-import-order.ts';
 import { statusFlags } from './offline/status-flags.ts';
 
@@ -51,6 +52,7 @@ export type Arguments =
     }
   | { readonly command: 'cluster'; readonly name: ClusterCommandName; readonly flags: Flags }
   | { readonly command: 'export'; readonly flags: Flags }
+  | { readonly command: 'migrate'; readonly flags: MigrateFlags }
   | {
       readonly command: 'restore' | 'apply' | 'pki import';
       readonly file: string;
@@ -145,6 +147,10 @@ function addCommands(program: Command, add: Add, take: (read: Arguments) => void
   add(program, 'restore', restoreDoc, [home, ...restoreFlags], restoreHelp)
     .argument('<file>', 'A backup (directory), or a snapshot.')
     .action((file: string, flags: Flags) => take({ command: 'restore', file, flags }));
+  const migrateDoc = 'Make a home of a stopped OpenZiti controller: nobody enrolls again.';
+  add(program, 'migrate', migrateDoc, [home, ...migrateFlags], migrateHelp).action(
+    (flags: MigrateFlags) => take({ command: 'migrate', flags }),
+  );
   addNetworkCommands(program, add, [home, config, ...address], take);
   const admin = program.command('admin').description('Help an administrator who cannot log in.');
   const resetDoc = 'Set a new password and let the administrator in again. Running or stopped.';

@@ -25,6 +25,7 @@ import type { Applied } from './declarative/apply-command.ts';
 import { applyOrder, exportOrder } from './declarative/flags.ts';
 import { exitCodes, refusalCode } from './exit-codes.ts';
 import { logOrder } from './offline/log-order.ts';
+import { type MigrateFlags, migrateOrder } from './offline/migrate-flags.ts';
 import { pkiImportOrder } from './offline/pki-import-order.ts';
 import type { Status } from './offline/status-command.ts';
 import { statusRequest } from './offline/status-flags.ts';
@@ -53,6 +54,7 @@ export async function runCommandLine(
     if (read.command === 'restore') return await restoreFile(read.file, read.flags, context);
     if (read.command === 'apply') return await apply(read.file, read.flags, context);
     if (read.command === 'pki import') return await pkiImport(read.file, read.flags, context);
+    if (read.command === 'migrate') return await migrateHome(read.flags, context);
     if (read.command === 'cluster') return await cluster(read.name, read.flags, context);
     if (read.command !== 'init' && read.command !== 'run') {
       return await tools[read.command](read.flags, context);
@@ -160,6 +162,17 @@ async function restoreFile(file: string, flags: Flags, context: ProcessContext):
   const home = homeOf({ ...context, flags: texts(flags) });
   const { restore } = await import('./backup/restore-command.ts');
   return exitCodeOf(restore(home, order, context));
+}
+
+async function migrateHome(flags: MigrateFlags, context: ProcessContext): Promise<number> {
+  const order = migrateOrder(flags, context.directory);
+  const { home: named } = flags;
+  const given = typeof named === 'string' ? { home: named } : {};
+  const home = homeOf({ ...context, flags: given });
+  const { migrateNetwork } = await import('./offline/migrate-command.ts');
+  const code = await migrateNetwork(home, order, context);
+  await context.drained();
+  return code;
 }
 
 async function exportFile(flags: Flags, context: ProcessContext): Promise<number> {

@@ -11,6 +11,8 @@ export const exitCodes = {
   nodeEnded: 3,
   pending: 3,
   notRunning: 3,
+  /** Something of a network cannot be taken over, and nothing was written. */
+  leftBehind: 3,
   /** A question is answered by no. */
   answerIsNo: 3,
   /** Nothing, or more than one entity, has a name. */
@@ -60,6 +62,11 @@ const meanings: Readonly<Record<string, Meanings>> = {
   stop: { 0: 'no process uses the home any more', 1: 'the controller did not stop in time' },
   check: homeIsWrong,
   log: homeIsWrong,
+  migrate: {
+    0: 'done, or with --check: all can be taken over',
+    1: 'the source is damaged, or a write failed: there is no home',
+    3: 'something cannot be taken over, and nothing was written',
+  },
   'cluster status': { 1: 'something is wrong with the cluster' },
   'admin reset': { 1: 'it was refused, and nothing was changed' },
   'keys roll': { 1: 'it was refused, and nothing was changed' },
@@ -101,7 +108,7 @@ export const exitCodesText = `\
 - 1: failed, or something is wrong
 - 2: ${notStarted}
 - 3: of run, to be started again as a node of a cluster; of status, not running; of apply --dry-run,
-  something to do; of can, the answer is no
+  something to do; of migrate, something cannot be taken over; of can, the answer is no
 - 4: of a command of the network: nothing, or more than one entity, has this name
 - 5: of a command of the network: not logged in, or no right
 - 6: of a command of the network: no whole answer, or another certificate

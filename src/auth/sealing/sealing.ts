@@ -151,6 +151,21 @@ export class SealingKey implements Sealer {
   }
 }
 
+/** The sealing key of a home that is not there yet. */
+export interface NewSealingKey {
+  readonly sealing: Sealing;
+  /** The name of its file in `<home>/pki`. */
+  readonly fileName: string;
+  /** What the file has to hold. */
+  readonly text: string;
+}
+
+/** Makes a key in memory, so that secrets are sealed before the first byte of a home is written. */
+export function newSealingKey(random: Random): NewSealingKey {
+  const hex = random.bytes(keyBytes).toString('hex');
+  return { sealing: sealingBy(keyIn(hex, fileName), random), fileName, text: `${hex}\n` };
+}
+
 interface OpenedKey {
   readonly sealing: Sealing;
   readonly hex: string;

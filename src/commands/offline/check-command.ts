@@ -19,6 +19,12 @@ import { checkRecords } from './check-recovery.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';
 
+/** What a check works with. */
+export type CheckContext = Pick<
+  ProcessContext,
+  'disk' | 'clock' | 'random' | 'out' | 'err' | 'overwrite' | 'terminal'
+>;
+
 /**
  * Checks a home. It prints one line per fault on standard output. On standard error it prints what
  * was checked, and which kinds have more records than `limits` permit. Beside a running controller
@@ -26,7 +32,7 @@ import { asRefusal } from './refusal.ts';
  * @returns whether all is well
  * @throws StartProblem for a home that cannot be read, or that a later version has written
  */
-export function checkHome(home: string, limits: Limits, context: ProcessContext): boolean {
+export function checkHome(home: string, limits: Limits, context: CheckContext): boolean {
   const progress = new Progress(context);
   const { disk } = context;
   if (!disk.exists(home)) throw new StartProblem(`${home} is not there.`);
@@ -47,11 +53,11 @@ export function checkHome(home: string, limits: Limits, context: ProcessContext)
 class HomeCheck {
   readonly #home: string;
   readonly #limits: Limits;
-  readonly #context: ProcessContext;
+  readonly #context: CheckContext;
   readonly #progress: Progress;
   #findings = 0;
 
-  constructor(home: string, limits: Limits, context: ProcessContext, progress: Progress) {
+  constructor(home: string, limits: Limits, context: CheckContext, progress: Progress) {
     this.#home = home;
     this.#limits = limits;
     this.#context = context;

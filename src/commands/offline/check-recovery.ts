@@ -7,17 +7,14 @@ import { logDirectory, snapshotDirectory } from '../../../snapshots/home/layout.
 import { type RecoveredHome, recoverHome } from '../../../snapshots/home/recovery.ts';
 import type { KeptSnapshot, Lsn, StoredRecord } from '../../../snapshots/journal.ts';
 import { packValue } from '../../../snapshots/log/codec.ts';
-import { Access } from '../../access/access.ts';
-import { connectAccess, storedIds } from '../../access/store-access.ts';
 import { sealedTexts } from '../../auth/sealing/sealed-texts.ts';
 import { blindSealer, type SealedText } from '../../auth/sealing/sealing.ts';
 import { Cascades } from '../../declare/kinds/cascades.ts';
 import { recordsMaxOf } from '../../declare/kinds/kind.ts';
 import { RecordChecks, type RecordFinding } from '../../integrity/record-checks.ts';
 import type { Clock, Disk } from '../../platform/ports.ts';
-import { detachedStore } from '../../resources/detached-store.ts';
+import { detachedAccess, detachedStore } from '../../resources/detached-store.ts';
 import { kinds } from '../../resources/index.ts';
-import { sessionSource } from '../../resources/sessions/session-sources.ts';
 import type { Limits } from '../../settings/limits.ts';
 import { deferredCascadeKind } from '../../store/deferred-cascades.ts';
 import { NewerRecord, type RecordBase } from '../../store/record.ts';
@@ -210,23 +207,7 @@ function unsealed(kind: string): (record: RecordBase) => RecordBase {
 function checkState(check: RecordsCheck, store: Store): void {
   // Both sides know which records readers no longer see.
   new Cascades({ kinds, store, newId: () => '', remover: () => undefined });
-  const ids = storedIds(store, kinds);
-  const access = new Access({ ids });
-  connectAccess({
-    store,
-    access,
-    kinds,
-    sessions: sessionSource,
-    // Records that have expired since then are not a fault.
-    condition: { isUsed: false, isMet: () => true },
-    endings: [],
-    evaluatedMax: 0,
-    evaluatedMs: 0,
-    clock: check.clock,
-    affected: () => undefined,
-    renewed: () => undefined,
-    newId: () => '',
-  });
+  detachedAccess(store, check.clock);
   const records = new RecordChecks(kinds, store);
   for (const table of store.tables()) {
     for (const row of table.all()) {
