@@ -37,6 +37,7 @@ export function noFindings(): Findings {
     fabricRatios: [],
     oidcRatios: [],
     cliRatios: [],
+    migrateRatios: [],
     takeovers: [],
     campaigns: [],
     clusterCreates: [],

@@ -101,6 +101,7 @@ function reportWrong(results: BenchResults): boolean {
     ...results.fabricRatios,
     ...results.oidcRatios,
     ...results.cliRatios,
+    ...results.migrateRatios,
     ...ofClusters(results),
   ];
   // Another controller need not support everything; this one must.

@@ -19,8 +19,8 @@ export interface BenchOptions {
   readonly rate: number | undefined;
   /**
    * Run only items with this in their name: a scenario, a micro-bench, `limits`, `mixed`, `storm`,
-   * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `fabric`, `oidc`, `cluster`,
-   * `micro`.
+   * `endings`, `snapshots`, `inspectors`, `restart`, `routers`, `fabric`, `oidc`, `cli`,
+   * `migrate`, `cluster`, `micro`.
    */
   readonly only: string | undefined;
   /** Leave out items with one of these in their name. */
@@ -81,7 +81,7 @@ export const usage = `npm run bench -- [flags]
                           routers-traffic), fabric (or fabric-pages, fabric-events,
                           fabric-usage, fabric-model, fabric-returns), oidc (or
                           oidc-logins, oidc-sessions, oidc-circuits, oidc-unused), cli,
-                          cluster (or cluster-takeover, cluster-creates,
+                          migrate, cluster (or cluster-takeover, cluster-creates,
                           cluster-logins, cluster-single), micro
   --without NAME,NAME     no items with one of these in their name
   --against GIT-REF       build that revision too and measure both in turns: ratios with spread

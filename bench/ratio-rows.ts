@@ -25,7 +25,7 @@ export function rowOptions({ options }: HomeRun): RowOptions {
 /** Keeps rows, and reports them. */
 export function noteRows(
   { found, progress }: HomeRun,
-  list: keyof Pick<Findings, 'cliRatios' | 'fabricRatios' | 'oidcRatios'>,
+  list: keyof Pick<Findings, 'cliRatios' | 'fabricRatios' | 'migrateRatios' | 'oidcRatios'>,
   rows: readonly RatioMeasurement[],
 ): void {
   for (const row of rows) {

@@ -212,6 +212,7 @@ export interface BenchResults {
   readonly fabricRatios: readonly RatioMeasurement[];
   readonly oidcRatios: readonly RatioMeasurement[];
   readonly cliRatios: readonly RatioMeasurement[];
+  readonly migrateRatios: readonly RatioMeasurement[];
   readonly takeovers: readonly TakeoverMeasurement[];
   /** What was cited, not measured. */
   readonly campaigns: readonly CampaignResult[];

@@ -22,6 +22,7 @@ import { outDirectory } from './home.ts';
 import { measureInspectors } from './inspectors.ts';
 import type { HomeRun } from './local-homes.ts';
 import type { MicroAnswer, MicroJob } from './micro/child.ts';
+import { measureMigrate } from './migrate.ts';
 import { measureMixed } from './mixed.ts';
 import {
   measureOidcCircuits,
@@ -229,6 +230,8 @@ const oidcUnused: Scene = { name: 'oidc-unused', measure: measureOidcUnused };
 
 const cli: Scene = { name: 'cli', measure: measureCli };
 
+const migrate: Scene = { name: 'migrate', measure: measureMigrate };
+
 const clusterTakeover: Scene = { name: 'cluster-takeover', measure: measureClusterTakeovers };
 
 const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreatesOfCluster };
@@ -256,6 +259,7 @@ const scenes: readonly Scene[] = [
   oidcCircuits,
   oidcUnused,
   cli,
+  migrate,
   clusterTakeover,
   clusterCreates,
   clusterLogins,

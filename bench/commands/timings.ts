@@ -1,7 +1,6 @@
 // How long commands of a network take, as a person feels them: from the start of the process to its
 // end, against bare processes that do as little.
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -9,7 +8,6 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { identityBody, type Network } from '../network.ts';
 import {
   type RatioGoal,
@@ -22,10 +20,8 @@ import type { RowOptions } from '../ratio-rows.ts';
 import { grouped } from '../report/goal-line.ts';
 import { created, number, post } from '../requests.ts';
 import { administrator, nodePath } from '../server/controller-process.ts';
-import { sampleMemory } from '../server/process-figures.ts';
 import { onStage, type Stage } from '../stage.ts';
-
-const program = fileURLToPath(new URL('../../bin/edge-control', import.meta.url));
+import { program, type Timing, timed } from './timed-process.ts';
 
 /** Rows of the list that is compared with curl, and what the command may add to it, in ms. */
 const listRows = 100;
@@ -133,42 +129,8 @@ function comparisons(stage: Stage, typist: Typist): readonly Comparison[] {
   ];
 }
 
-/** How a process fared: its time in ms, and the most memory that it took. */
-interface Timing {
-  readonly value: number;
-  readonly peakBytes: number;
-  readonly wrong: number;
-}
-
 function above(one: Timing, other: Timing): Timing {
   return { ...one, value: one.value - other.value, wrong: one.wrong + other.wrong };
-}
-
-/** How often the memory of a process is looked at, in ms. */
-const lookMs = 20;
-
-/** Runs a process to its end. Its output is read and dropped. */
-async function timed(
-  file: string,
-  words: readonly string[],
-  env?: NodeJS.ProcessEnv,
-): Promise<Timing> {
-  const beganAt = performance.now();
-  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  let peakBytes = 0;
-  const look = () => {
-    try {
-      peakBytes = Math.max(peakBytes, sampleMemory(child.pid ?? 0).peakBytes);
-    } catch {
-      // It has ended since.
-    }
-  };
-  const looking = setInterval(look, lookMs);
-  child.stdout.resume();
-  const [code] = await once(child, 'close');
-  const value = performance.now() - beganAt;
-  clearInterval(looking);
-  return { value, peakBytes, wrong: code === 0 ? 0 : 1 };
 }
 
 /** A person who types commands, beside the home of the controller. */

@@ -66,6 +66,7 @@ export function goalLines(results: BenchResults, beside?: BenchResults): GoalLin
     ...ratioGoals(results.fabricRatios),
     ...ratioGoals(results.oidcRatios),
     ...ratioGoals(results.cliRatios),
+    ...ratioGoals(results.migrateRatios),
     ...clusterGoals(results),
     ...besideRival(results, beside),
   ];

@@ -25,7 +25,7 @@ import {
   mixTable,
   openTable,
 } from './load-tables.ts';
-import { commandsText, fabricText, oidcText, ratioTable } from './ratio-table.ts';
+import { commandsText, fabricText, migrateText, oidcText, ratioTable } from './ratio-table.ts';
 import {
   accessEndingTable,
   fleetTable,
@@ -254,6 +254,13 @@ function routers(results: BenchResults): Section[] {
       text: commandsText,
       tables: [ratioTable(results.cliRatios)],
       flags: '--only cli',
+      isOursAlone: true,
+    },
+    {
+      heading: 'Taking over a network',
+      text: migrateText,
+      tables: [ratioTable(results.migrateRatios)],
+      flags: '--only migrate',
       isOursAlone: true,
     },
   ];

@@ -25,6 +25,10 @@ export interface StartOptions {
   readonly nodeFlags?: readonly string[];
   /** The checkout that it is started from; this one if absent. */
   readonly root?: string | undefined;
+  /** The file of its CAs, below the home; that of a new home if absent. */
+  readonly caName?: string;
+  /** A home with an address of its own is served there; any free port if absent. */
+  readonly port?: number;
 }
 
 /** A running controller that was started here. */
@@ -52,7 +56,7 @@ const startTimeoutMs = 120_000;
 
 /** Starts a controller and waits until `version` answers. @throws Error with the end of its log. */
 export async function startController(options: StartOptions): Promise<ControllerProcess> {
-  const { home, logFile, direct, root: checkout = root } = options;
+  const { home, logFile, direct, root: checkout = root, caName = 'pki/ca.pem' } = options;
   const directPort = direct ? await freePort() : 0;
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
@@ -68,7 +72,7 @@ export async function startController(options: StartOptions): Promise<Controller
   void ended.then(() => process.off('exit', kill));
   try {
     const url = new URL(await readyLine(child));
-    const caFile = join(home, 'pki/ca.pem');
+    const caFile = join(home, caName);
     const port = Number(url.port);
     await versionAnswers(port, caFile);
     return {
@@ -99,7 +103,7 @@ function nodeOf(checkout: string): string {
 }
 
 function commandOf(options: StartOptions, directPort: number): string[] {
-  const { home, nodeFlags = [], root: checkout = root } = options;
+  const { home, nodeFlags = [], root: checkout = root, port = 0 } = options;
   // Old revisions without a build run from their sources.
   const main = existsSync(join(checkout, builtMain)) ? builtMain : 'src/main.ts';
   const quiet = '--disable-warning=ExperimentalWarning';
@@ -115,7 +119,7 @@ function commandOf(options: StartOptions, directPort: number): string[] {
     '--home',
     home,
     '--listen',
-    '127.0.0.1:0',
+    `127.0.0.1:${port}`,
   ];
   words.push('--admin-user', administrator.username, '--admin-password', administrator.password);
   if (directPort > 0) words.push('--direct-listen', `127.0.0.1:${directPort}`);

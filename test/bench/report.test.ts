@@ -426,6 +426,17 @@ t.test('a smoke run says so and evaluates no goal', async (t) => {
   t.ok(works.some((work) => work.includes('while 100 clients reconnect')));
 });
 
+t.test('a ratio without a goal is only shown', async (t) => {
+  const [row] = results.oidcRatios;
+  if (row === undefined) throw new Error('the results have no ratio');
+  const { goal: _, ...shown } = { ...row, work: 'a row without a goal' };
+  const more = { ...results, migrateRatios: [{ ...row, work: 'a row with a goal' }, shown] };
+  const works = goalLines(more).map(({ work }) => work);
+  t.ok(works.some((work) => work.startsWith('a row with a goal')));
+  t.notOk(works.some((work) => work.startsWith('a row without a goal')));
+  t.match(benchmarksDocument(more), /\| a row without a goal \|/);
+});
+
 t.test('goals of a cluster', async (t) => {
   const lines = new Map(goalLines(ofCluster).map((line) => [line.work, line]));
   const expected: Readonly<Record<string, readonly [measured: string, met: unknown]>> = {
