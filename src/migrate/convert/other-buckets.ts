@@ -42,8 +42,11 @@ const passedBuckets: readonly PassedBucket[] = [
   { bucket: 'versions', reason: 'It names the schema.', fields: ['edge'] },
 ];
 
-/** The buckets at the root of the file: one has the history's id, the other one all the rest. */
-const roots = ['meta', 'ziti'];
+/**
+ * The buckets at the root of the file: the id of the history, the count of changes by a controller
+ * without a cluster, and all the rest.
+ */
+const roots = ['meta', 'zdb', 'ziti'];
 
 /** Names all buckets that have no conversion, and notes the times in those that are known. */
 export function reportOtherBuckets(

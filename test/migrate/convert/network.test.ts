@@ -149,7 +149,7 @@ t.test('unknown buckets and fields are named, and known ones counted', (t) => {
         moon: text('full'),
       }),
     },
-    root: { cellar: map({}) },
+    root: { cellar: map({}), zdb: map({}) },
   });
   t.same(report.unknownBuckets, { shown: ['cellar', 'dragons'], furtherCount: 0 });
   t.same(reportOn({ report }, 'identities').unknownFields, { shoeSize: 2 });
