@@ -18,7 +18,8 @@ export function reasonOf(difference: ViewDifference): string | undefined {
 export const knownDifferences: readonly KnownDifference[] = [
   {
     reason: 'An empty set and an unset one look alike in the file; null and absent say the same.',
-    isOf: ({ before, after }) => isNothing(before) && isNothing(after),
+    isOf: ({ path, before, after }) =>
+      isNothing(before) && isNothing(after) && !/(^|\.)(data|appData|tags)\./.test(path),
   },
   {
     reason: 'Each controller links the views that it has.',
@@ -94,6 +95,16 @@ export const knownDifferences: readonly KnownDifference[] = [
       /^(edge-routers|service-policies) services$/.test(collection) &&
       /^(config|permissions)$/.test(path) &&
       before === null,
+  },
+  {
+    reason: 'A posture query ends at a time that is counted from its answer.',
+    isOf: ({ path, before, after }) =>
+      path.endsWith('.timeoutAt') && String(before) < String(after),
+  },
+  {
+    reason: 'A posture query says how long a prompt for a code may wait.',
+    isOf: ({ path, before, after }) =>
+      path.endsWith('.promptGracePeriodSeconds') && before === undefined && after === 300,
   },
   {
     reason: 'A hash that was taken over is renewed at the first login.',

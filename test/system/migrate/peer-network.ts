@@ -41,7 +41,10 @@ export class PeerNetwork {
   readonly places: readonly [PeerNodePlace, ...PeerNodePlace[]];
   readonly #endings: Endings;
   readonly #binary: string;
-  readonly #runs: RunningProgram[] = [];
+  #runs: RunningProgram[] = [];
+  #isNew = true;
+  /** What former processes said. */
+  #previousLog = '';
 
   private constructor(
     endings: Endings,
@@ -94,7 +97,7 @@ export class PeerNetwork {
 
   /** What all controllers have said. */
   get log(): string {
-    return this.#runs.map(({ stdout, log }) => stdout + log).join('');
+    return this.#previousLog + this.#runs.map(({ stdout, log }) => stdout + log).join('');
   }
 
   /** Connections that show no certificate, or this one. */
@@ -113,7 +116,8 @@ export class PeerNetwork {
   /** Starts all controllers, and makes a cluster of them if they are none yet. */
   async start(): Promise<void> {
     const [first, ...others] = this.places;
-    const isNew = this.#runs.length === 0;
+    const isNew = this.#isNew;
+    this.#isNew = false;
     this.#run(first);
     if (isNew && this.shape.nodes > 0) {
       const { username, password } = peerAdministrator;
@@ -124,9 +128,11 @@ export class PeerNetwork {
       for (const { control } of others) await this.#agent('add', `tls:localhost:${control}`);
     }
     const http = this.connect();
-    await until('the stock controller answers', startMs, async () => {
+    await until('all stock controllers take part', startMs, async () => {
       const { username, password } = peerAdministrator;
-      return await logIn(http, username, password).catch(() => this.#stillRuns());
+      const admin = await logIn(http, username, password).catch(() => this.#stillRuns());
+      const known = (await admin?.all('controllers'))?.length;
+      return known === this.shape.nodes ? true : undefined;
     });
   }
 
@@ -134,6 +140,8 @@ export class PeerNetwork {
   async stop(): Promise<void> {
     for (const { child } of this.#runs) child.kill('SIGTERM');
     for (const { ended } of this.#runs) await ended;
+    this.#previousLog = this.log;
+    this.#runs = [];
   }
 
   async #initialize(): Promise<void> {

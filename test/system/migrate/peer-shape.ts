@@ -42,8 +42,8 @@ export const peerShapes: readonly PeerShape[] = [
 
 /** Networks with traffic. */
 export const liveShapes: readonly PeerShape[] = [
-  { ...plainShape, hasOidc: false },
   { ...plainShape, nodes: 1, hasControlPort: true },
+  { ...plainShape, hasOidc: false },
 ];
 
 /** A shape in words. */

@@ -20,6 +20,10 @@ const shownMax = 40;
 /** A network that was migrated, whose controller runs. */
 export interface SeedMigration {
   readonly home: MigratedHome;
+  /** The former controllers, which are stopped. */
+  readonly network: PeerNetwork;
+  /** How many they have. */
+  readonly identities: number;
   /** Who logs in without a second factor. */
   readonly holders: readonly Holder[];
 }
@@ -53,14 +57,16 @@ export class SeedMigrations {
     const { network, holders, outstanding } = made;
     await this.#steps.step('it is migrated', async () => {
       migrated = await MigratedHome.of(this.#endings, network);
+      isExplained(migrated, shape);
       await migrated.start();
       return lineOf(migrated.report, 'access');
     });
     if (migrated === undefined) return undefined;
     const home: MigratedHome = migrated;
     await this.#steps.step('every member of every view is as before', async () => {
-      // The session that read before is one that goes on.
-      const after = await readViews(await home.logIn());
+      const admin = await home.logIn();
+      // The session that read them before is one that goes on.
+      const after = await readViews(admin, new Set([admin.sessionId]));
       return this.#compare(compareViews(before, after));
     });
     await this.#useHolders(home, holders);
@@ -68,7 +74,8 @@ export class SeedMigrations {
       await this.#steps.step(name, async () => await finish(home));
     }
     await this.#steps.step('no secret is in the log, and no complaint', async () => isQuiet(home));
-    return { home, holders: holders.all };
+    const identities = before.get('identities')?.length ?? 0;
+    return { home, network, identities, holders: holders.all };
   }
 
   /** Complains of reasons that no network had, which are stale. */
@@ -132,6 +139,24 @@ function sessionOf(home: MigratedHome, token = ''): Api {
 function countsOf(views: NetworkViews): string {
   const main = [...views].filter(([name]) => !name.includes(' '));
   return main.map(([name, { length }]) => `${length} ${name}`).join(', ');
+}
+
+/** The parts of a report that are looked at. */
+interface ShownReport {
+  readonly unknownBuckets: readonly string[];
+  readonly unknownFields: object;
+  readonly remarks: readonly unknown[];
+  readonly stops: readonly unknown[];
+  readonly nodes: readonly unknown[];
+}
+
+/** @throws when the report of a migration names something that nobody has explained */
+function isExplained({ reportJson }: MigratedHome, { nodes }: PeerShape): void {
+  const report = JSON.parse(reportJson) as ShownReport;
+  const { unknownBuckets, unknownFields, remarks, stops } = report;
+  const open = [unknownBuckets, Object.keys(unknownFields), remarks, stops].flat();
+  if (open.length > 0) throw new Error(JSON.stringify(open));
+  if (report.nodes.length !== nodes) throw new Error(`it names ${report.nodes.length} nodes`);
 }
 
 /** A line of the report, without its spaces. */
