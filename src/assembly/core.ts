@@ -107,10 +107,11 @@ export interface Core {
   /** Starts what a node does while it follows: snapshots, and the certificate of its front. */
   startFollowing(): void;
   /**
-   * Lets the idle time of all API sessions begin now. Called before `start`. Resolves when that is
+   * Begins where the former controller of a network stopped: the idle time of all API sessions
+   * begins now, and circuits that routers carry stay. Called before `start`. Resolves when that is
    * durable, and rejects when the log takes no writes.
    */
-  beginIdleAnew(): Promise<void>;
+  succeedFormer(): Promise<void>;
   /** Starts deadlines and flushes, so that time begins to pass for records. */
   start(): void;
   /** Stops everything that writes by itself. Resolves when all that was written is durable. */
@@ -339,7 +340,7 @@ function startAndStop(
     readonly readers: readonly Pick<Actor, 'stop'>[];
     readonly events: Actor;
   },
-): Pick<Core, 'startFollowing' | 'beginIdleAnew' | 'start' | 'rest' | 'close' | 'abandon'> {
+): Pick<Core, 'startFollowing' | 'succeedFormer' | 'start' | 'rest' | 'close' | 'abandon'> {
   const { integrity, clockWatch, life, submissions, usage, expiries, serving, snapshotter } = parts;
   const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
   let resting: Promise<void> | undefined;
@@ -358,7 +359,8 @@ function startAndStop(
     startFollowing() {
       for (const actor of alone) actor.start();
     },
-    async beginIdleAnew() {
+    async succeedFormer() {
+      parts.routers.succeedFormer();
       for (const _ of life.beginIdleAnew()) await roomIn(opened.journal, env.limits.frameBytesMax);
       await opened.journal.flush();
     },
@@ -484,7 +486,7 @@ function createEvents(
   sources: Sources,
   env: () => ControllerEnvironment,
 ): EventHub {
-  const sourceId = () => sources.cluster?.id ?? authority.trustDomain;
+  const sourceId = () => sources.cluster?.id ?? authority.controllerId;
   const dynamicCost = (id: string) => env().terminatorCosts.dynamicCost(id);
   const around = { store, sourceId, addresses, dynamicCost };
   return new EventHub({ ...around, durable, clock, log, bounds });

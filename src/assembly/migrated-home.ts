@@ -23,18 +23,19 @@ export interface MigratedHome {
 const migrationReportBytesMax = 128 * 1024 * 1024;
 
 /**
- * Does what only the first start after a migration does, if this is one: nothing served the
- * network since the former controller stopped, so API sessions were not idle, and their idle time
- * begins now (behaviour/api-sessions#idle). The log tells what came along, and where the report is.
+ * Does what only the first start after a migration does, if this is one. Nothing served the network
+ * since the former controller stopped, so API sessions were not idle, and their idle time begins
+ * now (behaviour/api-sessions#idle). Circuits that routers carry are not ours to end
+ * (behaviour/control-channel#circuits). The log tells what came along, and where the report is.
  * Called before requests are answered. A start that dies in it is followed by another first one.
  */
 export async function firstStartAfterMigration(
-  core: Pick<Core, 'beginIdleAnew'>,
+  core: Pick<Core, 'succeedFormer'>,
   { disk, home, log }: MigratedHome,
 ): Promise<void> {
   const mark = join(home, migrationMarkName);
   if (!disk.exists(mark)) return;
-  await core.beginIdleAnew();
+  await core.succeedFormer();
   tellOfReport(disk, join(home, migrationReportName), log);
   try {
     disk.remove(mark);

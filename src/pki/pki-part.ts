@@ -32,7 +32,7 @@ export interface PkiPart {
   /** The key that the API is served with, for uses besides the signing functions. */
   readonly apiKey: ApiKey;
   /** The CAs of this network: every certificate that it issued leads to one of them. */
-  readonly trust: Pick<Authority, 'anchors' | 'intermediates' | 'trustDomain'>;
+  readonly trust: Pick<Authority, 'anchors' | 'intermediates' | 'trustDomain' | 'controllerId'>;
   /** The certificate that serves the API at present; its key signs the enrollment JWTs. */
   readonly serverCertificate: X509Certificate;
   /**

@@ -82,6 +82,8 @@ export interface ControlPlane {
   readonly traffic: TrafficFigures | undefined;
   /** Lets the parts decide, as soon as the store is attached, in steps of about a millisecond. */
   lead(): Generator<undefined, void>;
+  /** At the first start after a migration: what routers carry is of the former controller. */
+  succeedFormer(): void;
   /** Takes a connection; it is answered when its hello has arrived. */
   accept(connection: ControlConnection): void;
   /** Closes all channels and takes no further ones. */
@@ -109,7 +111,7 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     clock: env.clock,
     random,
     log,
-    identity: { controllerId: env.trust.trustDomain, version: ownVersion },
+    identity: { controllerId: env.trust.controllerId, version: ownVersion },
     limits: env.limits,
     beforeReply: () => env.store.fence.begin(),
     greet: (hello, connection) => routers.greet(hello, connection),
@@ -125,6 +127,9 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
       for (const feature of features) {
         if (feature.lead !== undefined) yield* feature.lead();
       }
+    },
+    succeedFormer() {
+      for (const feature of features) feature.succeedFormer?.();
     },
     accept: (connection) =>
       channels.accept(gate ? new GatedConnection(connection, gate) : connection),

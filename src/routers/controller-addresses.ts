@@ -68,7 +68,7 @@ class ToldAddresses {
         // Routers take only what is newer. The start that is told never goes back.
         index: addresses.startedAt + this.#changes,
         isLeader: true,
-        controllers: [{ id: trust.trustDomain, endpoints }],
+        controllers: [{ id: trust.controllerId, endpoints }],
       }),
     };
     return this.#message;

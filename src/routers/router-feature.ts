@@ -51,6 +51,8 @@ export interface RouterFeature {
    * run before a router connects. A node of a cluster follows before, and decides nothing then.
    */
   lead?(): Iterable<undefined>;
+  /** This is the first start after a migration: called before a router connects. */
+  succeedFormer?(): void;
   /** The router was accepted; its result was sent. Called for the features in their order. */
   connected?(router: ConnectedRouter): void;
   /** An edge router has sent its hello for clients' traffic (20001). */

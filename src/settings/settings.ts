@@ -224,6 +224,10 @@ export const settings = {
   },
   pki: {
     trustDomain: text({ defaultDoc: made, doc: 'Trust domain of SPIFFE ids in certificates.' }),
+    controllerId: text({
+      defaultDoc: 'the trust domain',
+      doc: 'The id by which routers know the controller; the same on all nodes of a cluster. A network that was taken over keeps its own (migration.md).',
+    }),
     serverCert: path({
       defaultDoc: made,
       doc: 'PEM chain that the TLS server presents. Needs serverKey.',

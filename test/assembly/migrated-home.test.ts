@@ -3,7 +3,9 @@
 
 import t from 'tap';
 import { firstStartAfterMigration } from '../../src/assembly/migrated-home.ts';
+import { contentTypes } from '../../src/channel/content-types.ts';
 import { createLog } from '../../src/observe/logs.ts';
+import { Fleet } from '../routers/fleet.ts';
 import { SimulatedClock } from '../simulated/clock.ts';
 import { bootNetwork, type Network } from '../simulated/network.ts';
 
@@ -67,6 +69,22 @@ t.test('idle time begins anew, also if the process dies before anybody comes bac
   network.clock = new SimulatedClock(startedMs + 120 * minuteMs);
   t.same(await start(network), [], 'told once');
   t.equal(await statusOf(network, token), 401, 'a later start is one like any other');
+  await network.stop();
+});
+
+t.test('circuits that routers carry stay at that start, and at no other', async (t) => {
+  const { network } = await migrated();
+  await start(network);
+  await network.logInAdmin();
+  const fleet = new Fleet(network);
+  const router = await fleet.router('edge');
+  const isAsked = async () => {
+    const { twin } = await fleet.connect(router);
+    return twin.received.some(({ contentType }) => contentType === contentTypes.inspectRequest);
+  };
+  t.notOk(await isAsked());
+  await network.restart();
+  t.ok(await isAsked(), 'circuits that are unknown then are ended');
   await network.stop();
 });
 

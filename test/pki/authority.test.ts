@@ -211,6 +211,11 @@ t.test('trust domains', async (t) => {
   const home = nextHome();
   const first = await openAuthority(pkiContext(home, { trustDomain: 'net.example' }));
   t.equal(first.trustDomain, 'net.example');
+  t.equal(first.controllerId, 'net.example');
+  t.match(await openAuthority(pkiContext(home, { controllerId: 'ctrl-1' })), {
+    trustDomain: 'net.example',
+    controllerId: 'ctrl-1',
+  });
   t.equal((await openAuthority(pkiContext(home))).trustDomain, 'net.example', 'the CA remembers');
   await t.rejects(openAuthority(pkiContext(home, { trustDomain: 'other.example' })), {
     name: 'PkiProblem',

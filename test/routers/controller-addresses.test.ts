@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { contentTypes } from '../../src/channel/content-types.ts';
+import { headerKeys, textHeader } from '../../src/channel/headers.ts';
 import { decodeMessage, fabric } from '../../src/channel/messages/messages.ts';
 import type { NodeState } from '../../src/cluster/cluster-node.ts';
 import type { Member } from '../../src/cluster/membership.ts';
@@ -68,12 +69,25 @@ t.test('a router is told the addresses of all nodes under one id', async (t) => 
       isLeader: true,
       controllers: [
         {
-          id: network.core.authority.trustDomain,
+          id: network.core.authority.controllerId,
           endpoints: addresses.map((address) => ({ address })),
         },
       ],
     },
   ]);
+  await network.stop();
+});
+
+t.test('routers go on knowing the controller by the id that it had before', async (t) => {
+  const network = await bootNetwork();
+  const { pki } = network.config;
+  network.config = { ...network.config, pki: { ...pki, controllerId: 'ctrl-1' } };
+  await network.restart();
+  const fleet = new Fleet(network);
+  const { twin } = await fleet.connect(await fleet.router('edge'));
+  t.match(toldTo(twin), [{ controllers: [{ id: 'ctrl-1' }] }]);
+  t.equal(textHeader(twin.result?.headers ?? new Map(), headerKeys.id), 'ctrl-1');
+  t.match(await network.must('GET', 'M:/controllers'), [{ id: 'ctrl-1' }]);
   await network.stop();
 });
 

@@ -11,6 +11,7 @@ import type { PeerConfiguration } from './peer-configuration.ts';
 /** The keys `pki.*` of the file; paths start at the home. */
 export interface PkiPaths {
   readonly trustDomain?: string;
+  readonly controllerId?: string;
   readonly serverCert?: string;
   readonly serverKey?: string;
   readonly ca?: string;

@@ -2,6 +2,7 @@
 // is told in sentences.
 
 import type { X509Certificate } from 'node:crypto';
+import { commonName } from '../../pki/x509/certificate-text.ts';
 import type { PkiPaths } from '../configuration/home-settings.ts';
 import type { KeySource } from '../configuration/key-source.ts';
 import type { BindPoint } from '../configuration/listeners.ts';
@@ -54,8 +55,18 @@ export function networkKeys(
     context.findings,
   );
   const named = domain === undefined ? {} : { trustDomain: domain };
+  const known = controllerIdOf(client);
   const { files, pki } = pkiFiles(material);
-  return { files, pki: { ...named, ...pki }, server, issuer, authorities };
+  return { files, pki: { ...named, ...known, ...pki }, server, issuer, authorities };
+}
+
+/**
+ * Routers know the controller by the common name of its client certificate. They would drop the API
+ * sessions and circuits of one that has another id.
+ */
+function controllerIdOf(client: X509Certificate | undefined): Pick<PkiPaths, 'controllerId'> {
+  const name = client === undefined ? '' : commonName(client);
+  return name === '' ? {} : { controllerId: name };
 }
 
 function readMaterial(

@@ -19,6 +19,13 @@ export interface Authority {
   /** SPIFFE trust domain, the host part of every `spiffe://` name. */
   readonly trustDomain: string;
   /**
+   * Who the controller is for routers, in circuits and in events: the same for all nodes of a
+   * cluster. One network has one controller, so it is the trust domain, which outlives certificates
+   * and host names, unless the network knew its controller by another id before
+   * (`pki.controllerId`). Routers take API sessions and circuits of another id for foreign ones.
+   */
+  readonly controllerId: string;
+  /**
    * The pair at the start: serves the API and signs enrollment JWTs (behaviour/enrollment#jwt).
    * `Serving` holds the one in use later.
    */
@@ -84,8 +91,10 @@ export async function openAuthority(context: PkiContext): Promise<Authority> {
   writeIfChanged(context, 'ca-chain.pem', toPem(distinct([...intermediates, ...anchors])));
   // Written last: its existence shows that the first start got this far.
   writeIfChanged(context, 'ca.pem', toPem(anchors));
+  const trustDomain = trustDomainOf(settings.trustDomain, issuer, anchors);
   return {
-    trustDomain: trustDomainOf(settings.trustDomain, issuer, anchors),
+    trustDomain,
+    controllerId: settings.controllerId ?? trustDomain,
     server,
     issuer,
     anchors,

@@ -96,7 +96,7 @@ function order({ carryOut, ...declared }: Order): Operation {
 function nodesOf({ env }: Context): ShownNode[] {
   const watched = env.cluster();
   const own = {
-    id: watched?.id ?? env.trust.trustDomain,
+    id: watched?.id ?? env.trust.controllerId,
     address: env.addresses.control,
     voter: true,
     leader: true,

@@ -164,8 +164,7 @@ function otherController(
 function ownController({ env, api }: Context): Controller {
   const { addresses, trust, serverCertificate, config } = env;
   return {
-    // One network, one controller: the trust domain outlives certificates and host names.
-    id: trust.trustDomain,
+    id: trust.controllerId,
     name: config.cluster?.name ?? config.advertise.host,
     certPem: serverCertificate.toString(),
     fingerprint: fingerprint(serverCertificate),

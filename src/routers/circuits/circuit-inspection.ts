@@ -39,14 +39,23 @@ export interface CircuitInspectionOptions {
 export class CircuitInspection {
   readonly #options: CircuitInspectionOptions;
   readonly #asked = new Set<string>();
+  #areUnknownKept = false;
 
   constructor(options: CircuitInspectionOptions) {
     this.#options = options;
   }
 
+  /**
+   * No process of this home has ended circuits before this one. Those that routers carry were made
+   * by the former controller, and go on without us (behaviour/control-channel#circuits).
+   */
+  succeedFormer(): void {
+    this.#areUnknownKept = true;
+  }
+
   /** A router has connected. */
   connected(router: ConnectedRouter): void {
-    if (this.#asked.has(router.id)) return;
+    if (this.#areUnknownKept || this.#asked.has(router.id)) return;
     router.channel.request(question, answerWithinMs, (reply) => {
       // A connection that is lost before the answer: the next one asks again.
       if (reply === undefined) return;

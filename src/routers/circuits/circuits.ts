@@ -104,7 +104,7 @@ class CircuitControl implements Circuits {
     this.#access = new CircuitAccess({ env, records, endings, work });
     this.#inspection = new CircuitInspection({
       ...common,
-      controllerId: env.trust.trustDomain,
+      controllerId: env.trust.controllerId,
       work,
       bounds: boundsOf(circuitInspectionBounds, bounds),
     });
@@ -137,6 +137,10 @@ class CircuitControl implements Circuits {
     // What they rest on may have gone in the frames after theirs.
     if (records.size > 0) this.#access.endangerAll();
     if (records.byLink.size > 0) this.#smart.arm();
+  }
+
+  succeedFormer(): void {
+    this.#inspection.succeedFormer();
   }
 
   connected(router: ConnectedRouter): void {

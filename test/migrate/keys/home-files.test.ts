@@ -66,6 +66,7 @@ t.test('a network becomes the files of a home', async (t) => {
     ctrlAdvertise: 'ctrl.example.com:6262',
     pki: {
       trustDomain: 'peer.example',
+      controllerId: 'client',
       ca: 'pki/migrated-ca.pem',
       issuerCert: 'pki/migrated-issuer.pem',
       issuerKey: 'pki/migrated-issuer.key',
@@ -210,6 +211,7 @@ t.test('without its signing key a network keeps its server', async (t) => {
   t.notMatch(home.stops[0]?.text, /1234/);
   t.same(home.settings.pki, {
     trustDomain: 'peer.example',
+    controllerId: 'client',
     ca: 'pki/migrated-ca.pem',
     serverCert: 'pki/migrated-server.pem',
     serverKey: 'pki/migrated-server.key',

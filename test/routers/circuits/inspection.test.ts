@@ -36,7 +36,7 @@ t.test('a circuit that ended while its router was away ends on its return', asyn
   world.network.clock.drain();
   world.ids.set('session', await world.session());
   await world.kill();
-  const own = world.network.env.trust.trustDomain;
+  const own = world.network.env.trust.controllerId;
   const router = world.connect('r1');
   const [{ message, timeoutMs } = { message: undefined, timeoutMs: 0 }] = router.channel.requests;
   t.equal(message?.contentType, contentTypes.inspectRequest);
@@ -63,7 +63,7 @@ t.test('a router is asked once per start, unless its connection was lost meanwhi
 });
 
 t.test('answers that make no sense end nothing', async (t) => {
-  const own = (world: CircuitWorld) => world.network.env.trust.trustDomain;
+  const own = (world: CircuitWorld) => world.network.env.trust.controllerId;
   for (const [title, bodyOf] of Object.entries({
     'no value': () => encodeMessage(fabric.InspectResponse, { success: false }),
     'no protobuf': () => Buffer.of(0xff, 0xff, 0xff),

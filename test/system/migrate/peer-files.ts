@@ -40,7 +40,7 @@ export async function makePki(
     const id = hasTrustDomain ? ['--spiffe-id', `controller/ctrl-${number}`] : [];
     const pair = ['--ca-name', 'servers', '--key-file', `server-${number}`, ...id];
     const names = ['--dns', 'localhost', '--ip', '127.0.0.1'];
-    const server = ['--server-file', `server-${number}`, '--server-name', `ctrl-${number}`];
+    const server = ['--server-file', `server-${number}`, '--server-name', `server-${number}`];
     await create(
       'server',
       ...pair.filter((word) => word !== '--key-file' && word !== `server-${number}`),

@@ -99,7 +99,7 @@ async function inspect(
   const { clock } = env;
   const endMs = clock.monotonic() + inspectionMs;
   const inspected: Inspected = { values: [], errors: [] };
-  const id = env.trust.trustDomain;
+  const id = env.trust.controllerId;
   try {
     const pattern = new LinearPatterns(patternBounds).compile(appRegex);
     const routers = await inSlices(matching(env, pattern), clock, sliceMs);
