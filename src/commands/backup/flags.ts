@@ -102,7 +102,8 @@ export const restoreFlags: readonly FlagRow[] = [
 export const restoreHelp = `
 FILE is a backup (the directory that snapshot --output wrote) or a snapshot
 (<home>/snapshots/*.snap), which needs --pki. All of it is verified before anything is changed,
-and the home gets its name as the last thing: a restore that fails or is killed leaves nothing.
+and the home gets its name as the last thing: a restore that fails leaves nothing, and what one that
+is killed leaves is in no home's place and is removed by the next one.
 
 The restored home has the records, LSNs and keys of its source and a data set id of its own, so
 that its log and that of the source never pass for one another. What the source changed after the
