@@ -41,8 +41,11 @@ export interface MigrationOrder {
   /** For `${NAME}` in the configuration. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly listener: string | undefined;
-  /** Commands for the operator to type afterwards, given what came up. */
-  readonly next: (stops: readonly StopReport[]) => readonly string[];
+  /**
+   * Commands for the operator to type afterwards, given what came up and the path of the database
+   * that the configuration names.
+   */
+  readonly next: (stops: readonly StopReport[], database: string | undefined) => readonly string[];
 }
 
 /** What a migration works with. */
@@ -113,7 +116,7 @@ export async function migrate(order: MigrationOrder, tools: MigrationTools): Pro
     },
     nodes: nodesOf(network),
     proof,
-    next: next(conversion.stops),
+    next: next(conversion.stops, taken.database),
   });
   return { report, isStopped, damagedCount, records, files, config };
 }

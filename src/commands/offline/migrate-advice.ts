@@ -4,18 +4,22 @@ import type { StopReport } from '../../migrate/report.ts';
 import { shellWord } from '../shell-word.ts';
 import type { MigrateCommandOrder } from './migrate-flags.ts';
 
-/** The commands, in their order. */
+/**
+ * The commands, in their order.
+ * @param database what the cut-over reads: a rehearsal may have read a snapshot of it
+ */
 export function nextCommands(
   home: string,
   order: MigrateCommandOrder,
   stops: readonly StopReport[],
+  database: string,
 ): readonly string[] {
   if (stops.some(({ isAgreed }) => !isAgreed)) return [again(home, order, stops)];
   const run = `edge-control run --home ${shellWord(home)}`;
   if (order.isCheck) {
     return [
       'systemctl stop ziti-controller',
-      again(home, { ...order, isCheck: false }, stops),
+      again(home, { ...order, isCheck: false, from: database }, stops),
       run,
     ];
   }

@@ -117,7 +117,11 @@ class MigrateCommand {
         sessions,
         variables: { ...environment, ...order.variables },
         listener,
-        next: (stops) => nextCommands(this.#home, order, stops),
+        next: (stops, database) => {
+          // A rehearsal on another machine knows only what it has read.
+          const isThere = database !== undefined && this.#context.disk.exists(database);
+          return nextCommands(this.#home, order, stops, isThere ? database : order.from);
+        },
       },
       { clock, random, doing: (text) => this.#progress.say(text) },
     );

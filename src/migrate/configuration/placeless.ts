@@ -30,7 +30,10 @@ const meanings: readonly (readonly [beginning: string, meaning: string])[] = [
   ],
   ['cluster', 'A node of a cluster is added by edge-control cluster join.'],
   ['raft', 'A node of a cluster is added by edge-control cluster join.'],
-  ['identity.cert', 'The controller needs no certificate as a client. It names the trust domain.'],
+  [
+    'identity.cert',
+    'The controller needs no certificate as a client. It names the trust domain and the controller.',
+  ],
   ['web.identity.cert', 'The controller needs no certificate as a client.'],
   [
     'identity.alt_server_certs',

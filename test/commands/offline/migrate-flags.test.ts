@@ -85,19 +85,20 @@ t.test('the commands to type', (t) => {
     shown: [],
     furtherCount: 0,
   });
-  const again = (more: string) =>
-    `edge-control migrate --from /work/ctrl.db --config /etc/ctrl.yaml --home '/my home'${more} --sessions keep --set-variable PIN=…`;
-  t.same(nextCommands('/my home', order, []), [
+  const again = (more: string, from = '/work/ctrl.db') =>
+    `edge-control migrate --from ${from} --config /etc/ctrl.yaml --home '/my home'${more} --sessions keep --set-variable PIN=…`;
+  t.same(nextCommands('/my home', order, [], order.from), [
     "edge-control check --home '/my home'",
     "edge-control run --home '/my home'",
     "edge-control status --home '/my home' --wait 60",
   ]);
-  t.same(nextCommands('/my home', { ...order, isCheck: true }, [stop(true)]), [
+  const check = { ...order, isCheck: true };
+  t.same(nextCommands('/my home', check, [stop(true)], '/var/ctrl.db'), [
     'systemctl stop ziti-controller',
-    again(' --leave-out fabric-only'),
+    again(' --leave-out fabric-only', '/var/ctrl.db'),
     "edge-control run --home '/my home'",
   ]);
-  t.same(nextCommands('/my home', { ...order, isCheck: true }, [stop(false)]), [
+  t.same(nextCommands('/my home', check, [stop(false)], '/var/ctrl.db'), [
     again(' --check --leave-out fabric-only'),
   ]);
   t.end();
