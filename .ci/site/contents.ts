@@ -91,6 +91,7 @@ const sections: readonly Section[] = [
       'docs/generated/benchmarks-routers.md',
       'docs/generated/benchmarks-oidc.md',
       'docs/generated/benchmarks-cli.md',
+      'docs/generated/benchmarks-migrate.md',
       'docs/measurements/',
     ],
   },
