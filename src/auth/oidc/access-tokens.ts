@@ -2,7 +2,12 @@
 
 import { hash } from 'node:crypto';
 import { RecentCache } from '../../containers/recent-cache.ts';
-import { claimedToken, type OidcTokens, type VerifiedToken } from '../../pki/tokens/oidc-tokens.ts';
+import {
+  claimedKid,
+  claimedToken,
+  type OidcTokens,
+  type VerifiedToken,
+} from '../../pki/tokens/oidc-tokens.ts';
 import { jwtCharactersMax } from '../../pki/tokens/signer.ts';
 import type { EvaluatedChain } from '../certificates/client-chain.ts';
 import { isWithinDates } from '../certificates/client-chain.ts';
@@ -41,7 +46,7 @@ export class AccessTokens {
     const { tokens } = this.#options;
     // As those of the present key begin: parsing each would cost as much as all else for one.
     if (text.startsWith(tokens.start)) return text.length <= jwtCharactersMax;
-    return tokens.hasKey(claimedToken(text, jwtCharactersMax)?.kid);
+    return tokens.hasKey(claimedKid(text, jwtCharactersMax));
   }
 
   /** Lets each text be verified once more. */

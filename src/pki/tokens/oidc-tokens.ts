@@ -177,12 +177,16 @@ export interface ClaimedToken {
  * What a text claims to be, so that what cannot be good costs no signature; undefined for no JWT.
  */
 export function claimedToken(text: string, charactersMax: number): ClaimedToken | undefined {
-  if (text.length > charactersMax) return undefined;
-  const [header = '', claims = ''] = text.split('.', 2);
-  const kid = partOf(header)?.['kid'];
-  const claimed = kid === undefined ? undefined : partOf(claims);
+  const kid = claimedKid(text, charactersMax);
+  const claimed = kid === undefined ? undefined : partOf(text.split('.', 2)[1] ?? '');
   if (claimed === undefined) return undefined;
   return { kid, sort: claimed['z_t'], apiSessionId: claimed['z_asid'] };
+}
+
+/** The key that a text names, without a look at its claims; undefined for no JWT. */
+export function claimedKid(text: string, charactersMax: number): unknown {
+  if (text.length > charactersMax) return undefined;
+  return partOf(text.slice(0, Math.max(0, text.indexOf('.'))))?.['kid'];
 }
 
 function partOf(text: string): Readonly<Record<string, unknown>> | undefined {
