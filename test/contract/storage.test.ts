@@ -2,6 +2,7 @@
 // lost write.
 
 import t from 'tap';
+import { apiSessionKind } from '../../src/records/api-session.ts';
 import { sessionKind } from '../../src/records/session.ts';
 import { type InjectedAnswer, inject } from '../simulated/inject.ts';
 import { adminPassword, adminUser, bootNetwork } from '../simulated/network.ts';
@@ -71,6 +72,29 @@ t.test('a full disk: writes are refused, reads go on, service resumes by itself'
   t.ok(names.includes('before') && names.includes('after'), 'nothing acknowledged is lost');
   t.notOk(names.includes('refused'), 'what was refused did not happen');
   t.ok(names.includes('in-doubt'), 'what was in doubt was written in the end');
+  await network.stop();
+});
+
+t.test('a full disk: what is due waits, and is not logged for each API session', async (t) => {
+  const network = await bootNetwork();
+  const { core } = network;
+  await network.createUser('user', 'password of user');
+  const tokens: string[] = [];
+  for (let n = 0; n < 20; n += 1) tokens.push(await network.login('user', 'password of user'));
+  network.disk.fill();
+  // A write makes the log notice it.
+  void network.call('POST', 'M:/identities', { body: identity('in-doubt') });
+  await network.advance(200);
+  t.equal(core.journal.health.state, 'stalled');
+  const before = network.logged.length;
+  await network.advance(40 * 60_000);
+  const sessions = network.env.store.table(apiSessionKind);
+  t.ok(sessions.size >= tokens.length, 'they are still there');
+  t.notMatch(network.logged.slice(before).join(''), /a deadline could not/);
+  network.disk.free();
+  await network.advance(10_000);
+  t.equal(core.journal.health.state, 'writable');
+  t.equal(sessions.size, 0);
   await network.stop();
 });
 

@@ -1,6 +1,6 @@
 // Timed events of records: API sessions that become idle, and all deadlines that machines declare.
 
-import { Deadlines } from '../../actors/deadlines.ts';
+import { Deadlines, deadlineRetryMs } from '../../actors/deadlines.ts';
 import { FlushTimer } from '../../actors/flush-timer.ts';
 import { inFrames, rowsAStep } from '../../containers/walk.ts';
 import type { Cascades } from '../../declare/kinds/cascades.ts';
@@ -71,7 +71,11 @@ export class ApiSessionLife {
     const { store, clock, config, kinds, log } = options;
     this.deadlines = new Deadlines({
       clock,
-      due: (kind, id, _at, now) => this.#due(kind, id, now),
+      due: (kind, id, _at, now) => {
+        // Each of them would fail, again and again, and each failure would be logged.
+        const isWritable = store.journal.health.state === 'writable';
+        return isWritable ? this.#due(kind, id, now) : now + deadlineRetryMs;
+      },
       failed: (err, kind, id) =>
         log.error({ err, kind, id }, 'a deadline could not be carried out'),
       sliceEntriesMax: deadlineSliceEntriesMax,
