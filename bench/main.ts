@@ -23,6 +23,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const options = optionsOrSentence(words);
   if (options === undefined) return 2;
+  exitBySignals();
   const { fromFiles, besideFile } = options;
   // Read first: an hour of measuring must not end with a file that cannot be read.
   const beside = besideFile === undefined ? undefined : readResults(besideFile);
@@ -43,6 +44,15 @@ async function measured(options: BenchOptions): Promise<BenchResults> {
   const results = await runSuite(options, (line) => process.stderr.write(`${line}\n`));
   write(options.jsonFile ?? join(outDirectory, 'results.json'), JSON.stringify(results));
   return results;
+}
+
+/** Processes of the bench end at its exit, and a signal alone is none. A cluster ends its own. */
+function exitBySignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(1);
+    });
+  }
 }
 
 const publishedDirectory = fileURLToPath(new URL('../docs/generated', import.meta.url));
