@@ -86,6 +86,25 @@ t.test('the answer leaves when the frame is durable', async (t) => {
   await network.stop();
 });
 
+t.test('a host whose session is not known any more learns it at once', async (t) => {
+  const hosting = await bootHosting();
+  const routers = new Terminating(hosting);
+  const router = routers.connect();
+  const ended = () => {
+    const messages = router.channel.sent.splice(0);
+    return messages
+      .filter(({ contentType }) => contentType === contentTypes.sessionRemoved)
+      .map(({ body }) => decodeMessage(edge.SessionRemoved, body ?? Buffer.alloc(0)).ids);
+  };
+  ended();
+  await routers.bound(router, id, { sessionToken: 'former' });
+  t.same(ended(), [['former']]);
+  await routers.bound(router, id, { apiSessionToken: 'unknown' });
+  await routers.bound(router, id, { cost: 65536 });
+  t.same(ended(), [], 'what else is refused says nothing of the session');
+  await hosting.network.stop();
+});
+
 t.test('the settings of the identity fill in what the host leaves open', async (t) => {
   const hosting = await bootHosting();
   const { network, host, service } = hosting;

@@ -53,6 +53,7 @@ export function createApiSessionSync(
       [contentTypes.apiSessionHeartbeat, (router, frame) => reported.heartbeat(router, frame)],
       [contentTypes.validateSessions, (router, frame) => reported.validate(router, frame)],
     ]),
+    succeedFormer: () => reported.succeedFormer(),
     connected: (router) => sync.connected(router),
     greeted: (router) => sync.greeted(router),
     disconnected: (router) => sync.disconnected(router),

@@ -37,10 +37,20 @@ export interface ReportedTokensOptions {
 export class ReportedTokens {
   readonly #context: RoutersContext;
   readonly #options: ReportedTokensOptions;
+  /** By router, the connection by which it reported first; at the first start after a migration. */
+  #first: Map<string, ConnectedRouter> | undefined;
 
   constructor(context: RoutersContext, options: ReportedTokensOptions) {
     this.#context = context;
     this.#options = options;
+  }
+
+  /**
+   * Sessions were not taken over. Those that a router reports over its first connection are of the
+   * former controller, and what rests on them goes on (behaviour/control-channel#api-session-sync).
+   */
+  succeedFormer(): void {
+    this.#first = new Map();
   }
 
   /** @throws MalformedMessage */
@@ -56,12 +66,18 @@ export class ReportedTokens {
 
   /** @throws MalformedMessage */
   validate(router: ConnectedRouter, frame: Frame): MessageSteps {
+    if (this.#first?.has(router.id) === false) this.#first.set(router.id, router);
+    const areFormer = this.#first?.get(router.id) === router;
+    const { store } = this.#context.env;
     return this.#examine(router, frame, {
       *reported(body) {
         const parts = decodeParts(edge.ValidateSessionsRequest, body);
         for (const { sessionTokens } of parts) yield sessionTokens;
       },
-      isAlive: (id) => this.#isSessionAlive(id, router.id),
+      isAlive: (id) => {
+        if (areFormer && store.table(sessionKind).find(id) === undefined) return true;
+        return this.#isSessionAlive(id, router.id);
+      },
       dead: sessionsRemovedMessage,
     });
   }

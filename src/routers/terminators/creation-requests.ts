@@ -27,6 +27,7 @@ import {
   TerminatorIdTaken,
   type WantedTerminator,
 } from './creation.ts';
+import { endOfHosting } from './removals.ts';
 
 /** The sources of creations. */
 export interface CreationOptions {
@@ -62,14 +63,19 @@ class Creation {
   ofClient(router: ConnectedRouter, frame: Frame): void {
     const request = decodeMessage(edge.CreateTerminatorV2Request, frame.body);
     const { env } = this.#options.context;
-    const reply = (refusal: Outcome) =>
+    const reply = (outcome: Outcome) => {
       router.channel.reply(frame, {
         contentType: contentTypes.createTerminatorV2Response,
         body: encodeMessage(edge.CreateTerminatorV2Response, {
           terminatorId: request.address,
-          ...refusal,
+          ...outcome,
         }),
       });
+      // A refusal alone lets the host try this session for long before it asks for another one.
+      if (outcome.errorCode === routerErrors.invalidSession) {
+        router.channel.send(endOfHosting([request.sessionToken]));
+      }
+    };
     this.#carryOut(router, request.address, reply, () => {
       const { apiSessionToken, sessionToken } = request;
       const asked = { apiSessionToken, sessionToken, type: 'Bind' } as const;

@@ -104,6 +104,30 @@ t.test('of the sessions that a router uses, it learns which are dead', async (t)
   await synced.network.stop();
 });
 
+t.test(
+  'at the first start after a migration, a router keeps sessions of the former one',
+  async (t) => {
+    const synced = await SyncedNetwork.boot();
+    synced.feature.succeedFormer?.();
+    const { service } = await served(synced);
+    const [west, east] = [await synced.router('w', ['west']), await synced.router('e', ['east'])];
+    const session = await sessionOf(synced, await synced.user('anna', ['here']), service);
+    told(west);
+    told(east);
+    const { validateSessions } = contentTypes;
+    const ask = encodeMessage(edge.ValidateSessionsRequest, { sessionTokens: ['former', session] });
+    for (const router of [west, west, east]) synced.receive(router, validateSessions, ask);
+    t.strictSame(told(west), []);
+    t.strictSame(told(east), [`ended ${session}`], 'what gives no right is dead');
+    synced.disconnect(west);
+    const again = await synced.connect(west.id);
+    told(again);
+    synced.receive(again, validateSessions, ask);
+    t.strictSame(told(again), ['ended former'], 'what ended meanwhile cannot be told from it');
+    await synced.network.stop();
+  },
+);
+
 t.test('a heartbeat keeps API sessions alive, and unknown tokens are answered', async (t) => {
   const synced = await SyncedNetwork.boot();
   await served(synced);
