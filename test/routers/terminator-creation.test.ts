@@ -101,6 +101,10 @@ t.test('a host whose session is not known any more learns it at once', async (t)
   t.same(ended(), [['former']]);
   await routers.bound(router, id, { apiSessionToken: 'unknown' });
   await routers.bound(router, id, { cost: 65536 });
+  const other = await hosting.person('other');
+  const refused = await routers.bound(router, id, { sessionToken: other.sessionId });
+  t.match(refused, { result: INVALID_SESSION, errorCode: 3 });
+  t.same(ended(), [], 'that of another client goes on');
   t.same(ended(), [], 'what else is refused says nothing of the session');
   await hosting.network.stop();
 });

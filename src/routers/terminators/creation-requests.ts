@@ -8,6 +8,7 @@ import { decodeMessage, edge, encodeMessage, fabric } from '../../channel/messag
 import { ApiError } from '../../errors/errors.ts';
 import { routerKind } from '../../records/router.ts';
 import { serviceKind } from '../../records/service.ts';
+import { sessionKind } from '../../records/session.ts';
 import { boundsOf } from '../../settings/bounds.ts';
 import { TableFull } from '../../store/table.ts';
 import { TokenBuckets } from '../../turns/token-buckets.ts';
@@ -72,8 +73,11 @@ class Creation {
         }),
       });
       // A refusal alone lets the host try this session for long before it asks for another one.
-      if (outcome.errorCode === routerErrors.invalidSession) {
-        router.channel.send(endOfHosting([request.sessionToken]));
+      // That of another client goes on.
+      const { sessionToken } = request;
+      const isKnown = env.store.table(sessionKind).peek(sessionToken) !== undefined;
+      if (outcome.errorCode === routerErrors.invalidSession && !isKnown) {
+        router.channel.send(endOfHosting([sessionToken]));
       }
     };
     this.#carryOut(router, request.address, reply, () => {
