@@ -68,16 +68,12 @@ export class ReportedTokens {
   validate(router: ConnectedRouter, frame: Frame): MessageSteps {
     if (this.#first?.has(router.id) === false) this.#first.set(router.id, router);
     const areFormer = this.#first?.get(router.id) === router;
-    const { store } = this.#context.env;
     return this.#examine(router, frame, {
       *reported(body) {
         const parts = decodeParts(edge.ValidateSessionsRequest, body);
         for (const { sessionTokens } of parts) yield sessionTokens;
       },
-      isAlive: (id) => {
-        if (areFormer && store.table(sessionKind).find(id) === undefined) return true;
-        return this.#isSessionAlive(id, router.id);
-      },
+      isAlive: (id) => this.#isSessionAlive(id, router.id, areFormer),
       dead: sessionsRemovedMessage,
     });
   }
@@ -121,11 +117,11 @@ export class ReportedTokens {
     return true;
   }
 
-  /** Whether a session still gives a right at this router. */
-  #isSessionAlive(id: string, routerId: string): boolean {
+  /** Whether a session gives a right at this router; `ifUnknown` for one that is not stored. */
+  #isSessionAlive(id: string, routerId: string, ifUnknown: boolean): boolean {
     const { store, access } = this.#context.env;
     const session = store.table(sessionKind).find(id)?.record;
-    if (session === undefined) return false;
+    if (session === undefined) return ifUnknown;
     if (!isUsable(store.table(apiSessionKind).find(session.apiSessionId)?.record)) return false;
     const identity = store.table(identityKind).find(session.identityId);
     const service = store.table(serviceKind).find(session.serviceId);

@@ -74,9 +74,9 @@ class Creation {
       });
       // A refusal alone lets the host try this session for long before it asks for another one.
       // That of another client goes on.
+      if (outcome.errorCode !== routerErrors.invalidSession) return;
       const { sessionToken } = request;
-      const isKnown = env.store.table(sessionKind).peek(sessionToken) !== undefined;
-      if (outcome.errorCode === routerErrors.invalidSession && !isKnown) {
+      if (env.store.table(sessionKind).peek(sessionToken) === undefined) {
         router.channel.send(endOfHosting([sessionToken]));
       }
     };
