@@ -9,7 +9,7 @@ export interface WrittenBucket {
   readonly entries: Iterable<WrittenEntry>;
 }
 
-/** What stands in a bucket. */
+/** A key of a bucket with its value, or with the bucket below it. */
 export type WrittenEntry = readonly [key: string | Uint8Array, value: Uint8Array | WrittenBucket];
 
 /** Writes a database. @throws any error of the disk */

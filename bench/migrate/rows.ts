@@ -1,5 +1,5 @@
-// What it costs to take over a network of the peer: to migrate it, to start its home for the first
-// time, and to log in there.
+// Measures the takeover of a network of the peer: its migration, the first start of its home, and
+// logins there.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -19,7 +19,7 @@ const connections = 4;
 /** The share of the passwords with which a controller is warmed up: its first logins are slow. */
 const warmUpShare = 0.2;
 
-/** What a takeover is made of. */
+/** The parts that a takeover works with. */
 export interface TakeoverParts {
   readonly bench: BenchHome;
   readonly generator: LoadGenerator;

@@ -9,7 +9,7 @@ import { logDirectory, snapshotDirectory } from './layout.ts';
 import type { Manifest } from './manifest.ts';
 import { beginSegment } from './repair.ts';
 
-/** What a new home holds. */
+/** The content of a new home. */
 export interface HomeContent extends Pick<Manifest, 'dataSetId' | 'restoredFrom'> {
   readonly segmentBytes: number;
   /** The snapshot's; the first frame of the log gets the next one. */

@@ -156,7 +156,7 @@ export interface NewSealingKey {
   readonly sealing: Sealing;
   /** The name of its file in `<home>/pki`. */
   readonly fileName: string;
-  /** What the file has to hold. */
+  /** The content of that file. */
   readonly text: string;
 }
 

@@ -19,7 +19,7 @@ import { checkRecords } from './check-recovery.ts';
 import { Progress } from './progress.ts';
 import { asRefusal } from './refusal.ts';
 
-/** What a check works with. */
+/** The parts of the process that a check uses. */
 export type CheckContext = Pick<
   ProcessContext,
   'disk' | 'clock' | 'random' | 'out' | 'err' | 'overwrite' | 'terminal'

@@ -1,4 +1,4 @@
-// What an operator types after a migration, or after the rehearsal of one.
+// The commands that an operator types next, after a migration or a rehearsal.
 
 import type { StopReport } from '../../migrate/report.ts';
 import { shellWord } from '../shell-word.ts';

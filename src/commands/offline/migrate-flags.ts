@@ -26,7 +26,7 @@ export const migrateFlags: readonly FlagRow[] = [
   ['--report <file>', 'Write the report as JSON, too. A file of that name is replaced.'],
 ];
 
-/** What each of them means, for the help. */
+/** The words that `--leave-out` takes, each with what is left out, for the help. */
 const leaveOutDocs: Readonly<Record<LeaveOut, string>> = {
   'fabric-only': 'services without edge rights for which there is no place',
   'external-keys': 'keys at pkcs11: or engine: addresses, which nobody can copy',
