@@ -24,7 +24,7 @@ import { Permissions } from './permissions.ts';
 import { type PolicySide, PolicyTable, sameRoles } from './policies.ts';
 import { RouterSets } from './routers.ts';
 import type { Selection } from './selection.ts';
-import { passingSelection, selectedSlots, unitedSlots } from './selection.ts';
+import { mostSelected, passingSelection, selectedSlots, unitedSlots } from './selection.ts';
 import { readSide, type SideMatch } from './side-match.ts';
 
 /** Options of access. */
@@ -177,6 +177,12 @@ export class Access implements MemberLookups {
   membersOf(family: PolicyFamily, policy: number, side: MemberSpace): Uint32Array {
     const found = this.#sideOf(family, policy, side);
     return found ? selectedSlots(found.table, found.selection) : new Uint32Array(0);
+  }
+
+  /** At least as many as one side of a policy selects; reads only the entries of its list. */
+  mostOf(family: PolicyFamily, policy: number, side: MemberSpace): number {
+    const found = this.#sideOf(family, policy, side);
+    return found ? mostSelected(found.table, found.selection) : 0;
   }
 
   /**
@@ -338,7 +344,24 @@ function policiesOfClass(
   const own = classPolicies.of(members, space).own[table.familyIndex] ?? noPolicies;
   const everyone = table.selectingAll(table.sideOf(space));
   if (everyone.size === 0) return own;
-  return [...own, ...everyone.toArray()].sort((left, right) => left - right);
+  return own.length === 0 ? everyone.toArray() : merged(own, everyone.toArray());
+}
+
+/** The numbers of two ascending lists that have none in common. */
+function merged(left: readonly number[], right: readonly number[]): readonly number[] {
+  const all: number[] = new Array(left.length + right.length);
+  let [at, other] = [0, 0];
+  for (let next = 0; next < all.length; next++) {
+    const [one, two] = [left[at], right[other]];
+    if (two === undefined || (one !== undefined && one < two)) {
+      all[next] = one ?? 0;
+      at += 1;
+    } else {
+      all[next] = two;
+      other += 1;
+    }
+  }
+  return all;
 }
 
 function selecting(

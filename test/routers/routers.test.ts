@@ -26,7 +26,11 @@ function planeWith(network: Network, part: Partial<RouterFeature>): ControlPlane
     random,
     log: createLog({ level: 'info', clock, readable: false, write }).log,
     serving: core.serving,
-    model: { capture: { take: () => undefined }, timelineId: '', recovered },
+    model: {
+      capture: { take: () => undefined, isFollowed: () => false },
+      timelineId: '',
+      recovered,
+    },
     removeRouter: () => undefined,
     traffic: () => ({ features: [{ handlers: new Map(), ...part }] }),
   });

@@ -19,35 +19,41 @@ import type { RecordBase, Row } from '../../store/record.ts';
 import type { BeforeCommitTrigger, Store } from '../../store/store.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import {
-  GatheredTouches,
   idsIn,
   type ModelKind,
   type RelatedKind,
   relatedKinds,
   type Touches,
+  textOf,
+  type WrittenTouches,
   wideTouches,
 } from './touches.ts';
 
 /**
  * Ids that a frame holds of what it has touched. A frame that touches more is complete for those
- * routers that are connected; others get the whole model. @bound per request
+ * routers that follow the model then; others get the whole model. @bound per request
  */
-const frameIdsMax = 1000;
+const frameIdsMax = 250;
 
-/** The members of a policy before its first change in a transaction. */
-interface FormerPolicy {
+/** The members of one side of a policy before its first change in a transaction. */
+interface FormerSide {
+  readonly id: string;
   readonly family: PolicyFamily;
   readonly slot: number;
+  readonly kind: RelatedKind;
   readonly at: number;
-  readonly members: ReadonlyMap<RelatedKind, Uint32Array>;
+  readonly members: Uint32Array;
 }
 
-/** The policies of a member before its first change in a transaction, by family. */
+/** The policies of a member before its first change in a transaction. */
 interface FormerMember {
   readonly kind: RelatedKind;
   readonly row: Row;
   readonly at: number;
-  readonly policies: ReadonlyMap<PolicyFamily, readonly string[]>;
+  /** Slots of service policies, ascending. */
+  readonly service: readonly number[];
+  /** Slots of the edge router policies of an identity. */
+  readonly router: readonly number[];
 }
 
 /**
@@ -58,16 +64,23 @@ export class ModelCapture implements BeforeCommitTrigger {
   readonly #store: Store;
   readonly #access: Access;
   #isTouched = false;
-  #gathered = new GatheredTouches();
+  /** Whether the transaction touches too much to be named, or makes the first router. */
+  #isWide = false;
   /** By kind and id. */
-  readonly #members = new Map<string, FormerMember>();
-  /** By id. */
-  readonly #former = new Map<string, FormerPolicy>();
+  readonly #records = new Map<string, string[]>();
+  readonly #members = new Map<Row, FormerMember>();
+  /** By family, slot and kind. */
+  readonly #sides = new Map<string, FormerSide>();
   /** Numbers the changes of the transaction. */
   #at = 0;
   readonly #moved = new Set<string>();
-  readonly #policies = new Map<string, readonly string[]>();
+  readonly #policies = new Map<string, string[]>();
   #written: Touches | undefined;
+  /**
+   * Whether routers follow the model now. Nobody else asks for what is too much for a frame, and
+   * naming 100,000 identities takes 100 ms.
+   */
+  isFollowed: () => boolean = () => false;
 
   constructor(store: Store, access: Access) {
     this.#store = store;
@@ -92,7 +105,9 @@ export class ModelCapture implements BeforeCommitTrigger {
     store.table(edgeRouterPolicyKind).observe(
       this.#whenLive(({ id, slot }, before, after) => {
         if (!differs(before, after, ['semantic', 'identityRoles', 'edgeRouterRoles'])) return;
-        this.#noteMembers('edgeRouterPolicy', { id, slot });
+        if (differs(before, after, ['semantic', 'identityRoles'])) {
+          this.#noteSide('edgeRouterPolicy', { id, slot }, 'identity');
+        }
         const isNew = before === undefined && !this.#policies.has(id);
         this.#policies.set(id, isNew ? [id, 'new'] : [id]);
         this.#isTouched = true;
@@ -111,23 +126,29 @@ export class ModelCapture implements BeforeCommitTrigger {
     this.#written = undefined;
     if (!this.#isTouched) return;
     this.#isTouched = false;
-    this.#gathered = new GatheredTouches();
-    for (const one of [this.#members, this.#former, this.#moved, this.#policies]) one.clear();
+    this.#isWide = false;
+    this.#records.clear();
+    this.#members.clear();
+    for (const one of [this.#sides, this.#moved, this.#policies]) if (one.size > 0) one.clear();
   }
 
   write(tx: Transaction): void {
     if (!this.#isTouched) return;
-    const touches = this.#touches();
+    const touches = (this.#isWide ? undefined : this.#touches()) ?? wideTouches;
     writeModel(this.#store, tx, idsIn(touches) > frameIdsMax ? wideTouches : touches);
     this.#written = touches;
   }
 
-  /** Recovered records are no change, nor is what a leader has written. */
+  /**
+   * Recovered records are no change, nor is what a leader has written. While there are no routers,
+   * nobody asks for changes: the first router is told that it knows none.
+   */
   #whenLive<R extends RecordBase>(
     note: (row: Row<R>, before: R | undefined, after: R | undefined) => void,
   ): (row: Row<R>, before: R | undefined, after: R | undefined) => void {
+    const routers = this.#store.table(routerKind);
     return (row, before, after) => {
-      if (this.#store.isAttached) note(row, before, after);
+      if (this.#store.isAttached && routers.size > 0) note(row, before, after);
     };
   }
 
@@ -139,8 +160,10 @@ export class ModelCapture implements BeforeCommitTrigger {
 
   #note(kind: ModelKind, id: string, referred: Iterable<string> = []): void {
     this.#isTouched = true;
-    const known = this.#gathered.note(kind, id);
-    for (const one of referred) known.add(one);
+    const key = `${kind}/${id}`;
+    let known = this.#records.get(key);
+    if (known === undefined) this.#records.set(key, (known = [kind, id]));
+    for (const one of referred) if (known.indexOf(one, 2) < 0) known.push(one);
   }
 
   #identity(row: Row, before: IdentityRecord | undefined, after: IdentityRecord | undefined): void {
@@ -172,6 +195,7 @@ export class ModelCapture implements BeforeCommitTrigger {
   }
 
   #router(row: Row, before: RouterRecord | undefined, after: RouterRecord | undefined): void {
+    if (before === undefined && this.#store.table(routerKind).size === 1) this.#isWide = true;
     if (differs(before, after, routerFields)) {
       this.#note('router', row.id, [...(before?.configs ?? []), ...(after?.configs ?? [])]);
     }
@@ -182,12 +206,15 @@ export class ModelCapture implements BeforeCommitTrigger {
   }
 
   #policy(
-    { id, slot }: Row,
+    row: Row,
     before: ServicePolicyRecord | undefined,
     after: ServicePolicyRecord | undefined,
   ): void {
-    if (differs(before, after, ['name', 'type'])) this.#note('servicePolicy', id);
-    if (differs(before, after, policyRoles)) this.#noteMembers('servicePolicy', { id, slot });
+    if (differs(before, after, ['name', 'type'])) this.#note('servicePolicy', row.id);
+    for (const kind of relatedKinds) {
+      const fields = ['semantic', `${kind}Roles`] as const;
+      if (differs(before, after, fields)) this.#noteSide('servicePolicy', row, kind);
+    }
   }
 
   /** Routers know nothing of single tokens. */
@@ -210,17 +237,20 @@ export class ModelCapture implements BeforeCommitTrigger {
     );
   }
 
-  /** Notes the members of a policy before its roles change. */
-  #noteMembers(family: PolicyFamily, { id, slot }: Pick<Row, 'id' | 'slot'>): void {
+  /** Notes the members of one side of a policy before its roles change. */
+  #noteSide(family: PolicyFamily, { id, slot }: Pick<Row, 'id' | 'slot'>, kind: RelatedKind): void {
     this.#isTouched = true;
-    if (this.#former.has(id)) return;
-    const members = this.#membersOf(family, slot);
-    this.#former.set(id, { family, slot, at: ++this.#at, members });
+    const key = `${family}/${slot}/${kind}`;
+    if (this.#sides.has(key)) return;
+    const members = this.#membersOf(family, slot, kind);
+    if (members === undefined) this.#isWide = true;
+    else this.#sides.set(key, { id, family, slot, kind, at: ++this.#at, members });
   }
 
-  #membersOf(family: PolicyFamily, slot: number): Map<RelatedKind, Uint32Array> {
-    const kinds = family === 'servicePolicy' ? relatedKinds : userKinds;
-    return new Map(kinds.map((kind) => [kind, this.#access.membersOf(family, slot, kind)]));
+  /** Undefined for members that are too many for a frame while nobody follows. */
+  #membersOf(family: PolicyFamily, slot: number, kind: RelatedKind): Uint32Array | undefined {
+    const isNamed = this.isFollowed() || this.#access.mostOf(family, slot, kind) <= frameIdsMax;
+    return isNamed ? this.#access.membersOf(family, slot, kind) : undefined;
   }
 
   /** Notes the policies of a member before its roles change. @returns whether they do */
@@ -232,34 +262,30 @@ export class ModelCapture implements BeforeCommitTrigger {
   ): boolean {
     if (before === after || (before && after && isSame(before, after))) return false;
     this.#isTouched = true;
-    const key = `${kind}/${row.id}`;
-    if (!this.#members.has(key)) {
-      const policies = this.#policiesOf(kind, row.slot);
-      this.#members.set(key, { kind, row, at: ++this.#at, policies });
+    if (!this.#members.has(row)) {
+      const { service, router } = this.#policiesOf(kind, row.slot);
+      this.#members.set(row, { kind, row, at: ++this.#at, service, router });
     }
     return true;
   }
 
-  /** Ids of the policies that select a member now. */
-  #policiesOf(kind: RelatedKind, slot: number): Map<PolicyFamily, readonly string[]> {
-    const families: readonly PolicyFamily[] =
-      kind === 'identity' ? ['servicePolicy', 'edgeRouterPolicy'] : ['servicePolicy'];
-    return new Map(
-      families.map((family) => {
-        const table = this.#store.tableNamed(family);
-        const policies = this.#access.policiesOf(kind, slot, family);
-        return [family, policies.flatMap((policy) => table.inSlot(policy)?.id ?? [])];
-      }),
-    );
+  /** Slots of the policies that select a member now. */
+  #policiesOf(kind: RelatedKind, slot: number): Pick<FormerMember, 'service' | 'router'> {
+    return {
+      service: this.#access.policiesOf(kind, slot, 'servicePolicy'),
+      router:
+        kind === 'identity' ? this.#access.policiesOf(kind, slot, 'edgeRouterPolicy') : noPolicies,
+    };
   }
 
-  #touches(): Touches {
-    const { records } = this.#gathered;
+  /** Undefined if they are too many to be named. */
+  #touches(): WrittenTouches | undefined {
+    const relations = this.#relations();
+    if (relations === undefined) return undefined;
     return {
-      records: [...records].flatMap(([kind, known]) =>
-        [...known].map(([id, configs]) => [kind, id, ...configs]),
-      ),
-      relations: [...this.#relationsOfMembers(), ...this.#relationsOfPolicies()],
+      records: [...this.#records.values()],
+      memberships: this.#memberships(),
+      relations,
       moved: [...this.#moved],
       policies: [...this.#policies.values()],
       isWide: false,
@@ -267,69 +293,74 @@ export class ModelCapture implements BeforeCommitTrigger {
   }
 
   /** Relations of members whose roles changed: to policies that did not change before them. */
-  *#relationsOfMembers(): Generator<string[]> {
-    for (const { kind, row, at, policies } of this.#members.values()) {
+  #memberships(): string[] {
+    const found: string[] = [];
+    for (const member of this.#members.values()) {
+      const { kind, row, service, router } = member;
       const isThere = this.#store.tableNamed(kind).peek(row.id) === row;
-      const now = isThere ? this.#policiesOf(kind, row.slot) : undefined;
-      for (const [family, before] of policies) {
-        for (const policy of changed(before, now?.get(family) ?? [])) {
-          const former = this.#former.get(policy);
-          if (former !== undefined && former.at < at) continue;
-          yield [policy, family === 'servicePolicy' ? kind : 'user', row.id];
-        }
-      }
+      const now = isThere ? this.#policiesOf(kind, row.slot) : gone;
+      const policies = this.#turned(member, 'servicePolicy', differenceOf(service, now.service));
+      if (policies.length > 0) found.push(textOf([kind, row.id, ...policies]));
+      const users = this.#turned(member, 'edgeRouterPolicy', differenceOf(router, now.router));
+      if (users.length > 0) found.push(textOf(['user', row.id, ...users]));
     }
+    return found;
+  }
+
+  /** Ids of those policies in these slots that did not change before a member. */
+  #turned({ at, kind }: FormerMember, family: PolicyFamily, slots: readonly number[]): string[] {
+    const table = this.#store.tableNamed(family);
+    const sides = this.#sides.size > 0 ? this.#sides : undefined;
+    const ids: string[] = [];
+    for (const slot of slots) {
+      const former = sides?.get(`${family}/${slot}/${kind}`);
+      if (former !== undefined && former.at < at) continue;
+      const id = table.inSlot(slot)?.id ?? former?.id;
+      if (id !== undefined) ids.push(id);
+    }
+    return ids;
   }
 
   /** Relations of policies whose roles changed: to members that did not change before them. */
-  *#relationsOfPolicies(): Generator<string[]> {
-    // A policy that named a member that is deleted has changed before that.
-    const deleted = new Map<string, string>();
-    for (const { kind, row } of this.#members.values()) deleted.set(`${kind}/${row.slot}`, row.id);
-    for (const [id, { family, slot, at, members }] of this.#former) {
-      const after = this.#membersOf(family, slot);
-      for (const [kind, before] of members) {
-        const table = this.#store.tableNamed(kind);
-        const ids: string[] = [];
-        for (const member of differenceOf(before, after.get(kind) ?? noSlots)) {
-          const memberId = table.inSlot(member)?.id ?? deleted.get(`${kind}/${member}`);
-          if (memberId === undefined) continue;
-          const former = this.#members.get(`${kind}/${memberId}`);
-          if (former === undefined || former.at > at) ids.push(memberId);
-        }
-        if (ids.length > 0) yield [id, family === 'servicePolicy' ? kind : 'user', ...ids];
-      }
+  #relations(): string[][] | undefined {
+    const found: string[][] = [];
+    for (const { id, family, slot, kind, at, members } of this.#sides.values()) {
+      const now = this.#membersOf(family, slot, kind);
+      if (now === undefined) return undefined;
+      const row = [id, family === 'servicePolicy' ? kind : 'user'];
+      for (const one of this.#idsOf(kind, differenceOf(members, now), at)) row.push(one);
+      if (row.length > 2) found.push(row);
     }
+    return found;
+  }
+
+  /** Ids of those members in these slots that did not change before a policy did. */
+  #idsOf(kind: RelatedKind, slots: readonly number[], at: number): string[] {
+    const table = this.#store.tableNamed(kind);
+    const changed = new Map<number, FormerMember>();
+    for (const one of this.#members.values()) if (one.kind === kind) changed.set(one.row.slot, one);
+    const ids: string[] = [];
+    for (const slot of slots) {
+      const former = changed.get(slot);
+      if (former !== undefined && former.at < at) continue;
+      // A policy that named a member that is deleted has changed before that.
+      const id = table.inSlot(slot)?.id ?? former?.row.id;
+      if (id !== undefined) ids.push(id);
+    }
+    return ids;
   }
 }
 
-const userKinds = ['identity'] as const;
-const noSlots = new Uint32Array(0);
-
-/** What one of two lists has and the other one has not. */
-function changed(before: readonly string[], after: readonly string[]): string[] {
-  const [had, has] = [new Set(before), new Set(after)];
-  return [...before.filter((one) => !has.has(one)), ...after.filter((one) => !had.has(one))];
-}
+const noPolicies: readonly number[] = [];
+const gone = { service: noPolicies, router: noPolicies };
 
 /** Writes the record that gives the open frame's LSN to the model as its index. */
-export function writeModel(store: Store, tx: Transaction, touches: Touches): void {
+export function writeModel(store: Store, tx: Transaction, touches: WrittenTouches): void {
   const table = store.table(routerModelKind);
   // Nodes of the former release do not know the kind while a cluster is upgraded.
   if (table.writtenVersion === 0) return;
   const { createdAt = tx.now } = table.peek(routerModelId)?.record ?? {};
-  tx.put(table, { id: routerModelId, createdAt, updatedAt: tx.now, tags: {}, ...copyOf(touches) });
-}
-
-function copyOf({ records, relations, moved, policies, isWide }: Touches) {
-  const rows = (of: readonly (readonly string[])[]) => of.map((row) => [...row]);
-  return {
-    records: rows(records),
-    relations: rows(relations),
-    moved: [...moved],
-    policies: rows(policies),
-    isWide,
-  };
+  tx.put(table, { id: routerModelId, createdAt, updatedAt: tx.now, tags: {}, ...touches });
 }
 
 const identityFields = [
@@ -343,7 +374,6 @@ const checkFields = [
   'ignoreLegacyEndpoints' as const,
 ];
 const routerFields = ['name', 'fingerprint', 'disabled', 'configs'] as const;
-const policyRoles = ['semantic', 'identityRoles', 'serviceRoles', 'postureCheckRoles'] as const;
 
 /** Whether the two records differ in one of these fields, or one of them does not exist. */
 function differs<R extends RecordBase>(
@@ -368,22 +398,16 @@ function rolesOf(service: ServiceRecord | undefined): readonly string[] | undefi
 }
 
 /** The slots of one ascending list that the other one lacks, of both. */
-function* differenceOf(left: Uint32Array, right: Uint32Array): Generator<number> {
-  let [at, other] = [0, 0];
-  while (at < left.length || other < right.length) {
-    const [one = Number.POSITIVE_INFINITY, two = Number.POSITIVE_INFINITY] = [
-      left[at],
-      right[other],
-    ];
-    if (one === two) {
-      at += 1;
-      other += 1;
-    } else if (one < two) {
-      yield one;
-      at += 1;
-    } else {
-      yield two;
-      other += 1;
-    }
+function differenceOf(left: ArrayLike<number>, right: ArrayLike<number>): number[] {
+  const found: number[] = [];
+  let other = 0;
+  for (let at = 0; at < left.length; at++) {
+    const one = left[at] ?? 0;
+    let two = right[other];
+    for (; two !== undefined && two < one; two = right[++other]) found.push(two);
+    if (two === one) other += 1;
+    else found.push(one);
   }
+  for (; other < right.length; other++) found.push(right[other] ?? 0);
+  return found;
 }

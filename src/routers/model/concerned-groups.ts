@@ -4,6 +4,7 @@
 import { identityKind } from '../../records/identity.ts';
 import type { ModelGroup, ModelGroups } from './groups.ts';
 import type { LiveFrame } from './live-changes.ts';
+import { wordsOf } from './touches.ts';
 import type { ViewEnvironment } from './view.ts';
 
 /** The groups that may see something of a frame; all, unless it is about identities alone. */
@@ -39,7 +40,7 @@ interface Touched {
 
 /** Undefined if something else was touched, too. */
 function touchedIdentities({
-  touches: { records, relations },
+  touches: { records, relations, memberships },
   deletedPolicies,
 }: Pick<LiveFrame, 'touches' | 'deletedPolicies'>): Touched | undefined {
   if (deletedPolicies.length > 0) return undefined;
@@ -52,6 +53,12 @@ function touchedIdentities({
   for (const [policy = '', kind, ...ids] of relations) {
     if (kind === 'user') policies.add(policy);
     else if (kind === 'identity') for (const id of ids) identities.add(id);
+    else return undefined;
+  }
+  for (const text of memberships) {
+    const [kind, id = '', ...of] = wordsOf(text);
+    if (kind === 'user') for (const policy of of) policies.add(policy);
+    else if (kind === 'identity') identities.add(id);
     else return undefined;
   }
   return { identities, policies };

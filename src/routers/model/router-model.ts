@@ -45,7 +45,7 @@ import type { ChangesContext } from './view-changes.ts';
 /** Where the model and its history come from. */
 export interface RouterModelSource {
   /** Notes in each frame what it changes. */
-  readonly capture: Pick<ModelCapture, 'take'>;
+  readonly capture: Pick<ModelCapture, 'take' | 'isFollowed'>;
   /** Differs whenever an index may mean another history: after a restore, a cut log, a reseed. */
   readonly timelineId: string;
   /** The changes that the log of the home holds. */
@@ -113,7 +113,7 @@ class RouterModel implements RunningModel {
 
   constructor(options: RouterModelOptions) {
     const { env, log, publicKeys } = options;
-    const { timelineId, recovered } = options.model;
+    const { capture, timelineId, recovered } = options.model;
     const { store, limits, bounds, access } = env;
     this.#options = options;
     this.bounds = boundsOf(subscriptionBounds, bounds);
@@ -124,6 +124,7 @@ class RouterModel implements RunningModel {
     this.#events = new ModelEvents(store);
     this.#common = new CommonEvents(store, this.#events);
     this.#groups = new ModelGroups(env);
+    capture.isFollowed = () => this.#groups.size > 0;
     this.#sending = new ChangeSending(this.bounds.modelRouterBytesMax);
     const perMinute = this.bounds.modelRequestsPerMinuteMax;
     this.#requests = new TokenBuckets({ perSecond: perMinute / 60, burst: perMinute });

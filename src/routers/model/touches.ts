@@ -1,5 +1,8 @@
 // What one frame may have changed in the model of the network that routers get.
 
+import type { RecordOf } from '../../declare/kinds/kind.ts';
+import type { routerModelKind } from '../../records/router-model.ts';
+
 /** The kinds of records that the model is made of. */
 export type ModelKind =
   | 'ca'
@@ -30,10 +33,17 @@ export interface Touches {
    */
   readonly records: readonly (readonly string[])[];
   /**
-   * Relations that have come or gone: service policy, `RelatedKind`, ids of that kind; or edge
-   * router policy, `user` and ids of identities. One that is the same as before is not among them.
+   * Relations that have come or gone because a policy changed: service policy, `RelatedKind`, ids
+   * of that kind; or edge router policy, `user` and ids of identities. One that is the same as
+   * before is not among them.
    */
   readonly relations: readonly (readonly string[])[];
+  /**
+   * The same, because a member changed: `RelatedKind`, id, and ids of service policies; or `user`,
+   * identity, and ids of edge router policies. No relation is in both lists. Each is one text
+   * (`textOf`), because there may be hundreds of policies, and most frames are never read again.
+   */
+  readonly memberships: readonly string[];
   /** Routers that may see others than before, because their roles or configs changed. */
   readonly moved: readonly string[];
   /** Edge router policies that may select others than before: id, and `new` for a new one. */
@@ -42,21 +52,41 @@ export interface Touches {
   readonly isWide: boolean;
 }
 
+/** Touches as a frame holds them. */
+export type WrittenTouches = Pick<RecordOf<typeof routerModelKind.fields>, keyof Touches>;
+
 /** Touches that are too many to name. */
-export const wideTouches: Touches = {
+export const wideTouches: WrittenTouches = {
   records: [],
   relations: [],
+  memberships: [],
   moved: [],
   policies: [],
   isWide: true,
 };
 
 /** How many ids touches hold. */
-export function idsIn({ records, relations, moved, policies }: Touches): number {
+export function idsIn({ records, relations, memberships, moved, policies }: Touches): number {
   let count = moved.length + policies.length;
   for (const row of records) count += row.length;
   for (const row of relations) count += row.length;
+  for (const text of memberships) {
+    for (let at = 0; at >= 0; count++) at = text.indexOf(separator, at + 1);
+  }
   return count;
+}
+
+/** Separates ids, none of which can hold it. */
+const separator = '\n';
+
+/** Ids as one text. */
+export function textOf(ids: readonly string[]): string {
+  return ids.join(separator);
+}
+
+/** The ids of a text. */
+export function wordsOf(text: string): string[] {
+  return text.split(separator);
 }
 
 /** How often each relation of a policy and a kind has come or gone, by the id of the member. */
@@ -72,15 +102,21 @@ export class GatheredTouches {
   readonly users = new Map<string, Changes>();
 
   /** Adds what a frame has touched. */
-  add({ records, relations }: Touches): void {
+  add({ records, relations, memberships }: Touches): void {
     for (const [kind = '', id = '', ...configs] of records) {
       const known = this.note(kind as ModelKind, id);
       for (const config of configs) known.add(config);
     }
     for (const [policy = '', kind = '', ...ids] of relations) {
-      const changes =
-        kind === 'user' ? this.#usersOf(policy) : this.#relationsOf(policy, kind as RelatedKind);
+      const changes = this.#changesOf(policy, kind);
       for (const id of ids) changes.set(id, (changes.get(id) ?? 0) + 1);
+    }
+    for (const text of memberships) {
+      const [kind = '', id = '', ...policies] = wordsOf(text);
+      for (const policy of policies) {
+        const changes = this.#changesOf(policy, kind);
+        changes.set(id, (changes.get(id) ?? 0) + 1);
+      }
     }
   }
 
@@ -104,6 +140,10 @@ export class GatheredTouches {
   /** Whether an edge router policy selects an identity now and did not before, or the reverse. */
   isUserTurned(policy: string, identity: string): boolean {
     return (this.users.get(policy)?.get(identity) ?? 0) % 2 === 1;
+  }
+
+  #changesOf(policy: string, kind: string): Changes {
+    return kind === 'user' ? this.#usersOf(policy) : this.#relationsOf(policy, kind as RelatedKind);
   }
 
   #relationsOf(policy: string, kind: RelatedKind): Changes {

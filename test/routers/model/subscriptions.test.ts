@@ -384,3 +384,26 @@ t.test('a router that was away hears of token keys that have come and gone', asy
   t.ok(isRight(back));
   await network.stop();
 });
+
+t.test('a router that follows is told of changes that are too many for a frame', async (t) => {
+  const { network, ask, settle, create, take, isRight } = await world();
+  const one = await create('one', ['a']);
+  const roles = { semantic: 'AnyOf', edgeRouterRoles: ['#all'], identityRoles: ['#all'] };
+  await network.create('edge-router-policies', { name: 'everyone', ...roles });
+  await network.create('services', { name: 's', encryptionRequired: true, roleAttributes: ['s'] });
+  for (let count = 0; count < 260; count++) {
+    const body = { name: `m${count}`, type: 'Default', isAdmin: false, roleAttributes: ['m'] };
+    await network.create('identities', body);
+  }
+  ask(one.router, request({}));
+  await settle();
+  take(one);
+  const policy = { type: 'Dial', semantic: 'AnyOf', identityRoles: ['#m'], serviceRoles: ['#s'] };
+  await network.create('service-policies', { name: 'all of them', ...policy });
+  await settle();
+  const types = one.router.channel.sent.map(({ contentType }) => contentType);
+  t.notOk(types.includes(contentTypes.modelState));
+  take(one);
+  t.ok(isRight(one));
+  await network.stop();
+});
