@@ -8,7 +8,7 @@ import { kindRows } from '../../../src/commands/network/kinds/kind-rows.ts';
 import { changed, listOrder } from '../../../src/commands/network/kinds/roles.ts';
 import { fitted, widthOf } from '../../../src/commands/network/output/cell-width.ts';
 import { type Column, Table } from '../../../src/commands/network/output/table.ts';
-import { ageText } from '../../../src/commands/network/output/times.ts';
+import { ageText, localTime, secondText } from '../../../src/commands/network/output/times.ts';
 import { destinationIn, intercepts } from '../../../src/commands/network/publish/address.ts';
 import { nearestNames } from '../../../src/platform/nearest-name.ts';
 import fc from '../../properties.ts';
@@ -106,4 +106,18 @@ t.test('no field of a kind has the flag of something else', async (t) => {
       t.equal(new Set(flags).size, flags.length, `${verb} ${name}`);
     }
   }
+});
+
+t.test('a moment of today or of the next hours needs no date', async (t) => {
+  const evening = new Date(2026, 10, 24, 21, 30).getTime();
+  const at = (...time: [number, number, number, number?]) =>
+    new Date(2026, 10, ...time).toISOString();
+  t.equal(localTime(at(24, 9, 14), evening), '09:14');
+  t.equal(localTime(at(24, 23, 59), evening), '23:59');
+  t.equal(localTime(at(25, 0, 30), evening), '00:30', 'it is good for three hours');
+  t.equal(localTime(at(25, 9, 30), evening), '2026-11-25 09:30');
+  t.equal(localTime(at(23, 23, 59), evening), '2026-11-23 23:59');
+  t.equal(localTime(at(24, 9, 14)), '2026-11-24 09:14');
+  t.equal(secondText(at(23, 9, 14, 5), evening), '2026-11-23 09:14:05');
+  t.equal(localTime('soon', evening), 'soon');
 });

@@ -5,7 +5,8 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * A moment in local time: `2026-11-24 09:14`, or `09:14` on the day of `nowMs`.
+ * A moment in local time: `2026-11-24 09:14`, or `09:14` on the day of `nowMs` and in the twelve
+ * hours after it, so that what is good for some hours reads alike at any time of the day.
  * @param at RFC 3339; anything else stays as it is
  */
 export function localTime(at: string, nowMs?: number): string {
@@ -13,13 +14,18 @@ export function localTime(at: string, nowMs?: number): string {
   if (Number.isNaN(time.getTime())) return at;
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
   const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  const isToday = nowMs !== undefined && new Date(nowMs).toDateString() === time.toDateString();
-  return isToday ? clock : `${date} ${clock}`;
+  return nowMs !== undefined && isNear(time, nowMs) ? clock : `${date} ${clock}`;
+}
+
+function isNear(time: Date, nowMs: number): boolean {
+  const aheadMs = time.getTime() - nowMs;
+  const isSoon = aheadMs > 0 && aheadMs < 12 * hourMs;
+  return isSoon || new Date(nowMs).toDateString() === time.toDateString();
 }
 
 /**
- * A moment in local time to the second: `09:14:05`, with the date before it on another day than
- * that of `nowMs`.
+ * A moment in local time to the second: `09:14:05`, with the date before it where `localTime` has
+ * one.
  * @param at RFC 3339; anything else stays as it is
  */
 export function secondText(at: string, nowMs: number): string {
