@@ -1,7 +1,9 @@
 // Counts the frames in a home's log and their bytes while the controller runs.
 
 import { paddedToWords } from '../../snapshots/binary.ts';
+import { systemCodeOf } from '../../snapshots/errors.ts';
 import { nodeDisk } from '../../snapshots/home/disk.ts';
+import { withFile } from '../../snapshots/home/file-access.ts';
 import { unpackFrame } from '../../snapshots/log/codec.ts';
 import { frameHeaderBytes, frameKinds, frameSeed, readFrame } from '../../snapshots/log/frame.ts';
 import { segmentHeaderBytes } from '../../snapshots/log/segment.ts';
@@ -51,16 +53,32 @@ export function readOperations(home: string, since: number): LoggedOperation[] {
   return found;
 }
 
+/** How often segments are listed while a checkpoint removes some. */
+const attemptsMax = 3;
+
+/** What `read` returns; undefined if a checkpoint has removed the file meanwhile each time. */
+function whileThere<T>(attempts: number, read: () => T): T | undefined {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    try {
+      return read();
+    } catch (error) {
+      if (systemCodeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+  return undefined;
+}
+
 function* framesOf(home: string, since: number) {
-  const segments = listSegments(nodeDisk, home);
+  const segments = whileThere(attemptsMax, () => listSegments(nodeDisk, home)) ?? [];
   for (const [index, { path, header }] of segments.entries()) {
     if (header === undefined) continue;
     const next = segments[index + 1]?.header;
     if (next !== undefined && next.firstLsn <= since + 1) continue;
     const seed = frameSeed(header.dataSetId);
-    const file = nodeDisk.open(path, 'read');
-    const content = file.read(0, file.size());
-    file.close();
+    const content = whileThere(1, () =>
+      withFile(nodeDisk, path, 'read', (file) => file.read(0, file.size())),
+    );
+    if (content === undefined) continue;
     for (let offset = segmentHeaderBytes; ; ) {
       const frame = readFrame(content, offset, seed);
       if (frame === undefined) break;
