@@ -53,29 +53,25 @@ export function readOperations(home: string, since: number): LoggedOperation[] {
   return found;
 }
 
-/** How often segments are listed while a checkpoint removes some. */
-const attemptsMax = 3;
-
-/** What `read` returns; undefined if a checkpoint has removed the file meanwhile each time. */
-function whileThere<T>(attempts: number, read: () => T): T | undefined {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    try {
-      return read();
-    } catch (error) {
-      if (systemCodeOf(error) !== 'ENOENT') throw error;
-    }
+/** The result of `read`; undefined if a checkpoint has removed a file meanwhile. */
+function unlessRemoved<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw error;
+    return undefined;
   }
-  return undefined;
 }
 
 function* framesOf(home: string, since: number) {
-  const segments = whileThere(attemptsMax, () => listSegments(nodeDisk, home)) ?? [];
+  const list = () => listSegments(nodeDisk, home);
+  const segments = unlessRemoved(list) ?? list();
   for (const [index, { path, header }] of segments.entries()) {
     if (header === undefined) continue;
     const next = segments[index + 1]?.header;
     if (next !== undefined && next.firstLsn <= since + 1) continue;
     const seed = frameSeed(header.dataSetId);
-    const content = whileThere(1, () =>
+    const content = unlessRemoved(() =>
       withFile(nodeDisk, path, 'read', (file) => file.read(0, file.size())),
     );
     if (content === undefined) continue;

@@ -179,7 +179,7 @@ export class Access implements MemberLookups {
     return found ? selectedSlots(found.table, found.selection) : new Uint32Array(0);
   }
 
-  /** At least as many as one side of a policy selects; reads only the entries of its list. */
+  /** An upper bound of the members that one side of a policy selects, from its list alone. */
   mostOf(family: PolicyFamily, policy: number, side: MemberSpace): number {
     const found = this.#sideOf(family, policy, side);
     return found ? mostSelected(found.table, found.selection) : 0;
@@ -344,7 +344,7 @@ function policiesOfClass(
   const own = classPolicies.of(members, space).own[table.familyIndex] ?? noPolicies;
   const everyone = table.selectingAll(table.sideOf(space));
   if (everyone.size === 0) return own;
-  return own.length === 0 ? everyone.toArray() : merged(own, everyone.toArray());
+  return merged(own, everyone.toArray());
 }
 
 /** The numbers of two ascending lists that have none in common. */

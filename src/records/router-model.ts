@@ -8,6 +8,19 @@ import { defineKind } from '../declare/kinds/kind.ts';
 const never = { write: 'never', show: 'never' } as const;
 const rows = () => field(Type.Array(Type.Array(Type.String())), { fallback: [], ...never });
 
+/** Separates ids in a text; no id can hold it. */
+export const separator = '\n';
+
+/** Ids as one text. */
+export function joined(ids: readonly string[]): string {
+  return ids.join(separator);
+}
+
+/** The ids of a text. */
+export function idsOf(text: string): string[] {
+  return text.split(separator);
+}
+
 /** The indexes of its fields among the values of each version. */
 const [relationsAt, membershipsAt] = [5, 9];
 
@@ -37,7 +50,7 @@ export const routerModelKind = defineKind({
     2: (values) => {
       const memberships = values[membershipsAt] as readonly string[];
       const relations = memberships.flatMap((text) => {
-        const [kind, id, ...policies] = text.split('\n');
+        const [kind, id, ...policies] = idsOf(text);
         return policies.map((policy) => [policy, kind, id]);
       });
       const all = [...(values[relationsAt] as readonly unknown[]), ...relations];

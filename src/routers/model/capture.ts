@@ -11,7 +11,7 @@ import { type IdentityRecord, identityKind } from '../../records/identity.ts';
 import { type PostureCheckRecord, postureCheckKind } from '../../records/posture-check.ts';
 import { isOfTokens, type RevocationRecord, revocationKind } from '../../records/revocation.ts';
 import { type RouterRecord, routerKind } from '../../records/router.ts';
-import { routerModelId, routerModelKind } from '../../records/router-model.ts';
+import { joined, routerModelId, routerModelKind } from '../../records/router-model.ts';
 import { type ServiceRecord, serviceKind } from '../../records/service.ts';
 import { type ServicePolicyRecord, servicePolicyKind } from '../../records/service-policy.ts';
 import { tokenKeyKind } from '../../records/token-key.ts';
@@ -24,7 +24,6 @@ import {
   type RelatedKind,
   relatedKinds,
   type Touches,
-  textOf,
   type WrittenTouches,
   wideTouches,
 } from './touches.ts';
@@ -76,10 +75,7 @@ export class ModelCapture implements BeforeCommitTrigger {
   readonly #moved = new Set<string>();
   readonly #policies = new Map<string, string[]>();
   #written: Touches | undefined;
-  /**
-   * Whether routers follow the model now. Nobody else asks for what is too much for a frame, and
-   * naming 100,000 identities takes 100 ms.
-   */
+  /** Whether routers follow the model now: nobody else asks for what is too much for a frame. */
   isFollowed: () => boolean = () => false;
 
   constructor(store: Store, access: Access) {
@@ -300,9 +296,9 @@ export class ModelCapture implements BeforeCommitTrigger {
       const isThere = this.#store.tableNamed(kind).peek(row.id) === row;
       const now = isThere ? this.#policiesOf(kind, row.slot) : gone;
       const policies = this.#turned(member, 'servicePolicy', differenceOf(service, now.service));
-      if (policies.length > 0) found.push(textOf([kind, row.id, ...policies]));
+      if (policies.length > 0) found.push(joined([kind, row.id, ...policies]));
       const users = this.#turned(member, 'edgeRouterPolicy', differenceOf(router, now.router));
-      if (users.length > 0) found.push(textOf(['user', row.id, ...users]));
+      if (users.length > 0) found.push(joined(['user', row.id, ...users]));
     }
     return found;
   }

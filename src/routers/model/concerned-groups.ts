@@ -2,9 +2,9 @@
 // the groups that neither see it nor have seen it.
 
 import { identityKind } from '../../records/identity.ts';
+import { idsOf } from '../../records/router-model.ts';
 import type { ModelGroup, ModelGroups } from './groups.ts';
 import type { LiveFrame } from './live-changes.ts';
-import { wordsOf } from './touches.ts';
 import type { ViewEnvironment } from './view.ts';
 
 /** The groups that may see something of a frame; all, unless it is about identities alone. */
@@ -56,7 +56,7 @@ function touchedIdentities({
     else return undefined;
   }
   for (const text of memberships) {
-    const [kind, id = '', ...of] = wordsOf(text);
+    const [kind, id = '', ...of] = idsOf(text);
     if (kind === 'user') for (const policy of of) policies.add(policy);
     else if (kind === 'identity') identities.add(id);
     else return undefined;

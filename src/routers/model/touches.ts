@@ -1,7 +1,7 @@
 // What one frame may have changed in the model of the network that routers get.
 
 import type { RecordOf } from '../../declare/kinds/kind.ts';
-import type { routerModelKind } from '../../records/router-model.ts';
+import { idsOf, type routerModelKind, separator } from '../../records/router-model.ts';
 
 /** The kinds of records that the model is made of. */
 export type ModelKind =
@@ -41,7 +41,7 @@ export interface Touches {
   /**
    * The same, because a member changed: `RelatedKind`, id, and ids of service policies; or `user`,
    * identity, and ids of edge router policies. No relation is in both lists. Each is one text
-   * (`textOf`), because there may be hundreds of policies, and most frames are never read again.
+   * (`joined`), because there may be hundreds of policies, and most frames are never read again.
    */
   readonly memberships: readonly string[];
   /** Routers that may see others than before, because their roles or configs changed. */
@@ -76,19 +76,6 @@ export function idsIn({ records, relations, memberships, moved, policies }: Touc
   return count;
 }
 
-/** Separates ids, none of which can hold it. */
-const separator = '\n';
-
-/** Ids as one text. */
-export function textOf(ids: readonly string[]): string {
-  return ids.join(separator);
-}
-
-/** The ids of a text. */
-export function wordsOf(text: string): string[] {
-  return text.split(separator);
-}
-
 /** How often each relation of a policy and a kind has come or gone, by the id of the member. */
 export type Changes = Map<string, number>;
 
@@ -112,7 +99,7 @@ export class GatheredTouches {
       for (const id of ids) changes.set(id, (changes.get(id) ?? 0) + 1);
     }
     for (const text of memberships) {
-      const [kind = '', id = '', ...policies] = wordsOf(text);
+      const [kind = '', id = '', ...policies] = idsOf(text);
       for (const policy of policies) {
         const changes = this.#changesOf(policy, kind);
         changes.set(id, (changes.get(id) ?? 0) + 1);

@@ -1,4 +1,5 @@
-// What frames say of the model of the network that routers get: as much as somebody may ask for.
+// The notes that frames hold for routers: they name what changed in the model of the network,
+// unless no router can ask for it, or it is too much.
 
 import t from 'tap';
 import { routerModelId, routerModelKind } from '../../../src/records/router-model.ts';
