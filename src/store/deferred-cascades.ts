@@ -109,6 +109,11 @@ export class DeferredCascades {
     });
   }
 
+  /** Must be called once all records are recovered; readers check owners from then on. */
+  recovered(): void {
+    this.#renew();
+  }
+
   /** Sets which kinds' records are deleted along with a record of a kind. */
   setGoingWith(goingWith: (kind: string) => readonly string[]): void {
     this.#goingWith = goingWith;
@@ -125,7 +130,6 @@ export class DeferredCascades {
   note(tx: Transaction, id: string, work: string, subject: readonly string[]): void {
     const { now } = tx;
     tx.put(this.#table, { id, createdAt: now, updatedAt: now, tags: {}, work, subject });
-    this.#store.fence.cascadesOpen = true;
     this.nextSlice.request();
   }
 
@@ -142,13 +146,12 @@ export class DeferredCascades {
    * step. Used at a start, when nothing else is written.
    */
   *slices(kind?: string): Generator<undefined> {
-    this.#refresh();
     for (const deferred of [...this.#open.values()]) {
       if (kind !== undefined && !this.#takenBy(deferred).has(kind)) continue;
       const row = this.#table.peek(deferred.id);
       while (row !== undefined && this.#slice(row.record, row.lsn) === 'more') yield;
     }
-    this.#refresh();
+    this.#letWaitingGo();
   }
 
   /** Whether the work of a name is registered. */
@@ -166,11 +169,9 @@ export class DeferredCascades {
     if (isThere && (!this.isOpen || isSeen)) {
       return 'readers are shown what an open cascade deletes';
     }
-    // The next turn notices a note that was undone.
-    if (!isThere && this.isOpen && !this.nextSlice.isRequested) {
-      return 'cascades are said to be open, and none is';
-    }
-    if (isThere && !this.nextSlice.isRequested) {
+    if (!isThere && this.isOpen) return 'cascades are said to be open, and none is';
+    // A node that follows leaves them to the leader.
+    if (isThere && this.#store.isAttached && !this.nextSlice.isRequested) {
       return 'an open cascade is carried out by nobody';
     }
     const isWaiting = !this.holdsGrants && this.#waiting.size > 0;
@@ -180,16 +181,15 @@ export class DeferredCascades {
   /** Rebuilds the bookkeeping of open cascades from their records, and continues them. */
   rebuild(): void {
     this.#renew();
-    this.#refresh();
-    if (this.isOpen) this.nextSlice.request();
+    this.#letWaitingGo();
+    if (this.isOpen && this.#store.isAttached) this.nextSlice.request();
   }
 
   get #table(): Table<DeferredCascade> {
     return this.#store.table(deferredCascadeKind);
   }
 
-  #refresh(): void {
-    this.#store.fence.cascadesOpen = this.#table.size > 0;
+  #letWaitingGo(): void {
     if (this.holdsGrants) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
@@ -197,6 +197,8 @@ export class DeferredCascades {
   }
 
   #renew(): void {
+    // Before that, the owners that readers would check may not be there yet.
+    this.#store.fence.cascadesOpen = this.#store.isRecovered && this.#open.size > 0;
     this.#store.fence.kindsBeingDeleted = this.#kindsBeingDeleted();
     this.holdsGrants = this.#nextHolding() !== undefined;
   }
@@ -243,7 +245,7 @@ export class DeferredCascades {
       this.nextSlice.requestIn(retryDelayMs);
       return;
     }
-    this.#refresh();
+    this.#letWaitingGo();
     if (this.isOpen) this.nextSlice.request();
   }
 

@@ -113,6 +113,14 @@ export class Store {
     return this.#journal !== undefined;
   }
 
+  /**
+   * Whether recovery is complete: what is written from then on is a change, of this node or of the
+   * leader that it follows.
+   */
+  get isRecovered(): boolean {
+    return this.isAttached || this.#appliedLsn !== undefined;
+  }
+
   /** The journal that makes writes durable. @throws Error before `attach`. */
   get journal(): Journal {
     if (this.#journal === undefined) throw new Error('the store has no journal yet');
@@ -139,6 +147,7 @@ export class Store {
       table.endLoad();
       table.lastLsn = Math.max(table.lastLsn, journal.durableLsn);
     }
+    this.deferredCascades.recovered();
   }
 
   /**
@@ -149,6 +158,7 @@ export class Store {
   beginApplying(lsn: Lsn): void {
     this.#appliedLsn = lsn;
     for (const table of this.#tables.values()) table.endLoad();
+    this.deferredCascades.recovered();
   }
 
   /** The last frame that was applied; undefined unless the store follows another node. */

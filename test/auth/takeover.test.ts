@@ -45,10 +45,14 @@ t.test('an open cascade is finished by the next leader, before anything else', a
   await network.must('DELETE', `M:/identities/${id}`);
   const open = () => network.env.store.table(deferredCascadeKind).size;
   t.equal(open(), 1, 'it is under way');
+  const fence = () => network.standby.env.store.fence;
+  t.ok(fence().cascadesOpen, 'readers of the node that follows check what is being deleted');
+  t.ok(fence().kindsBeingDeleted.has('apiSession'));
   t.equal(network.standby.env.store.table(deferredCascadeKind).size, 1);
   await network.advance(0);
   t.equal(open(), 0, 'the leader has gone on with it');
   t.equal(network.standby.env.store.table(deferredCascadeKind).size, 0);
+  t.notOk(fence().cascadesOpen);
   await network.stop();
 
   const other = await bootStandbyNetwork({ bounds: { cascadeRowsMax: 2 } });
@@ -86,6 +90,24 @@ t.test('what was not confirmed is gone, and its answer never came', async (t) =>
   t.same(found, []);
   const ids = [await network.create('identities', body)];
   t.equal(ids.length, 1, 'the name is free');
+  await network.stop();
+});
+
+t.test('the instance and its start change with each leadership', async (t) => {
+  const network = await bootStandbyNetwork();
+  const told = async () => {
+    const { instanceId, startedAt } = network.env.addresses;
+    const { headers } = await network.call('GET', me);
+    t.equal(headers['ziti-instance-id'], instanceId);
+    return { instanceId, startedAt };
+  };
+  const before = await told();
+  t.same(await told(), before);
+  await network.advance(1);
+  await network.crash();
+  const after = await told();
+  t.not(after.instanceId, before.instanceId);
+  t.ok(after.startedAt > before.startedAt);
   await network.stop();
 });
 
