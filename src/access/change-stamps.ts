@@ -8,9 +8,10 @@ import type { MemberTable } from './members.ts';
 const slotsAtStart = 64;
 
 /**
- * The last change stamp of each member of a space. A stamp is given to all members, a class or one
- * member, and counts for those who are members of the class at that moment. A member that changes
- * class keeps its stamp.
+ * The last change stamp of each member of a space. A transaction notes for whom something changes,
+ * and its commit gives the stamps: to all members, to classes and to single members. A stamp of a
+ * class counts for those who are its members at that moment. A member that changes class keeps its
+ * stamp, and is stamped if its former class was noted.
  */
 export class ChangeStamps {
   #table: MemberTable;
@@ -33,27 +34,24 @@ export class ChangeStamps {
   #slotAt = new Float64Array(slotsAtStart);
   #joined = new Float64Array(slotsAtStart);
   #slotSerial = new Float64Array(slotsAtStart);
-  readonly #visitor: GroupVisitor;
+  /** What the open transaction has noted. */
+  readonly #noted = {
+    everyone: false,
+    classes: new Set<MemberClass>(),
+    members: new Set<number>(),
+  };
+  readonly #noting: GroupVisitor = {
+    everyone: () => {
+      this.#noted.everyone = true;
+    },
+    members: (members) => void this.#noted.classes.add(members),
+    member: (slot) => void this.#noted.members.add(slot),
+  };
 
   /** Follows the moves of the table's members from now on. */
   constructor(table: MemberTable) {
     this.#table = table;
     table.moving = (slot, from) => this.#move(slot, from);
-    this.#visitor = {
-      everyone: () => {
-        this.#everyone.serial = this.#serial;
-        this.#everyone.at = this.#latest;
-      },
-      members: ({ index }) => {
-        this.#classSerial[index] = this.#serial;
-        this.#classAt[index] = this.#latest;
-      },
-      member: (slot) => {
-        if (slot >= this.#slotAt.length) this.#grow(slot);
-        this.#slotAt[slot] = this.#latest;
-        this.#slotSerial[slot] = this.#serial;
-      },
-    };
   }
 
   /**
@@ -67,10 +65,10 @@ export class ChangeStamps {
     this.stampAll(at);
   }
 
-  /** Stamps every member, as `stamp` does. */
+  /** Stamps every member at once, in wall-clock ms or with the latest stamp if that is later. */
   stampAll(at: number): void {
     this.#begin(at);
-    this.#visitor.everyone();
+    this.#stampEveryone();
   }
 
   /** Later stamps are at least `at`, in wall-clock ms: no member's stamp may go back. */
@@ -78,19 +76,42 @@ export class ChangeStamps {
     this.#latest = Math.max(this.#latest, at);
   }
 
-  /**
-   * Stamps all members of a group with `at`, in wall-clock ms, or with the latest stamp if that is
-   * later.
-   */
-  stamp(group: MemberGroup, at: number): void {
-    this.#begin(at);
-    group.visit(this.#visitor);
+  /** Notes that something changes for all members of a group. */
+  note(group: MemberGroup): void {
+    group.visit(this.#noting);
   }
 
-  /** Stamps one member, as `stamp` does. */
+  /** Notes that something changes for one member. */
+  noteMember(slot: number): void {
+    this.#noted.members.add(slot);
+  }
+
+  /** Forgets what was noted: the transaction was undone. */
+  drop(): void {
+    const { classes, members } = this.#noted;
+    this.#noted.everyone = false;
+    if (classes.size > 0) classes.clear();
+    if (members.size > 0) members.clear();
+  }
+
+  /** Stamps those that were noted, as `stampAll` does. */
+  commit(at: number): void {
+    const { everyone, classes, members } = this.#noted;
+    if (!everyone && classes.size === 0 && members.size === 0) return;
+    this.#begin(at);
+    if (everyone) this.#stampEveryone();
+    for (const { index } of classes) {
+      this.#classSerial[index] = this.#serial;
+      this.#classAt[index] = this.#latest;
+    }
+    for (const slot of members) this.#stampSlot(slot);
+    this.drop();
+  }
+
+  /** Stamps one member at once, as `stampAll` does. */
   stampMember(slot: number, at: number): void {
     this.#begin(at);
-    this.#visitor.member(slot);
+    this.#stampSlot(slot);
   }
 
   /**
@@ -122,6 +143,17 @@ export class ChangeStamps {
     this.#latest = Math.max(this.#latest, at);
   }
 
+  #stampEveryone(): void {
+    this.#everyone.serial = this.#serial;
+    this.#everyone.at = this.#latest;
+  }
+
+  #stampSlot(slot: number): void {
+    if (slot >= this.#slotAt.length) this.#grow(slot);
+    this.#slotAt[slot] = this.#latest;
+    this.#slotSerial[slot] = this.#serial;
+  }
+
   #lastOf(slot: number, members: MemberClass | undefined): number {
     if (members === undefined) return 0;
     const joined = this.#joined[slot] ?? 0;
@@ -148,6 +180,7 @@ export class ChangeStamps {
     if (from !== undefined) {
       this.#slotAt[slot] = this.#lastOf(slot, from);
       this.#slotSerial[slot] = this.#lastSerialOf(slot, from);
+      if (this.#noted.classes.has(from)) this.#noted.members.add(slot);
     }
     this.#joined[slot] = this.#serial;
   }

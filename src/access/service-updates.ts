@@ -24,28 +24,31 @@ export function updateSource<R extends RecordBase>(source: UpdateSource<R>): Upd
 }
 
 /**
- * From now on, stamps the identities that the sources name, with each commit. Deleted identities
- * lose their stamps.
+ * From now on, stamps the identities that the sources name, and those that were noted, with the
+ * time of each commit. Deleted identities lose their stamps. A node that follows gives the same
+ * stamps as its leader (behaviour/cluster#applying).
  */
 export function followUpdates(options: {
   readonly store: Store;
   readonly changeStamps: ChangeStamps;
-  readonly now: () => number;
   readonly identityKind: string;
   readonly sources: readonly UpdateSource[];
 }): void {
-  const { store, changeStamps, now, identityKind } = options;
+  const { store, changeStamps, identityKind } = options;
   const sources = new Map(options.sources.map((source) => [source.kind.kind, source]));
+  // What was noted in a transaction that was undone has not changed.
+  store.beforeCommit({ begin: () => changeStamps.drop(), write: () => undefined });
   store.follow(({ changes, timeMs }) => {
     // If the clock went back, a session with a later creation time is still shown that time.
     changeStamps.advance(timeMs);
     for (const { table, row, before, after } of changes) {
-      // A node that follows stamps everyone when it leads.
-      const source = store.isAttached ? sources.get(table.kind) : undefined;
-      for (const identities of source?.identities(row, before, after) ?? []) {
-        if (typeof identities === 'number') changeStamps.stampMember(identities, now());
-        else changeStamps.stamp(identities, now());
+      for (const identities of sources.get(table.kind)?.identities(row, before, after) ?? []) {
+        if (typeof identities === 'number') changeStamps.noteMember(identities);
+        else changeStamps.note(identities);
       }
+    }
+    changeStamps.commit(timeMs);
+    for (const { table, row, after } of changes) {
       if (table.kind === identityKind && after === undefined) changeStamps.forget(row.slot);
     }
   });

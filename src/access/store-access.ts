@@ -74,14 +74,16 @@ export function connectAccess(options: StoreAccessOptions): ConnectedAccess {
   const endings = new SessionEndings(options);
   const changed = (change: AccessChange) => {
     // Recovered records are not a change.
-    if (!store.isAttached) return;
+    if (!store.isRecovered) return;
     if (change.lost.length === 0 && change.gained.length === 0) return;
+    affected(change.identities());
+    // The endings of sessions are in the frames of the leader.
+    if (!store.isAttached) return;
     for (const pairs of change.lost) endings.endanger(pairs);
     // Identities that are exempt while no policy covers them are so no longer.
     if (condition.isUsed && change.gained.length > 0) {
       endings.endanger({ kind: options.sessions.identityKind, owners: [...exempt] });
     }
-    affected(change.identities());
   };
   /** Slots of the identities that keep sessions which no policy covers; there are few. */
   const exempt = new Set<number>();

@@ -40,7 +40,13 @@ for (const seed of seeds) {
       const group = fed.identities();
       const touched = new Set(group.slots());
       for (const each of touched) naive.set(each, now);
-      access.changeStamps.stamp(group, now);
+      // What an earlier transaction noted before it was undone.
+      if (random(3) === 0) {
+        access.changeStamps.note(group);
+        access.changeStamps.drop();
+      }
+      access.changeStamps.note(group);
+      access.changeStamps.commit(now);
       applyToModel(model, change);
       if (change.what === 'member' && change.space === 'identity' && !(before && after)) {
         serials.delete(slot);
@@ -79,6 +85,27 @@ for (const seed of seeds) {
     t.equal(access.changeStamps.at(slotsOf.identity), undefined, 'a slot nobody ever had');
   });
 }
+
+t.test('a member that leaves a class which was noted is stamped', async (t) => {
+  const access = new UnstoredAccess(10);
+  const roles = { identity: ['#x'], service: ['#all'], postureCheck: [] };
+  access.changeMember('identity', 0, 'a', undefined, ['x']);
+  access.changeMember('identity', 1, 'b', undefined, ['x']);
+  access.changeMember('identity', 2, 'c', undefined, ['y']);
+  access.changeMember('service', 0, 's', undefined, []);
+  const policy = { semantic: 'AnyOf', type: 'Dial', lists: roles } as const;
+  const { changeStamps } = access;
+  changeStamps.note(access.changePolicy('servicePolicy', 0, undefined, policy).identities());
+  access.changeMember('identity', 1, 'b', ['x'], ['y']);
+  t.equal(changeStamps.at(0), undefined, 'the transaction is open');
+  changeStamps.commit(500);
+  t.same(
+    [0, 1, 2].map((slot) => changeStamps.at(slot)),
+    [500, 500, undefined],
+  );
+  changeStamps.commit(600);
+  t.equal(changeStamps.at(0), 500, 'nothing was noted since');
+});
 
 t.test('a clock that goes back moves nothing back', async (t) => {
   const access = new UnstoredAccess(10);

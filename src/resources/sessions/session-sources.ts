@@ -1,5 +1,6 @@
 // The names of kinds and fields of sessions and services that access needs for its consequences.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Access } from '../../access/access.ts';
 import { type UpdateSource, updateSource } from '../../access/service-updates.ts';
 import type { SessionSource } from '../../access/session-endings.ts';
@@ -80,7 +81,9 @@ export function updateSources(store: Store, access: Access): readonly UpdateSour
       identities: (row, before, after) => {
         const was = before?.serviceConfigs;
         const is = after?.serviceConfigs;
-        return was !== undefined && is !== undefined && was !== is ? [row.slot] : [];
+        // A frame of a leader makes all fields of a record anew.
+        const isChanged = was !== is && before !== undefined && after !== undefined;
+        return isChanged && !isDeepStrictEqual(was, is) ? [row.slot] : [];
       },
     }),
     ...postureSources(store, access),
