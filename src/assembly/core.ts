@@ -5,6 +5,7 @@ import { JournalStalled } from '../../snapshots/errors.ts';
 import { pkiName } from '../../snapshots/home/layout.ts';
 import { openHome } from '../../snapshots/home/open.ts';
 import type { FollowingJournal, RecoveryReport } from '../../snapshots/journal.ts';
+import type { ChangeStamps } from '../access/change-stamps.ts';
 import type { SessionEndings } from '../access/session-endings.ts';
 import { ClockWatch } from '../actors/clock-watch.ts';
 import type { Deadlines } from '../actors/deadlines.ts';
@@ -58,6 +59,7 @@ import { Following } from '../store/following.ts';
 import { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { inSlices } from '../turns/slices.ts';
+import { Beginning } from './beginning.ts';
 import type { ControllerEnvironment } from './controller-environment.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import { operations } from './operations.ts';
@@ -197,7 +199,9 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   const [{ store }, { access }] = [opened, wiring];
   const timed = createTimed(options, opened, wiring);
   const { expiries, life, clockWatch } = timed;
-  const following = options.openWriter && follow(opened, life);
+  const cluster = `${opened.report.dataSetId} ${options.generation}`;
+  const began = new Beginning({ clock, ...opened, cluster });
+  const following = options.openWriter && follow(opened, life, began, access.changeStamps);
   if (following === undefined) await attach(options, opened, wiring);
 
   const snapshotter = createSnapshots(options, opened);
@@ -209,12 +213,11 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   const sources = options.sources ?? new Sources(clock);
   const observation = createObservation({ sources, log, processes: processViews });
   const { logReader, audit } = createLogReaders(options, opened);
-  const began = { atMs: startOf(options, opened) };
   const hub = createEvents(options, opened, sources, () => env);
   const env = createEnvironment(options, opened, {
     ...wiring,
     events: hub,
-    startedAt: () => began.atMs,
+    began,
     serving,
     snapshotter,
     integrity,
@@ -227,7 +230,7 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   });
   for (const machine of liveMachines({ sources, snapshotter })) env.inspection.addLive(machine);
   const routers = createRouters(options, opened, env, { ...wiring, serving });
-  access.changeStamps.advance(env.addresses.startedAt);
+  access.changeStamps.advance(began.startedAt);
   followSigners(store, env.externalJwts.keys);
   const writeKeys = writerOfKeys(options, opened, env, serving);
   const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
@@ -251,7 +254,7 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
       return store.table(identityKind).size === 0;
     },
     following,
-    lead: () => lead(options, opened, wiring, { integrity, began, writeKeys, routers }),
+    lead: () => lead(options, opened, wiring, { integrity, writeKeys, routers }),
     ...startAndStop(opened, env, following !== undefined, parts),
   };
 }
@@ -304,7 +307,6 @@ async function lead(
   wiring: Wiring,
   parts: {
     readonly integrity: IntegrityRuns;
-    readonly began: { atMs: number };
     readonly writeKeys: () => void;
     readonly routers: Pick<ControlPlane, 'lead'>;
   },
@@ -313,9 +315,6 @@ async function lead(
   opened.renewIds();
   await attach(options, opened, wiring);
   recoverRuns(opened, parts.integrity);
-  parts.began.atMs = startOf(options, opened);
-  // No stamp of the former leader is known here, so everyone reads once more.
-  wiring.access.changeStamps.stampAll(parts.began.atMs);
   // With many circuits it takes seconds, in which the lease has to be renewed.
   await inSlices(parts.routers.lead(), options.clock, takeoverSliceMs);
   parts.writeKeys();
@@ -382,17 +381,20 @@ function startAndStop(
 }
 
 /** Lets frames of the leader be applied from now on. */
-function follow({ store, journal, report }: Opened, life: ApiSessionLife): Following {
+function follow(
+  { store, journal, report }: Opened,
+  life: ApiSessionLife,
+  began: Beginning,
+  changeStamps: ChangeStamps,
+): Following {
   life.follow();
-  return new Following({ store, journal, dataSetId: report.dataSetId });
-}
-
-/**
- * Never earlier than the start that was last reported: change stamps must not go back
- * (behaviour/api-sessions#service-updates).
- */
-function startOf({ clock }: CoreOptions, { journal }: Opened): number {
-  return Math.max(clock.now(), journal.lastTimeMs);
+  const { dataSetId } = report;
+  const termBegan = (term: number, timeMs: number) => {
+    began.termBegan(term, timeMs);
+    // Posture responses that stamp are known to the leader only, so everyone reads once more.
+    changeStamps.stampAll(began.startedAt);
+  };
+  return new Following({ store, journal, dataSetId, termBegan });
 }
 
 function createRouters(

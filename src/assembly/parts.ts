@@ -10,7 +10,7 @@ import type { ApiSessionLife } from '../auth/sessions/life.ts';
 import { controlAddresses } from '../cluster/node/control-addresses.ts';
 import type { Cascades } from '../declare/kinds/cascades.ts';
 import { ListBuilds } from '../declare/lists/builds.ts';
-import type { Environment } from '../declare/operations/environment.ts';
+import type { Addresses, Environment } from '../declare/operations/environment.ts';
 import { Registry } from '../declare/resources/registry.ts';
 import { scopesOf } from '../declare/resources/scopes.ts';
 import { ApiError } from '../errors/errors.ts';
@@ -57,8 +57,8 @@ export interface CoreParts
   readonly apiSessionEndings: ApiSessionEndings;
   /** Tells which timed event a record will receive, and when. */
   readonly waitOf: ApiSessionLife['waitOf'];
-  /** As `Addresses.startedAt`; of a node of a cluster, when it began to lead. */
-  readonly startedAt: () => number;
+  /** On a node of a cluster, both change with each leadership. */
+  readonly began: Pick<Addresses, 'startedAt' | 'instanceId'>;
 }
 
 /** Builds the environment of a controller. */
@@ -118,9 +118,11 @@ export function createEnvironment(
     addresses: {
       ...addresses,
       get startedAt() {
-        return parts.startedAt();
+        return parts.began.startedAt;
       },
-      instanceId: ids.uuid(),
+      get instanceId() {
+        return parts.began.instanceId;
+      },
     },
     get apiKey() {
       return serving.apiKey;

@@ -1,6 +1,7 @@
 // Ids and opaque tokens from pooled random bytes: cheap enough for each request, and reproducible
 // with a seed.
 
+import { createHash } from 'node:crypto';
 import type { Clock, Random } from './ports.ts';
 
 declare const brand: unique symbol;
@@ -144,11 +145,19 @@ function tail(pool: Pool): string {
   return digits;
 }
 
+/** A UUID of version 8 (RFC 9562 §5.8) that all who know the text compute alike. */
+export function hashedUuid(text: string): string {
+  return uuidFrom(createHash('sha256').update(text).digest(), 0, 8);
+}
+
 /** RFC 9562 §5.4: 122 random bits, version 4, variant 10. */
 function uuid(pool: Pool): string {
   const offset = pool.take(16);
-  const { bytes } = pool;
-  bytes[offset + 6] = ((bytes[offset + 6] ?? 0) & 0x0f) | 0x40;
+  return uuidFrom(pool.bytes, offset, 4);
+}
+
+function uuidFrom(bytes: Buffer, offset: number, version: number): string {
+  bytes[offset + 6] = ((bytes[offset + 6] ?? 0) & 0x0f) | (version << 4);
   bytes[offset + 8] = ((bytes[offset + 8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex', offset, offset + 16);
   const last = hex.slice(20);

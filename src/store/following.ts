@@ -2,7 +2,7 @@
 
 import { paddedToWords } from '../../snapshots/binary.ts';
 import type { FollowingJournal, Lsn } from '../../snapshots/journal.ts';
-import { unpackFrame, unpackSeal } from '../../snapshots/log/codec.ts';
+import { unpackFrame, unpackSeal, unpackTerm } from '../../snapshots/log/codec.ts';
 import {
   type FrameHeader,
   frameHeaderBytes,
@@ -20,6 +20,11 @@ export interface FollowingOptions {
   readonly journal: FollowingJournal;
   /** Of the home: frames of another one are refused. */
   readonly dataSetId: string;
+  /**
+   * Told of each leadership when its first frame is applied, with the frame's time, or that of an
+   * earlier frame of its group if that is later.
+   */
+  readonly termBegan: (term: number, timeMs: number) => void;
 }
 
 /**
@@ -30,12 +35,14 @@ export class Following {
   readonly #store: Store;
   readonly #journal: FollowingJournal;
   readonly #seed: number;
+  readonly #termBegan: FollowingOptions['termBegan'];
 
   /** The store is recovered by then. */
-  constructor({ store, journal, dataSetId }: FollowingOptions) {
+  constructor({ store, journal, dataSetId, termBegan }: FollowingOptions) {
     this.#store = store;
     this.#journal = journal;
     this.#seed = frameSeed(dataSetId);
+    this.#termBegan = termBegan;
     store.beginApplying(journal.lastLsn);
   }
 
@@ -58,7 +65,7 @@ export class Following {
       }
       const end = offset + header.length;
       const payload = frames.subarray(offset + frameHeaderBytes, end);
-      timeMs = Math.max(timeMs, this.#applyOne(header, payload));
+      timeMs = Math.max(timeMs, this.#applyOne(header, payload, timeMs));
       offset += paddedToWords(header.length);
     }
     const lsn = this.#nextLsn - 1;
@@ -70,8 +77,8 @@ export class Following {
     return (this.#store.appliedLsn ?? 0) + 1;
   }
 
-  /** Returns the time of the frame. */
-  #applyOne({ lsn, kind }: FrameHeader, payload: Buffer): number {
+  /** Returns the time of the frame; those before it in its group are of `latestMs` at most. */
+  #applyOne({ lsn, kind }: FrameHeader, payload: Buffer, latestMs: number): number {
     switch (kind) {
       case frameKinds.transaction: {
         const frame = unpackFrame(lsn, payload);
@@ -79,10 +86,14 @@ export class Following {
         return frame.timeMs;
       }
       case frameKinds.seal:
-      case frameKinds.term:
         this.#store.applyNothing(lsn);
-        // Both begin with their time.
         return unpackSeal(payload);
+      case frameKinds.term: {
+        this.#store.applyNothing(lsn);
+        const { term, timeMs } = unpackTerm(payload);
+        this.#termBegan(term, Math.max(timeMs, latestMs));
+        return timeMs;
+      }
       default:
         throw new NewerRecord(`frames of the unknown kind ${kind}`);
     }

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import Type from 'typebox';
-import { packFrame, packSeal, packValue } from '../../snapshots/log/codec.ts';
+import { packFrame, packSeal, packTerm, packValue } from '../../snapshots/log/codec.ts';
 import { frameKinds } from '../../snapshots/log/frame.ts';
 import { field } from '../../src/declare/kinds/field.ts';
 import { defineKind } from '../../src/declare/kinds/kind.ts';
@@ -45,31 +45,39 @@ function opened() {
   const tables = [fruit.table];
   const store = new Store({ clock, tables, freeze: true, cascadeRowsMax: 3, fatal: endProcess });
   const journal = new FollowingMemory();
-  const following = new Following({ store, journal, dataSetId });
-  return { store, journal, following };
+  const began: { term: number; timeMs: number }[] = [];
+  const termBegan = (term: number, timeMs: number) => void began.push({ term, timeMs });
+  const following = new Following({ store, journal, dataSetId, termBegan });
+  return { store, journal, following, began };
 }
 
 const deletion = { kind: 'fruit', id: 'a', previousLsn: 0, version: 1, values: null };
 const frame = { timeMs: 7, actor: '', requestId: '', operation: '', causeLsn: 0, events: [] };
 
+function payloadOf(kind: number, timeMs: number): Uint8Array {
+  if (kind === frameKinds.seal) return packSeal(timeMs);
+  if (kind === frameKinds.term) return packTerm({ timeMs, term: 7, nonce: '0'.repeat(32) });
+  return packFrame({ ...frame, timeMs, changes: [] });
+}
+
 /** A log whose frames change nothing but time. */
 function logOf(kinds: readonly number[]): SharedLog {
   const log = new SharedLog(dataSetId, 0);
   for (const [at, kind] of kinds.entries()) {
-    const empty = packFrame({ ...frame, timeMs: at, changes: [] });
-    log.append(kind, Buffer.from(kind === frameKinds.transaction ? empty : packSeal(at)));
+    log.append(kind, Buffer.from(payloadOf(kind, at)));
   }
   return log;
 }
 
 t.test('seals and terms change nothing and count', async (t) => {
-  const { journal, following, store } = opened();
+  const { journal, following, store, began } = opened();
   const { transaction, seal, term } = frameKinds;
   const { frames } = logOf([transaction, seal, term, transaction]).after(0);
   following.apply(frames, 4);
   t.same(journal.told, [{ lsn: 4, timeMs: 3, bytes: frames.length }]);
   t.equal(store.appliedLsn, 4);
   t.equal(following.lastLsn, 4);
+  t.same(began, [{ term: 7, timeMs: 2 }]);
 });
 
 t.test('a kind of a later version is refused', async (t) => {

@@ -25,9 +25,11 @@ export interface Addresses {
   readonly authority: string;
   /** `tls:host:port` of the control channel, as routers are told (behaviour/control-channel). */
   readonly control: string;
-  /** Wall-clock ms of the start. */
+  /** Wall-clock ms of the start; in a cluster, of the leadership. */
   readonly startedAt: number;
-  /** Id of this process; SDKs refresh their state when it changes. */
+  /**
+   * Id of this process; in a cluster, of the leadership. SDKs refresh their state when it changes.
+   */
   readonly instanceId: string;
 }
 

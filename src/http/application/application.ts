@@ -51,17 +51,26 @@ const preflightHeaders: readonly Header[] = [
 export class Application<Env extends AuthEnvironment> {
   readonly #options: ApplicationOptions<Env>;
   readonly #env: Env;
-  readonly #commonHeaders: readonly Header[];
+  #instanceId = '';
+  #headers: readonly Header[] = [];
   readonly #held: HeldRequests;
 
   constructor(options: ApplicationOptions<Env>) {
     this.#options = options;
     this.#env = options.env;
     this.#held = new HeldRequests(options.env);
-    this.#commonHeaders = [
-      ['ziti-instance-id', options.env.addresses.instanceId],
-      ['access-control-allow-origin', '*'],
-    ];
+  }
+
+  get #commonHeaders(): readonly Header[] {
+    const { instanceId } = this.#env.addresses;
+    if (instanceId !== this.#instanceId) {
+      this.#instanceId = instanceId;
+      this.#headers = [
+        ['ziti-instance-id', instanceId],
+        ['access-control-allow-origin', '*'],
+      ];
+    }
+    return this.#headers;
   }
 
   readonly handle: HttpHandler = (request, to) => {
