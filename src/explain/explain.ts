@@ -35,6 +35,7 @@ import { type SummaryInput, summaryOf, verdictOf } from './summary.ts';
 export const explain: Operation = operation({
   id: 'explainIdentityService',
   path: '/identities/{id}/services/{serviceId}/explain',
+  answered: 'leader',
   permission: 'admin_readonly',
   summary: 'Why an identity can or cannot dial or bind a service, and by which routers',
   answer: explanationSchema,

@@ -58,6 +58,7 @@ export const dataIntegrity: readonly Operation<IntegrityEnvironment>[] = [
     id: 'dataIntegrityResults',
     apis,
     path: '/database/data-integrity-results',
+    answered: 'leader',
     permission: 'admin',
     summary: 'What the last look at the data has found',
     answer: resultsSchema,

@@ -50,6 +50,7 @@ export const endings: readonly Operation[] = [
     id: 'oidcLoggedOut',
     oidc: 'protocol',
     path: '/logged-out',
+    answered: 'leader',
     access: 'public',
     summary: 'Where a log-out ends that names no place',
     errors: [],

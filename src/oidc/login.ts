@@ -59,6 +59,7 @@ export const logins: readonly Operation[] = Object.entries(paths).flatMap(([path
       id: `oidcLoginPage${name}`,
       oidc: 'login',
       path,
+      answered: 'leader',
       access: 'public',
       summary: `The page of a login by ${method}`,
       errors: [404],

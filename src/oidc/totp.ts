@@ -80,6 +80,7 @@ export const totpOperations: readonly Operation[] = [
     id: 'oidcAuthQueries',
     oidc: 'login',
     path: '/login/auth-queries',
+    answered: 'leader',
     access: 'public',
     summary: 'The factors that a login owes',
     errors: [401],

@@ -45,6 +45,7 @@ export const serviceTerminators: readonly Operation[] = [
     id: 'listServiceTerminators',
     apis: ['client'],
     path: '/services/{id}/terminators',
+    answered: 'leader',
     access: 'full',
     summary: 'List the terminators of a service that policies let the caller dial or bind',
     answer: Type.Array(clientTerminators.answerSchema),

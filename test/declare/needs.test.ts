@@ -15,6 +15,7 @@ type WithPart = Environment & { readonly part: string };
 const usesPart = operationFor<WithPart>()({
   id: 'usesPart',
   path: '/part',
+  answered: 'own',
   access: 'public',
   summary: 'Answer with the part',
   errors: [],
@@ -24,6 +25,7 @@ const usesPart = operationFor<WithPart>()({
 const resource = defineResourceFor<WithPart>()({
   kind: configTypeKind,
   path: 'parts',
+  answered: 'here',
   title: 'part',
   names: { one: 'Part', many: 'Parts' },
   verbs: { management: ['get'] },

@@ -22,6 +22,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Access = 'public' | 'partial' | 'full' | 'admin' | 'admin-or-403';
 
+/**
+ * Where a cluster answers an operation (behaviour/cluster#reads). `leader`: on the leader alone,
+ * because the operation writes, or needs what only the leader's memory has. `here`: on any node,
+ * from its records. `unasked`: as `here` while there is no posture check and the caller has
+ * submitted no posture data, because only the leader knows about posture what is in no frame.
+ * `own`: on any node, which tells of itself and reads no record.
+ */
+export type Answered = 'leader' | 'here' | 'unasked' | 'own';
+
 /** The method of an authentication, for counting. */
 export type AuthenticationMethod = 'password' | 'cert' | 'ext-jwt' | 'mfa' | 'unknown';
 
@@ -267,6 +276,8 @@ export interface OperationOptions<B extends TSchema, Facts, Env extends Environm
   authenticates?(request: Pick<HttpRequest, 'query'>): AuthenticationMethod;
   /** Whether `decide` runs in a transaction; when absent, it does unless the method is GET. */
   readonly writes?: boolean;
+  /** Required for an operation that does not write; the leader answers all others. */
+  readonly answered?: Answered;
   /**
    * Creates records: refused while the heap is full, before `prepare`. `sometimes`: the operation
    * asks `Environment.memory` itself when it needs to.
@@ -297,7 +308,10 @@ export type Operation<Env extends Environment = Environment> = OperationOptions<
   Env
 > &
   Required<
-    Pick<OperationOptions<TSchema, unknown>, 'apis' | 'method' | 'access' | 'success' | 'writes'>
+    Pick<
+      OperationOptions<TSchema, unknown>,
+      'apis' | 'method' | 'access' | 'success' | 'writes' | 'answered'
+    >
   > & {
     /** The permissions that open it, each of them alone. */
     readonly openedBy: readonly string[];
@@ -315,8 +329,12 @@ export function operation<
   const { oidc, method = 'GET', access = 'admin', success = 200 } = options;
   const { apis = oidc === undefined ? ['management'] : [] } = options;
   const { writes = method !== 'GET' } = options;
+  const { answered = writes ? 'leader' : undefined } = options;
+  if (answered === undefined || (writes && answered !== 'leader')) {
+    throw new Error(`${options.id}: where a cluster answers it is not declared, or cannot be so`);
+  }
   const openedBy = permissionsThatOpen(options.permission, method);
-  return { ...options, apis, method, access, success, writes, openedBy };
+  return { ...options, apis, method, access, success, writes, answered, openedBy };
 }
 
 /** The function with which a layer declares its operations; `Env` is what the layer may use. */

@@ -7,7 +7,7 @@ import type { Field, Fields } from '../kinds/field.ts';
 import type { Kind, RecordOf } from '../kinds/kind.ts';
 import type { ApiName } from '../operations/apis.ts';
 import type { Environment } from '../operations/environment.ts';
-import type { Access, Context, Operation } from '../operations/operation.ts';
+import type { Access, Answered, Context, Operation } from '../operations/operation.ts';
 import type { LinkedSlots, SymbolSource } from '../symbols/symbol-sources.ts';
 import type { Inputs, Variants } from './bodies.ts';
 import type { NeededPermission } from './permission-names.ts';
@@ -68,6 +68,8 @@ interface ResourceShape<
    * Lists take no longer for it while no record has it.
    */
   readonly without?: string;
+  /** Where a cluster answers its lists, and requests for one of its records. */
+  readonly answered: Answered;
   readonly verbs: Partial<Readonly<Record<ApiName, readonly Verb[]>>>;
   /** The callers that are allowed, if not only administrators are. */
   readonly access?: Partial<Readonly<Record<Verb, Access>>>;

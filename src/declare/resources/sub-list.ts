@@ -44,6 +44,7 @@ export function subList<F extends Fields, Env extends Environment>(
     id,
     ...(apis === undefined ? {} : { apis }),
     path: `/${of.path}/{id}/${lists.path}`,
+    answered: lists.answered,
     ...(lists.permission === undefined ? {} : { permission: lists.permission }),
     summary,
     answer: Type.Array(lists.answerSchema),

@@ -75,6 +75,7 @@ export const currentSessionSchema = Type.Object(
 export const apiSessions = defineResource({
   kind: apiSessionKind,
   path: 'api-sessions',
+  answered: 'leader',
   title: 'API session',
   names: { one: 'APISessions', many: 'APISessions' },
   verbs: { management: ['list', 'get', 'delete'] },
@@ -121,6 +122,7 @@ export const apiSessions = defineResource({
       id: 'getCurrentAPISession',
       apis: ['client', 'management'],
       path: '/current-api-session',
+      answered: 'here',
       access: 'partial',
       summary: 'Get the API session of the caller',
       answer: currentSessionSchema,
@@ -151,6 +153,7 @@ export const apiSessions = defineResource({
       id: 'listServiceUpdates',
       apis: ['client'],
       path: '/current-api-session/service-updates',
+      answered: 'unasked',
       access: 'full',
       summary: 'When what the caller may reach last changed',
       answer: Type.Object({ lastChangeAt: moment }),

@@ -28,6 +28,7 @@ const createBody = Type.Object({ csr: Type.String({ minLength: 1 }) });
 export const ownSessionCertificates: DefinedResource = defineResource({
   kind: sessionCertificateKind,
   path,
+  answered: 'leader',
   title: 'session certificate',
   names: {
     one: 'CurrentApiSessionCertificate',
@@ -47,6 +48,7 @@ export const ownSessionCertificates: DefinedResource = defineResource({
       id: 'listCurrentApiSessionCertificates',
       apis: ['client'],
       path: `/${path}`,
+      answered: 'leader',
       access: 'full',
       summary: 'List the certificates of the API session of the caller',
       answer: () => Type.Array(ownSessionCertificates.answerSchema),
@@ -81,6 +83,7 @@ export const ownSessionCertificates: DefinedResource = defineResource({
       id: 'detailCurrentApiSessionCertificate',
       apis: ['client'],
       path: `/${path}/{id}`,
+      answered: 'leader',
       access: 'full',
       summary: 'Get one certificate of the API session of the caller',
       answer: () => ownSessionCertificates.answerSchema,

@@ -11,6 +11,7 @@ import { checkLoginRule, hasPolicy, refuseIfReliedOn } from './login-rules.ts';
 export const authPolicies = defineResource({
   kind: authPolicyKind,
   path: 'auth-policies',
+  answered: 'here',
   title: 'auth policy',
   names: { one: 'AuthPolicy', many: 'AuthPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

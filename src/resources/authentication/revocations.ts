@@ -12,6 +12,7 @@ import { type Context, defineResource } from '../context.ts';
 export const revocations = defineResource({
   kind: revocationKind,
   path: 'revocations',
+  answered: 'leader',
   title: 'revocation',
   names: { one: 'Revocation', many: 'Revocations' },
   verbs: { management: ['list', 'get', 'create'] },

@@ -59,6 +59,7 @@ export const authenticatorSymbols: Pick<
 export const authenticators: DefinedResource<typeof authenticatorKind.fields> = defineResource({
   kind: authenticatorKind,
   path: 'authenticators',
+  answered: 'here',
   title: 'authenticator',
   names: { one: 'Authenticator', many: 'Authenticators' },
   verbs: { management: ['list', 'get', 'delete'] },

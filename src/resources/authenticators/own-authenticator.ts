@@ -38,6 +38,7 @@ const bodies = {
 export const ownAuthenticators: DefinedResource<typeof authenticatorKind.fields> = defineResource({
   kind: authenticatorKind,
   path: 'current-identity/authenticators',
+  answered: 'here',
   title: 'own authenticator',
   names: { one: 'CurrentIdentityAuthenticator', many: 'CurrentIdentityAuthenticators' },
   verbs: {},
@@ -48,6 +49,7 @@ export const ownAuthenticators: DefinedResource<typeof authenticatorKind.fields>
       id: 'listCurrentIdentityAuthenticators',
       apis: ['client', 'management'],
       path: '/current-identity/authenticators',
+      answered: 'here',
       access: 'full',
       summary: 'List the authenticators of the caller',
       answer: () => Type.Array(ownAuthenticators.answerSchema),
@@ -65,6 +67,7 @@ export const ownAuthenticators: DefinedResource<typeof authenticatorKind.fields>
       id: 'detailCurrentIdentityAuthenticator',
       apis: ['client', 'management'],
       path: '/current-identity/authenticators/{id}',
+      answered: 'here',
       access: 'full',
       summary: 'Get one authenticator of the caller',
       answer: () => ownAuthenticators.answerSchema,

@@ -21,6 +21,7 @@ import { admitsLogins } from './client-cas.ts';
 export const cas: DefinedResource<typeof caKind.fields> = defineResource({
   kind: caKind,
   path: 'cas',
+  answered: 'here',
   title: 'CA',
   names: { one: 'Ca', many: 'Cas' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
@@ -59,6 +60,7 @@ export const cas: DefinedResource<typeof caKind.fields> = defineResource({
     operation({
       id: 'getCaJwt',
       path: '/cas/{id}/jwt',
+      answered: 'leader',
       permission: 'ca',
       summary: 'Get the JWT by which holders of certificates of a CA enroll',
       answer: { bare: ['text/plain', 'application/jwt'] },

@@ -13,6 +13,7 @@ export const allConfigTypes = 'all';
 export const configTypes = defineResource({
   kind: configTypeKind,
   path: 'config-types',
+  answered: 'here',
   title: 'config type',
   names: { one: 'ConfigType', many: 'ConfigTypes' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

@@ -13,6 +13,7 @@ import { defineResource } from '../context.ts';
 export const configs = defineResource({
   kind: configKind,
   path: 'configs',
+  answered: 'here',
   title: 'config',
   names: { one: 'Config', many: 'Configs' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

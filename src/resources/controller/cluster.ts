@@ -26,6 +26,7 @@ export const cluster: readonly Operation[] = [
     id: 'clusterListMembers',
     apis: ['fabric'],
     path: '/cluster/list-members',
+    answered: 'leader',
     permission: 'admin',
     summary: 'List the nodes of the cluster, or this controller if it runs in none',
     answer: { bare: 'application/json' },
@@ -85,6 +86,7 @@ function order({ carryOut, ...declared }: Order): Operation {
     permission: 'admin',
     errors: [400, 401, 429],
     writes: false,
+    answered: 'leader',
     decide(context) {
       const watched = context.env.cluster();
       if (watched === undefined) throw new ApiError('SERVER_NOT_RUNNING_IN_HA_MODE');

@@ -43,6 +43,7 @@ function controllerList(api: ApiName, access: Access): Operation {
     id: 'listControllers',
     apis: [api],
     path: '/controllers',
+    answered: 'leader',
     permission: 'admin_readonly',
     access,
     summary: 'List the controllers of the network',

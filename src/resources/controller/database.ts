@@ -46,6 +46,7 @@ function snapshotOn(api: 'management' | 'fabric', path: string) {
     permission: 'admin',
     summary: 'Write a snapshot of all records; answered when it is durable',
     writes: false,
+    answered: 'leader',
     // A large home takes long (behaviour/requests#time-limit).
     timeout: 'snapshotTimeoutMs',
   } as const;

@@ -37,6 +37,7 @@ const counted = {
 export const summary = operation({
   id: 'listSummary',
   path: '/summary',
+  answered: 'leader',
   permission: 'admin',
   summary: 'Count the records of each kind',
   answer: Type.Record(Type.String(), Type.Integer()),

@@ -56,6 +56,7 @@ const openingSteps = 140;
 export const enrollments: DefinedResource<typeof enrollmentKind.fields> = defineResource({
   kind: enrollmentKind,
   path: 'enrollments',
+  answered: 'leader',
   title: 'enrollment',
   names: { one: 'Enrollment', many: 'Enrollments' },
   verbs: { management: ['list', 'get', 'delete'] },

@@ -21,6 +21,7 @@ export const externalJwtSigners: DefinedResource<typeof externalJwtSignerKind.fi
   defineResource({
     kind: externalJwtSignerKind,
     path: 'external-jwt-signers',
+    answered: 'here',
     title: 'external JWT signer',
     names: { one: 'ExternalJwtSigner', many: 'ExternalJwtSigners' },
     verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
@@ -63,6 +64,7 @@ export const externalJwtSigners: DefinedResource<typeof externalJwtSignerKind.fi
 export const clientExternalJwtSigners: DefinedResource = defineResource({
   kind: externalJwtSignerKind,
   path: 'external-jwt-signers',
+  answered: 'here',
   title: 'client external JWT signer',
   names: { one: 'ClientExternalJwtSigner', many: 'ExternalJwtSigners' },
   where: isCandidate,

@@ -17,6 +17,7 @@ const pathSchema = Type.Union([
 export const fabricCircuits: DefinedResource<typeof circuitKind.fields> = defineResource({
   kind: circuitKind,
   path: 'circuits',
+  answered: 'leader',
   title: 'circuit',
   names: { one: 'Circuit', many: 'Circuits' },
   verbs: { fabric: ['list', 'get'] },
@@ -45,6 +46,7 @@ export const fabricCircuits: DefinedResource<typeof circuitKind.fields> = define
       apis: ['fabric'],
       method: 'DELETE',
       path: '/circuits/{id}',
+      answered: 'leader',
       permission: 'ops.delete',
       summary: 'End a circuit, at once or after the data that is under way',
       body: Type.Object({ immediate: Type.Optional(Type.Boolean()) }),

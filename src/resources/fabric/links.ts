@@ -26,6 +26,7 @@ const connectionSchema = Type.Object({
 export const fabricLinks: DefinedResource<typeof linkKind.fields> = defineResource({
   kind: linkKind,
   path: 'links',
+  answered: 'leader',
   title: 'link',
   names: { one: 'Link', many: 'Links' },
   verbs: { fabric: ['list', 'get', 'delete'] },

@@ -26,6 +26,7 @@ const listenerSchema = Type.Object({ address: Type.String(), protocol: Type.Stri
 export const fabricRouters = defineResource({
   kind: routerKind,
   path: 'routers',
+  answered: 'leader',
   title: 'router',
   names: { one: 'Router', many: 'Routers' },
   verbs: { fabric: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

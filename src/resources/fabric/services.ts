@@ -8,6 +8,7 @@ import { defineResource } from '../context.ts';
 export const fabricServices = defineResource({
   kind: serviceKind,
   path: 'services',
+  answered: 'leader',
   title: 'service',
   names: { one: 'Service', many: 'Services' },
   verbs: { fabric: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

@@ -24,6 +24,7 @@ export const identityServiceConfigs: readonly Operation[] = [
   operation({
     id: 'listIdentitysServiceConfigs',
     path,
+    answered: 'here',
     permission: 'identity',
     summary: 'List the configs that an identity sees in the place of those of services',
     answer: Type.Array(

@@ -21,6 +21,7 @@ export const identityTrace: Operation = operation({
   apis: ['client', 'management'],
   method: 'PUT',
   path: '/identities/{id}/trace',
+  answered: 'leader',
   permission: 'identity',
   summary: 'Trace the data flow of an identity for a time, or stop it',
   body: traceBody,

@@ -8,6 +8,7 @@ import { defineResource } from '../context.ts';
 export const identityTypes = defineResource({
   kind: identityTypeKind,
   path: 'identity-types',
+  answered: 'here',
   title: 'identity type',
   names: { one: 'IdentityType', many: 'IdentityTypes' },
   verbs: { management: ['list', 'get'] },

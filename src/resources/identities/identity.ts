@@ -66,6 +66,7 @@ const typeInput = Type.Enum(['User', 'Device', 'Service', 'Router', 'Default']);
 export const identities: DefinedResource<typeof identityKind.fields> = defineResource({
   kind: identityKind,
   path: 'identities',
+  answered: 'leader',
   title: 'identity',
   names: { one: 'Identity', many: 'Identities' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
@@ -193,6 +194,7 @@ export const identities: DefinedResource<typeof identityKind.fields> = defineRes
       id: 'getCurrentIdentity',
       apis: ['client', 'management'],
       path: '/current-identity',
+      answered: 'leader',
       access: 'full',
       summary: 'Get the identity of the caller',
       answer: () => identities.answerSchema,

@@ -10,6 +10,7 @@ import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 export const edgeRouterPolicies = defineResource({
   kind: edgeRouterPolicyKind,
   path: 'edge-router-policies',
+  answered: 'here',
   title: 'edge router policy',
   names: { one: 'EdgeRouterPolicy', many: 'EdgeRouterPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

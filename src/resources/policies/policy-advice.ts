@@ -37,6 +37,7 @@ const adviceSchema = Type.Object(
 export const policyAdvice: Operation = operation({
   id: 'getIdentityPolicyAdvice',
   path: '/identities/{id}/policy-advice/{serviceId}',
+  answered: 'leader',
   permission: 'service',
   summary: 'What policies say of an identity and a service, and the routers that both may use',
   answer: adviceSchema,

@@ -47,6 +47,7 @@ export const roleAttributeUsage: readonly Operation[] = holders.map((of) =>
   operation({
     id: `list${of.name}RoleAttributeUsage`,
     path: `/${of.path}-role-attribute-usage`,
+    answered: 'here',
     permission: of.permission,
     summary: `Count by role attribute each ${of.title} that has it, and policies that name it`,
     answer: Type.Array(usageSchema),

@@ -48,6 +48,7 @@ export const roleAttributes: readonly Operation[] = holders.map((of) =>
   operation({
     id: `list${of.name}RoleAttributes`,
     path: `/${of.path}-role-attributes`,
+    answered: 'here',
     permission: of.permission,
     summary: `List the role attributes that some ${of.title} has`,
     answer: Type.Array(Type.String()),

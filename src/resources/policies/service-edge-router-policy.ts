@@ -9,6 +9,7 @@ import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 export const serviceEdgeRouterPolicies = defineResource({
   kind: serviceEdgeRouterPolicyKind,
   path: 'service-edge-router-policies',
+  answered: 'here',
   title: 'service edge router policy',
   names: { one: 'ServiceEdgeRouterPolicy', many: 'ServiceEdgeRouterPolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

@@ -10,6 +10,7 @@ import { checkPolicy, rolesDisplays } from './policy-fields.ts';
 export const servicePolicies = defineResource({
   kind: servicePolicyKind,
   path: 'service-policies',
+  answered: 'here',
   title: 'service policy',
   names: { one: 'ServicePolicy', many: 'ServicePolicies' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

@@ -31,6 +31,7 @@ const failedRequestSchema = Type.Object(
 export const failedServiceRequests: Operation = operation({
   id: 'getIdentityFailedServiceRequests',
   path: '/identities/{id}/failed-service-requests',
+  answered: 'leader',
   permission: 'identity',
   summary: 'List the requests of an identity that posture refused lately, the oldest first',
   answer: Type.Array(failedRequestSchema),

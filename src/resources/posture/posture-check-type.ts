@@ -8,6 +8,7 @@ import { defineResource } from '../context.ts';
 export const postureCheckTypes = defineResource({
   kind: postureCheckTypeKind,
   path: 'posture-check-types',
+  answered: 'here',
   title: 'posture check type',
   names: { one: 'PostureCheckType', many: 'PostureCheckTypes' },
   verbs: { management: ['list', 'get'] },

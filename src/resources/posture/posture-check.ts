@@ -41,6 +41,7 @@ const variants = {
 export const postureChecks = defineResource({
   kind: postureCheckKind,
   path: 'posture-checks',
+  answered: 'here',
   title: 'posture check',
   names: { one: 'PostureCheck', many: 'PostureChecks' },
   verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },

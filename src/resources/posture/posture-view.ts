@@ -57,6 +57,7 @@ const postureDataSchema = Type.Object(
 export const postureDataOfIdentity: Operation = operation({
   id: 'getIdentityPostureData',
   path: '/identities/{id}/posture-data',
+  answered: 'leader',
   permission: 'identity',
   summary: 'Show what the endpoints of an identity submitted',
   answer: postureDataSchema,

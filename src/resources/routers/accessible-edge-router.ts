@@ -43,6 +43,7 @@ const isOnline = {
 export const accessibleEdgeRouters = defineResource({
   kind: routerKind,
   path: 'edge-routers',
+  answered: 'leader',
   title: 'accessible edge router',
   names: { one: 'CurrentIdentityEdgeRouter', many: 'CurrentIdentityEdgeRouters' },
   where: (record) => record.isEdge,
@@ -66,6 +67,7 @@ export const accessibleEdgeRouterOperations: readonly Operation[] = [
     id: 'getCurrentIdentityEdgeRouters',
     apis: ['client'],
     path: '/current-identity/edge-routers',
+    answered: 'leader',
     access: 'full',
     summary: 'List the verified edge routers that the caller may use; for administrators, all',
     answer: Type.Array(accessibleEdgeRouters.answerSchema),
@@ -81,6 +83,7 @@ export const accessibleEdgeRouterOperations: readonly Operation[] = [
     id: 'listServiceEdgeRouters',
     apis: ['client'],
     path: '/services/{id}/edge-routers',
+    answered: 'leader',
     access: 'full',
     summary: 'List the edge routers through which the caller may reach a service',
     answer: Type.Object({ edgeRouters: Type.Array(accessibleEdgeRouters.answerSchema) }),

@@ -25,6 +25,7 @@ import {
 export const edgeRouters = defineResource({
   kind: routerKind,
   path: 'edge-routers',
+  answered: 'leader',
   title: 'edge router',
   names: { one: 'EdgeRouter', many: 'EdgeRouters' },
   where: (record) => record.isEdge,

@@ -27,6 +27,7 @@ export const routerModelOperations: readonly Operation[] = [
     id: 'detailEdgeRouterModel',
     apis: ['management'],
     path: '/edge-routers/{id}/model',
+    answered: 'leader',
     permission: 'admin',
     summary: 'Show how far an edge router knows the model of the network',
     answer: Type.Object(
@@ -62,6 +63,7 @@ export const routerModelOperations: readonly Operation[] = [
     apis: ['management'],
     method: 'POST',
     path: '/edge-routers/{id}/model/check',
+    answered: 'leader',
     permission: 'admin',
     summary: 'Ask an edge router how its model of the network differs from that of the controller',
     answer: Type.Object(

@@ -32,6 +32,7 @@ function routersAt(
   return defineResource({
     ...location,
     kind: routerKind,
+    answered: 'leader',
     verbs: { management: ['list', 'get', 'create', 'update', 'patch', 'delete'] },
     permission: 'router',
     takes: ['name', 'cost', 'noTraversal', 'disabled', 'configs', 'ctrlChanListeners'],

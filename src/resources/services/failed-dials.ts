@@ -38,6 +38,7 @@ export type ShownFailedDial = Static<typeof failedDialSchema>;
 export const serviceFailures: Operation = operation({
   id: 'listServiceFailures',
   path: '/services/{id}/failures',
+  answered: 'leader',
   permission: 'ops',
   summary: 'List the last dials to a service that failed, the newest first',
   answer: failedDialsSchema,

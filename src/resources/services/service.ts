@@ -21,6 +21,7 @@ export const services: DefinedResource<typeof serviceKind.fields> = defineResour
   kind: serviceKind,
   without: 'isFabricOnly',
   path: 'services',
+  answered: 'unasked',
   title: 'service',
   names: { one: 'Service', many: 'Services' },
   verbs: {
@@ -63,6 +64,7 @@ export const services: DefinedResource<typeof serviceKind.fields> = defineResour
       id: 'listServices',
       apis: ['client'],
       path: '/services',
+      answered: 'unasked',
       access: 'full',
       summary: 'List the services that policies let the caller dial or bind',
       answer: () => Type.Array(services.answerSchema),
@@ -75,6 +77,7 @@ export const services: DefinedResource<typeof serviceKind.fields> = defineResour
       id: 'detailService',
       apis: ['client'],
       path: '/services/{id}',
+      answered: 'unasked',
       access: 'full',
       summary: 'Get one service that policies let the caller dial or bind',
       answer: () => services.answerSchema,

@@ -24,6 +24,7 @@ const shownToAll: Readonly<Record<string, Joined<TerminatorRecord>>> = {
 export const commonOfTerminators = {
   kind: terminatorKind,
   path: 'terminators',
+  answered: 'leader',
   title: 'terminator',
   names: { one: 'Terminator', many: 'Terminators' },
 } as const;

@@ -49,6 +49,7 @@ const sessionRouterSchema = Type.Object(
 export const sessions: DefinedResource<typeof sessionKind.fields> = defineResource({
   kind: sessionKind,
   path: 'sessions',
+  answered: 'leader',
   title: 'session',
   names: { one: 'Session', many: 'Sessions' },
   verbs: { management: ['list', 'get', 'delete'] },
@@ -82,6 +83,7 @@ export const sessions: DefinedResource<typeof sessionKind.fields> = defineResour
       id: 'listSessions',
       apis: ['client'],
       path: '/sessions',
+      answered: 'leader',
       access: 'full',
       summary: "List the sessions of the caller's identity; of everybody for an administrator",
       answer: () => Type.Array(sessions.answerSchema),
@@ -116,6 +118,7 @@ export const sessions: DefinedResource<typeof sessionKind.fields> = defineResour
       id: 'detailSession',
       apis: ['client'],
       path: '/sessions/{id}',
+      answered: 'leader',
       access: 'full',
       summary: 'Get one session',
       answer: () => sessions.answerSchema,
@@ -141,6 +144,7 @@ export const sessions: DefinedResource<typeof sessionKind.fields> = defineResour
     operation({
       id: 'detailSessionRoutePath',
       path: '/sessions/{id}/route-path',
+      answered: 'leader',
       permission: 'ops',
       summary: 'Routers that the traffic of a session takes; none while nothing carries traffic',
       answer: Type.Object({ routePath: Type.Array(Type.String()) }),

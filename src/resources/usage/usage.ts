@@ -47,6 +47,7 @@ function usageOf(shown: Shown): Operation {
   return operation({
     id: of === 'service' ? 'getServiceUsage' : 'getIdentityUsage',
     path: `/${resource.path}/{id}/usage`,
+    answered: 'leader',
     permission: 'ops',
     summary: `Sum the bytes that circuits carried for ${of === 'service' ? 'a service' : 'an identity'} by the hour, or by ${by}`,
     answer: Type.Array(usageSchema),

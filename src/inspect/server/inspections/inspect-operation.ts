@@ -27,6 +27,7 @@ export const inspections: Operation = operation({
   apis: ['fabric'],
   method: 'POST',
   path: '/inspections',
+  answered: 'leader',
   permission: 'ops.read',
   summary: 'Ask the controller and its routers what they know',
   answer: { bare: 'application/json' },

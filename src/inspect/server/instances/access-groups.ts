@@ -21,6 +21,7 @@ import { relationBounds } from './relations.ts';
 export const instanceAccess: Operation = operation({
   id: 'listInspectedAccess',
   path: '/inspect/machines/{kind}/instances/{id}/access',
+  answered: 'leader',
   permission: 'admin_readonly',
   summary: 'List the records that policies bring together with a record, by kind and way',
   answer: Type.Array(accessGroupSchema),

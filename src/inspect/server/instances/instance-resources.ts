@@ -31,6 +31,7 @@ function instanceResource(kind: Kind, resource: Resource | undefined): Resource 
   const face = defineResource({
     kind,
     path: `inspect/machines/${kind.kind}/instances`,
+    answered: 'leader',
     title: kind.kind,
     names: { one: `${kind.kind}Instance`, many: `${kind.kind}Instances` },
     verbs: {},

@@ -25,6 +25,7 @@ const nothingLogged: TransitionPage = {
 export const instanceTransitions: Operation = operation<TSchema, TransitionPage>({
   id: 'listInspectedTransitions',
   path: '/inspect/machines/{kind}/instances/{id}/transitions',
+  answered: 'leader',
   permission: 'admin_readonly',
   summary: 'List transitions and changes of a record, newest first, as far as the kept log reaches',
   answer: transitionPageSchema,

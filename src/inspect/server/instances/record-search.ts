@@ -19,6 +19,7 @@ const limitDefault = 5;
 export const recordSearch: Operation = operation<TSchema, readonly FoundRows[]>({
   id: 'searchInspectedRecords',
   path: '/inspect/search',
+  answered: 'leader',
   permission: 'admin_readonly',
   summary: 'Find records and live instances of every kind by a part of their name or id',
   answer: Type.Array(foundSchema),

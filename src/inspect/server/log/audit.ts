@@ -11,6 +11,7 @@ import { wholeNumber } from './lsn-query.ts';
 export const auditFeed: Operation = operation({
   id: 'followAudit',
   path: '/audit',
+  answered: 'leader',
   permission: 'admin',
   summary: 'Read every change as server-sent events, from a frame of the log on and then live',
   answer: { bare: 'text/event-stream' },

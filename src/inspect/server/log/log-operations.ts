@@ -25,6 +25,7 @@ export const logOperations: readonly Operation[] = [
   operation<TSchema, KeptFrame>({
     id: 'detailInspectedFrame',
     path: '/inspect/log/{lsn}',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'Get one frame of the log: who, which request, what it changed, and what followed',
     answer: frameViewSchema,
@@ -38,6 +39,7 @@ export const logOperations: readonly Operation[] = [
   operation<TSchema, RecentTransitions>({
     id: 'listRecentTransitions',
     path: '/inspect/transitions',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'List the last transitions of all instances, newest first',
     answer: recentTransitionsSchema,

@@ -12,6 +12,7 @@ export const figuresOperations: readonly Operation[] = [
   operation({
     id: 'getControllerFigures',
     path: '/inspect/figures',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'How the controller is doing; rates over the last second, 0 when asked anew',
     answer: figuresSchema,
@@ -21,6 +22,7 @@ export const figuresOperations: readonly Operation[] = [
   operation({
     id: 'listControllerProcesses',
     path: '/inspect/processes',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'What lives beside the requests: log writer, snapshotter, listeners',
     answer: Type.Array(processSchema),
@@ -31,6 +33,7 @@ export const figuresOperations: readonly Operation[] = [
   operation({
     id: 'getLogLevel',
     path: '/inspect/log-level',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'The least level that is logged at present',
     answer: Type.Object({ level: level() }),
@@ -41,6 +44,7 @@ export const figuresOperations: readonly Operation[] = [
     id: 'setLogLevel',
     method: 'PUT',
     path: '/inspect/log-level',
+    answered: 'leader',
     permission: 'admin',
     summary: 'Change the least level that is logged, until the next start',
     body: Type.Object({ level: level() }),

@@ -25,6 +25,7 @@ export const machineOperations: readonly Operation[] = [
   operation({
     id: 'listInspectedMachines',
     path: '/inspect/machines',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'List every state machine with the number of its instances by state, and other kinds',
     answer: Type.Array(machineSchema),
@@ -34,6 +35,7 @@ export const machineOperations: readonly Operation[] = [
   operation<TSchema, InstancePage | undefined>({
     id: 'listInspectedInstances',
     path: '/inspect/machines/{kind}/instances',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'List the records of a kind, or the instances of a live machine',
     answer: Type.Array(rowSchema),
@@ -46,6 +48,7 @@ export const machineOperations: readonly Operation[] = [
   operation({
     id: 'detailInspectedInstance',
     path: '/inspect/machines/{kind}/instances/{id}',
+    answered: 'leader',
     permission: 'admin_readonly',
     summary: 'Get one record or instance, with what it waits for and what it belongs to',
     answer: detailSchema,

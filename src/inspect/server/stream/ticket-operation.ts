@@ -12,6 +12,7 @@ export const createInspectTicket: Operation = operation({
   id: 'createInspectTicket',
   method: 'POST',
   path: '/inspect/tickets',
+  answered: 'leader',
   permission: 'admin',
   summary: 'Get a ticket that opens one inspector stream, once',
   success: 201,
