@@ -7,6 +7,8 @@ import type { Sealing } from '../auth/sealing/sealing.ts';
 import type { StoredTokenKeys } from '../auth/token-keys/stored-keys.ts';
 import type { AnswerGate } from '../cluster/log/answer-gate.ts';
 import type { EventStream } from '../cluster/nats/event-stream.ts';
+import type { ReadIndexOptions } from '../cluster/node/read-index.ts';
+import type { SessionUsesOptions } from '../cluster/node/session-uses.ts';
 import type { Addresses } from '../declare/operations/environment.ts';
 import type { OutsideHandler } from '../http/application/other-paths.ts';
 import type { Sources } from '../monitoring/sources.ts';
@@ -49,6 +51,8 @@ export interface CoreOptions {
   readonly snapshotFailed?: (() => void) | undefined;
   /** Of the same node: what may leave it, and when. */
   readonly gate?: AnswerGate | undefined;
+  /** Of the same node: how it asks its leader. While it follows, it answers nothing without. */
+  readonly leader?: LeaderPort | undefined;
   /** Of the same node: the generation of its cluster. */
   readonly generation?: number | undefined;
   /** Replacements for bounds of the code, by name; for tests. */
@@ -68,6 +72,9 @@ export interface CoreOptions {
   /** As advertised; the ports are known by then. */
   readonly addresses: Pick<Addresses, 'url' | 'authority' | 'control'>;
 }
+
+/** The leader, as a node that follows asks it and reports to it. */
+export type LeaderPort = Pick<ReadIndexOptions, 'ask'> & Pick<SessionUsesOptions, 'report'>;
 
 /** The parts that are opened or read before anything else can be built. */
 export interface Opened {

@@ -17,6 +17,7 @@ import { ApiSessionLife } from '../auth/sessions/life.ts';
 import { removeFormerFile } from '../auth/token-keys/former-file.ts';
 import { adoptTokenKey } from '../auth/token-keys/roll.ts';
 import { StoredTokenKeys } from '../auth/token-keys/stored-keys.ts';
+import type { SessionUse } from '../cluster/node/session-uses.ts';
 import { recordsMaxOf } from '../declare/kinds/kind.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { EventSinks } from '../events/event-sinks.ts';
@@ -43,6 +44,7 @@ import type { HttpHandler } from '../platform/http-exchange.ts';
 import { createIds } from '../platform/ids.ts';
 import { Expiries } from '../posture/expiries.ts';
 import { createSubmissionFlush } from '../posture/repeated-submissions.ts';
+import { apiSessionKind } from '../records/api-session.ts';
 import { identityKind } from '../records/identity.ts';
 import { servicePolicyKind } from '../records/service-policy.ts';
 import { renewCaTokens } from '../resources/cas/ca-tokens.ts';
@@ -60,6 +62,7 @@ import { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { inSlices } from '../turns/slices.ts';
 import { Beginning } from './beginning.ts';
+import { NodeReads } from './cluster/node-reads.ts';
 import type { ControllerEnvironment } from './controller-environment.ts';
 import type { CoreOptions, Opened } from './core-options.ts';
 import { operations } from './operations.ts';
@@ -101,6 +104,8 @@ export interface Core {
   readonly isNew: boolean;
   /** Applies the frames of the leader; undefined unless it is a node of a cluster. */
   readonly following: Following | undefined;
+  /** Notes what nodes that follow report. Only while it leads. */
+  noteUses(uses: readonly SessionUse[]): void;
   /**
    * Ends following: finishes what the former leader left open, and writes from then on. No frame
    * may be applied afterwards. Only for a node of a cluster.
@@ -234,7 +239,9 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   followSigners(store, env.externalJwts.keys);
   const writeKeys = writerOfKeys(options, opened, env, serving);
   const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
-  const answering = { ...observed, life, hub };
+  const reads =
+    options.leader && following && new NodeReads({ env, following, leader: options.leader });
+  const answering = { ...observed, life, hub, reads };
   const { events, ...listened } = createAnswering(options, opened, env, sources, answering);
   const readers = [audit, logReader];
   const parts = { ...timed, integrity, serving, snapshotter, routers, readers, events };
@@ -254,6 +261,7 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
       return store.table(identityKind).size === 0;
     },
     following,
+    noteUses: (uses) => noteUses(options, opened, wiring, uses),
     lead: () => lead(options, opened, wiring, { integrity, writeKeys, routers }),
     ...startAndStop(opened, env, following !== undefined, parts),
   };
@@ -299,6 +307,20 @@ function recoverRuns({ store }: Pick<Opened, 'store'>, integrity: IntegrityRuns)
 
 /** A part of the time within which the main thread has to show that it lives. @bound */
 const takeoverSliceMs = 100;
+
+/** As `Core.noteUses`. */
+function noteUses(
+  { clock }: Pick<CoreOptions, 'clock'>,
+  { store }: Pick<Opened, 'store'>,
+  { activity }: Pick<Wiring, 'activity'>,
+  uses: readonly SessionUse[],
+): void {
+  for (const { id, atMs } of uses) {
+    const slot = store.table(apiSessionKind).peek(id)?.slot;
+    // The clock of another node may be ahead.
+    if (slot !== undefined) activity.touch(slot, Math.min(atMs, clock.now()));
+  }
+}
 
 /** As `Core.lead`. */
 async function lead(
@@ -431,11 +453,16 @@ function createAnswering(
   {
     life,
     hub,
+    reads,
     ...watched
   }: Pick<
     WatchedCore,
     'snapshotter' | 'integrity' | 'clockWatch' | 'hashing' | 'access' | 'logReader' | 'routers'
-  > & { readonly life: ApiSessionLife; readonly hub: EventHub },
+  > & {
+    readonly life: ApiSessionLife;
+    readonly hub: EventHub;
+    readonly reads: NodeReads | undefined;
+  },
 ) {
   const { config, clock, log } = options;
   const { store, journal, durable, report, beganMs } = opened;
@@ -471,6 +498,7 @@ function createAnswering(
     log,
     routes: new Routes(operations),
     figures: requests,
+    following: reads,
     outside: [
       healthChecks(sources),
       inspectorPage(),

@@ -36,6 +36,7 @@ export class Following {
   readonly #journal: FollowingJournal;
   readonly #seed: number;
   readonly #termBegan: FollowingOptions['termBegan'];
+  #applied: () => void = () => {};
 
   /** The store is recovered by then. */
   constructor({ store, journal, dataSetId, termBegan }: FollowingOptions) {
@@ -44,6 +45,11 @@ export class Following {
     this.#seed = frameSeed(dataSetId);
     this.#termBegan = termBegan;
     store.beginApplying(journal.lastLsn);
+  }
+
+  /** Calls `applied` after each group of frames. There is one such function. */
+  onApplied(applied: () => void): void {
+    this.#applied = applied;
   }
 
   /** The last frame that was applied. */
@@ -71,6 +77,7 @@ export class Following {
     const lsn = this.#nextLsn - 1;
     if (lsn !== lastLsn) throw new FrameDoesNotFit(lsn, `the group should end with ${lastLsn}`);
     this.#journal.followed({ lsn, timeMs, bytes: frames.length });
+    this.#applied();
   }
 
   get #nextLsn(): Lsn {

@@ -185,10 +185,12 @@ export class Network {
 
   /** Opens a core on a disk, as a process of this world. */
   async openCoreOn(
-    process: Pick<CoreOptions, 'disk' | 'clock' | 'openWriter'> & { readonly disk: SimulatedDisk },
+    process: Pick<CoreOptions, 'disk' | 'clock' | 'openWriter' | 'leader'> & {
+      readonly disk: SimulatedDisk;
+    },
   ): Promise<Core> {
     const { random, hasher, config } = this;
-    const { clock, disk, openWriter } = process;
+    const { clock, disk, openWriter, leader } = process;
     for (const [path, bytes] of await pkiFiles()) {
       if (!disk.exists(path)) disk.place(path, bytes);
     }
@@ -212,6 +214,7 @@ export class Network {
       generation: this.generation,
       writer: 'inline',
       openWriter,
+      leader,
       memory: this.#watchHeap(clock),
       fatal: (error) => {
         this.ends.push(error);
@@ -247,10 +250,20 @@ export class Network {
 
   /** Sends a request to a path as `urlOf` reads it. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    return await this.callAt(this.core, method, path, options);
+  }
+
+  /** The same, of any controller of this world. */
+  async callAt(
+    { handler }: Core,
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Answer> {
     const { token = this.admin, headers, ...rest } = options;
     const session: Record<string, string> =
       token === null || token === '' ? {} : { 'zt-session': token };
-    const injected = inject(this.core.handler, {
+    const injected = inject(handler, {
       ...rest,
       method,
       url: urlOf(path),

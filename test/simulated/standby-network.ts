@@ -8,6 +8,7 @@ import type { LogWriterOptions } from '../../snapshots/log/log-writer.ts';
 import type { OpenWriter } from '../../snapshots/log/writer-host.ts';
 import { InlineWriter } from '../../snapshots/log/writer-inline.ts';
 import type { Core } from '../../src/assembly/core.ts';
+import type { LeaderPort } from '../../src/assembly/core-options.ts';
 import { SimulatedClock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
 import { adminPassword, adminUser, Network, type NetworkOptions } from './network.ts';
@@ -32,6 +33,10 @@ export class StandbyNetwork extends Network {
   #term = 0;
   #leaderClock: ProcessClock | undefined;
   #standby: Core | undefined;
+  /** While it is set, the leader hears of no session that was used elsewhere. */
+  losesReports = false;
+  /** While it is set, the node that follows knows of no leader. */
+  hasNoLeader = false;
   #standbyClock: ProcessClock | undefined;
 
   /** The shared log. */
@@ -42,12 +47,20 @@ export class StandbyNetwork extends Network {
   /** The node that follows, in step with what is confirmed. */
   get standby(): Core {
     const core = this.#standby ?? missing();
-    const { following } = core;
-    if (following !== undefined && following.lastLsn < this.log.lastLsn) {
-      const { frames, lastLsn } = this.log.after(following.lastLsn);
-      following.apply(frames, lastLsn);
-    }
+    this.#catchUp(core);
     return core;
+  }
+
+  /** The same node, which may lack what was confirmed since it was looked at last. */
+  get behind(): Core {
+    return this.#standby ?? missing();
+  }
+
+  #catchUp({ following, env }: Core): void {
+    if (following === undefined || env.store.isAttached || following.lastLsn >= this.log.lastLsn)
+      return;
+    const { frames, lastLsn } = this.log.after(following.lastLsn);
+    following.apply(frames, lastLsn);
   }
 
   /** A single node makes the home, which all nodes then have a copy of. */
@@ -111,7 +124,24 @@ export class StandbyNetwork extends Network {
 
   async #openNode(clock: ProcessClock): Promise<Core> {
     const openWriter: OpenWriter = (_start, events) => new SharedLogWriter(this.log, clock, events);
-    return await this.openCoreOn({ disk: await this.#recoveredDisk(), clock, openWriter });
+    const leader: LeaderPort = {
+      // It answers in a later turn, and its frames arrive later still.
+      ask: (answered) => {
+        if (this.hasNoLeader) return false;
+        setImmediate(() => {
+          answered({ lsn: this.log.lastLsn });
+          setImmediate(() => this.#catchUp(this.behind));
+        });
+        return true;
+      },
+      report: (uses, acknowledged) => {
+        if (this.losesReports) return true;
+        this.core.noteUses(uses);
+        acknowledged();
+        return true;
+      },
+    };
+    return await this.openCoreOn({ disk: await this.#recoveredDisk(), clock, openWriter, leader });
   }
 
   #baseDisk(): SimulatedDisk {

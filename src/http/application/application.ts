@@ -17,6 +17,7 @@ import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
 import { sendError, sendReply } from './answer.ts';
 import { authorize, type FoundCaller } from './authorization.ts';
+import { type FollowingReads, isAnsweredHere, misdirected } from './following-reads.ts';
 import { type CancellableWait, HeldRequests } from './held-requests.ts';
 import { answerOutside, type OutsideHandler } from './other-paths.ts';
 import { isCrowd, notDurable, translated, unknownPath } from './refusals.ts';
@@ -36,6 +37,8 @@ export interface ApplicationOptions<Env extends AuthEnvironment> {
   readonly outside: readonly OutsideHandler[];
   /** Counts the answers. */
   readonly figures: RequestFigures;
+  /** On a node of a cluster: how it answers while it follows. */
+  readonly following?: FollowingReads<Env> | undefined;
 }
 
 const preflightHeaders: readonly Header[] = [
@@ -79,7 +82,15 @@ export class Application<Env extends AuthEnvironment> {
     fence.begin();
     const startedMs = request.arrivedMs ?? this.#env.clock.monotonic();
     const headers = this.#commonHeaders;
-    const asked: Asked = { request, requestId, to, startedMs, headers, operation: undefined };
+    const asked: Asked<Env> = {
+      request,
+      requestId,
+      to,
+      startedMs,
+      headers,
+      operation: undefined,
+      following: this.#following,
+    };
     try {
       if (this.#waitedMs(asked) > this.#env.limits.handlerTimeoutMs) throw new ApiError('TIMEOUT');
       const match = this.#match(request);
@@ -88,22 +99,73 @@ export class Application<Env extends AuthEnvironment> {
         to.send(200, [...headers, ...preflightHeaders], '');
         return;
       }
-      const { operation, api, params } = operationOf(match, request.path);
-      asked.operation = operation;
-      const now = this.#env.clock.now();
-      const context = new RequestContext({ env: this.#env, api, requestId, request, params, now });
-      const caller = findCaller(context);
-      const isPartial = typeof caller === 'object' && caller.isPartial;
-      const checked = isPartial
-        ? checkTokens(context, caller, this.#held.mayHold(request.body.length))
-        : undefined;
-      if (isPartial && checked !== undefined) {
-        this.#serveLater(context, operation, asked, caller, checked);
-      } else this.#serve(context, operation, asked, caller);
+      const named = operationOf(match, request.path);
+      asked.operation = named.operation;
+      if (asked.following === undefined) this.#find(named, asked);
+      else this.#whenCurrent(asked.following, named, asked);
     } catch (error) {
       this.#fail(error, asked);
     }
   };
+
+  /** How the node answers now; undefined unless it follows. */
+  get #following(): FollowingReads<Env> | undefined {
+    const { following } = this.#options;
+    return following?.isFollowing === true ? following : undefined;
+  }
+
+  /** Nothing of a request is looked up before, its caller included. */
+  #whenCurrent(following: FollowingReads<Env>, named: Named<Env>, asked: Asked<Env>): void {
+    const { operation } = named;
+    if (operation.answered === 'leader') {
+      this.#passOn(asked);
+      return;
+    }
+    if (operation.answered === 'own') {
+      this.#find(named, asked);
+      return;
+    }
+    asked.request.keepHeaders();
+    following.onceCurrent((isCurrent) => {
+      if (asked.to.done) return;
+      this.#env.store.fence.begin();
+      // A node that leads by now answers as a leader does.
+      asked.following = this.#following;
+      const isHere =
+        asked.following === undefined || (isCurrent && isAnsweredHere(operation, following));
+      try {
+        if (isHere) this.#find(named, asked);
+        else this.#passOn(asked);
+      } catch (error) {
+        this.#fail(error, asked);
+      }
+    });
+  }
+
+  /** Leaves a request to the leader. */
+  #passOn({ to, headers }: Asked<Env>): void {
+    to.send(misdirected, headers, '');
+  }
+
+  /** Finds the caller, and serves the request. */
+  #find({ operation, api, params }: Named<Env>, asked: Asked<Env>): void {
+    const { request, requestId, following } = asked;
+    const env = following?.env ?? this.#env;
+    const now = env.clock.now();
+    const context = new RequestContext({ env, api, requestId, request, params, now });
+    const caller = findCaller(context);
+    if (following?.needsLeader(caller, operation) === true) {
+      this.#passOn(asked);
+      return;
+    }
+    const isPartial = typeof caller === 'object' && caller.isPartial;
+    const checked = isPartial
+      ? checkTokens(context, caller, this.#held.mayHold(request.body.length))
+      : undefined;
+    if (isPartial && checked !== undefined) {
+      this.#serveLater(context, operation, asked, caller, checked);
+    } else this.#serve(context, operation, asked, caller);
+  }
 
   /** Answers a request whose body is over the bound; it arrives without one. */
   readonly tooLarge: HttpHandler = (_request, reply) => {
@@ -141,7 +203,7 @@ export class Application<Env extends AuthEnvironment> {
   #serveLater(
     context: RequestContext<Env>,
     operation: Operation<Env>,
-    asked: Asked,
+    asked: Asked<Env>,
     caller: Caller,
     checked: Promise<void>,
   ): void {
@@ -167,7 +229,7 @@ export class Application<Env extends AuthEnvironment> {
   #serve(
     context: RequestContext<Env>,
     operation: Operation<Env>,
-    asked: Asked,
+    asked: Asked<Env>,
     caller: FoundCaller,
   ): void {
     if (typeof caller === 'object') this.#noteTokens(context, caller);
@@ -176,7 +238,7 @@ export class Application<Env extends AuthEnvironment> {
     if (operation.creates === true) this.#env.memory.admitRecord();
     const { callerIfAny } = context;
     if (callerIfAny !== undefined) {
-      asked.headers = this.#sessionHeaders(callerIfAny);
+      asked.headers = this.#sessionHeaders(callerIfAny, asked);
       asked.request.peer.sessionUsed?.();
     }
     this.#run(context, operation, asked);
@@ -191,11 +253,11 @@ export class Application<Env extends AuthEnvironment> {
   }
 
   /** How long a request has waited for its turn. */
-  #waitedMs({ request, startedMs }: Asked): number {
+  #waitedMs({ request, startedMs }: Asked<Env>): number {
     return request.arrivedMs === undefined ? 0 : this.#env.clock.monotonic() - startedMs;
   }
 
-  #run(context: RequestContext<Env>, operation: Operation<Env>, asked: Asked): void {
+  #run(context: RequestContext<Env>, operation: Operation<Env>, asked: Asked<Env>): void {
     this.#countWrite(context, operation);
     try {
       this.#begin(context, operation, asked);
@@ -210,7 +272,7 @@ export class Application<Env extends AuthEnvironment> {
     if (countsWrites(operation)) this.#env.rates.countWrite(operation, callerIfAny);
   }
 
-  #begin(context: RequestContext<Env>, operation: Operation<Env>, asked: Asked): void {
+  #begin(context: RequestContext<Env>, operation: Operation<Env>, asked: Asked<Env>): void {
     const prepared = operation.prepare?.(context);
     if (!(prepared instanceof Promise || this.#held.mustWait(operation))) {
       this.#answer(operation, asked, this.#decide(context, operation, prepared));
@@ -230,7 +292,7 @@ export class Application<Env extends AuthEnvironment> {
    */
   #inTime(
     operation: Operation<Env>,
-    asked: Asked,
+    asked: Asked<Env>,
     work: (wait: CancellableWait) => Promise<void>,
   ): void {
     const timeoutMs = this.#env.limits[operation.timeout ?? 'handlerTimeoutMs'];
@@ -246,7 +308,7 @@ export class Application<Env extends AuthEnvironment> {
   async #decideLater(
     context: RequestContext<Env>,
     operation: Operation<Env>,
-    asked: Asked,
+    asked: Asked<Env>,
     prepared: unknown,
     wait: CancellableWait,
   ): Promise<void> {
@@ -329,10 +391,9 @@ export class Application<Env extends AuthEnvironment> {
     return reply;
   }
 
-  #answer(operation: Operation<Env>, asked: Asked, reply: Reply): void {
-    const { lsn } = this.#env.store.fence;
-    this.#options.durable.when(
-      lsn,
+  #answer(operation: Operation<Env>, asked: Asked<Env>, reply: Reply): void {
+    this.#leave(
+      asked,
       () => {
         const { to, headers } = asked;
         if (to.done) return;
@@ -349,7 +410,17 @@ export class Application<Env extends AuthEnvironment> {
     );
   }
 
-  #fail(thrown: unknown, asked: Asked): void {
+  /**
+   * Calls `send` once everything that the answer rests on is durable, or `late` if that takes long.
+   * What a node that follows has applied is durable, and its leader has said that nothing newer was
+   * confirmed when the request came.
+   */
+  #leave({ following }: Asked<Env>, send: () => void, late: () => void): void {
+    if (following !== undefined) send();
+    else this.#options.durable.when(this.#env.store.fence.lsn, send, late);
+  }
+
+  #fail(thrown: unknown, asked: Asked<Env>): void {
     const error = asApiError(translated(thrown));
     if (error.code === 'UNHANDLED') {
       const { requestId, request } = asked;
@@ -359,7 +430,8 @@ export class Application<Env extends AuthEnvironment> {
         'a request failed unexpectedly',
       );
     }
-    if (isCrowd(thrown, this.#env.store.journal)) this.#tellCrowd();
+    const { store } = this.#env;
+    if (store.isAttached && isCrowd(thrown, store.journal)) this.#tellCrowd();
     const { durable } = this.#options;
     const send = () => this.#refuse(asked, error);
     // Without its lease, a node may refuse what another one has granted by now.
@@ -368,7 +440,7 @@ export class Application<Env extends AuthEnvironment> {
       else this.#refuse(asked, notDurable());
     };
     // A refusal may also rest on a write that a crash could still undo.
-    durable.when(this.#env.store.fence.lsn, send, late);
+    this.#leave(asked, send, late);
   }
 
   #tellCrowd(): void {
@@ -379,7 +451,7 @@ export class Application<Env extends AuthEnvironment> {
   /**
    * Answers with an error, unless the request was already answered or its peer has disconnected.
    */
-  #refuse(asked: Asked, error: ApiError): void {
+  #refuse(asked: Asked<Env>, error: ApiError): void {
     if (asked.to.done) return;
     const { to, requestId, headers, operation } = asked;
     sendError(to, error, requestId, headers, operation?.oidc);
@@ -387,7 +459,7 @@ export class Application<Env extends AuthEnvironment> {
     this.#count(asked, error.status);
   }
 
-  #count({ operation, request, requestId, startedMs }: Asked, status: number): void {
+  #count({ operation, request, requestId, startedMs }: Asked<Env>, status: number): void {
     const ms = this.#env.clock.monotonic() - startedMs;
     this.#options.figures.answered(operation, status, ms);
     const method = operation?.authenticates?.(request);
@@ -399,11 +471,12 @@ export class Application<Env extends AuthEnvironment> {
     );
   }
 
-  #sessionHeaders(caller: Caller): readonly Header[] {
+  #sessionHeaders(caller: Caller, { following }: Asked<Env>): readonly Header[] {
     const { activity, config, clock } = this.#env;
     const now = clock.now();
     const { slot, record } = caller.session;
-    activity.touch(slot, now);
+    if (following === undefined) activity.touch(slot, now);
+    else following.used(caller);
     const expiresAt = expiryOf(config, record, now);
     return withExpiry(this.#commonHeaders, expiresAt, now);
   }
@@ -413,7 +486,7 @@ const crowdNote =
   'writes are refused because too many wait for the disk: check whether the disk of the home is slow';
 
 /** A request on its way to its answer. */
-interface Asked {
+interface Asked<Env extends AuthEnvironment> {
   readonly request: HttpRequest;
   readonly requestId: string;
   readonly to: HttpReply;
@@ -422,12 +495,14 @@ interface Asked {
   headers: readonly Header[];
   /** Undefined until the route is found. */
   operation: AnyOperation | undefined;
+  /** Set if a node answers while it follows. */
+  following: FollowingReads<Env> | undefined;
 }
 
-function operationOf<Env extends AuthEnvironment>(
-  match: Match<Env>,
-  path: string,
-): Extract<Match<Env>, { found: 'operation' }> {
+/** An operation as the request names it. */
+type Named<Env extends AuthEnvironment> = Extract<Match<Env>, { found: 'operation' }>;
+
+function operationOf<Env extends AuthEnvironment>(match: Match<Env>, path: string): Named<Env> {
   switch (match.found) {
     case 'operation':
       return match;

@@ -1,0 +1,46 @@
+// What an operation sees of a controller that follows: the parts that only the leader has throw.
+
+import type { ControllerEnvironment } from '../controller-environment.ts';
+
+/**
+ * What is not in the log, so that a node that follows has none of it, or less than its leader: an
+ * operation that reads one of these has to be declared as the leader's (`Operation.answered`).
+ */
+const leaderParts = [
+  'presence',
+  'connectedRouters',
+  'fabricOrders',
+  'routerModels',
+  'identityConnections',
+  'failedDials',
+  'terminatorCosts',
+  'paths',
+  'circuitsOver',
+  'usage',
+  'failedRequests',
+  'integrity',
+  'inspection',
+  'tickets',
+  'snapshots',
+  'traces',
+  'memory',
+  'send',
+] as const satisfies readonly (keyof ControllerEnvironment)[];
+
+/** An operation has read a part that only the leader has: its declaration is wrong. */
+class LeaderPartRead extends Error {
+  override readonly name = 'LeaderPartRead';
+}
+
+/** The same environment, but for the parts that only the leader has: they throw LeaderPartRead. */
+export function followingEnvironment(env: ControllerEnvironment): ControllerEnvironment {
+  const properties: PropertyDescriptorMap = {};
+  for (const name of leaderParts) {
+    properties[name] = {
+      get() {
+        throw new LeaderPartRead(`only the leader has the part ${name}`);
+      },
+    };
+  }
+  return Object.create(env, properties) as ControllerEnvironment;
+}

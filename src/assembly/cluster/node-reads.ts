@@ -1,0 +1,93 @@
+// How this node answers requests while it follows: with the frames that it has applied, and with
+// what its leader says.
+
+import { lastActivityOf } from '../../auth/activity.ts';
+import { isFirstUse } from '../../auth/oidc/first-use.ts';
+import { ReadIndex } from '../../cluster/node/read-index.ts';
+import { SessionUses } from '../../cluster/node/session-uses.ts';
+import type { AnyOperation, Caller } from '../../declare/operations/operation.ts';
+import type { FoundCaller } from '../../http/application/authorization.ts';
+import type { FollowingReads } from '../../http/application/following-reads.ts';
+import { apiSessionKind } from '../../records/api-session.ts';
+import type { Following } from '../../store/following.ts';
+import type { ControllerEnvironment } from '../controller-environment.ts';
+import type { LeaderPort } from '../core-options.ts';
+import { followingEnvironment } from './following-environment.ts';
+
+/** What the reads of a node work with. */
+interface NodeReadsOptions {
+  readonly env: ControllerEnvironment;
+  readonly following: Following;
+  readonly leader: LeaderPort;
+}
+
+/** The reads of a node of a cluster. It is told when frames were applied. */
+export class NodeReads implements FollowingReads<ControllerEnvironment> {
+  readonly env: ControllerEnvironment;
+  readonly #own: ControllerEnvironment;
+  readonly #index: ReadIndex;
+  readonly #uses: SessionUses;
+
+  constructor({ env, following, leader }: NodeReadsOptions) {
+    const { clock, limits } = env;
+    this.#own = env;
+    this.env = followingEnvironment(env);
+    this.#index = new ReadIndex({
+      clock,
+      appliedLsn: () => following.lastLsn,
+      ask: leader.ask,
+      waitingMax: limits.writesWaitingMax,
+    });
+    this.#uses = new SessionUses({
+      clock,
+      report: leader.report,
+      acknowledged: (uses) => {
+        for (const { id, atMs } of uses) {
+          const slot = env.store.table(apiSessionKind).peek(id)?.slot;
+          if (slot !== undefined) env.activity.advance(slot, atMs);
+        }
+      },
+    });
+    following.onApplied(() => this.#index.applied());
+  }
+
+  get isFollowing(): boolean {
+    return !this.#own.store.isAttached;
+  }
+
+  get isPostureAsked(): boolean {
+    return this.#own.posture.isUsed;
+  }
+
+  onceCurrent(then: (isCurrent: boolean) => void): void {
+    this.#index.onceCurrent(then);
+  }
+
+  /**
+   * A session that is unknown here, or idle too long, may not be so for the leader. What a session
+   * owes or rests on takes keys of signers, and writes.
+   */
+  needsLeader(found: FoundCaller, { answered }: Pick<AnyOperation, 'answered'>): boolean {
+    if (found === undefined) return false;
+    if (typeof found === 'string') return true;
+    return (
+      found.isPartial ||
+      found.secondFactorUntil !== undefined ||
+      isFirstUse(found) ||
+      (answered === 'unasked' && this.#own.posture.dataOf(found.identity.id) !== undefined) ||
+      this.#isHalfIdle(found)
+    );
+  }
+
+  used({ session: { record } }: Caller): void {
+    if (record.jwt === undefined) this.#uses.note(record.id);
+  }
+
+  /** Whether half of the idle time has passed by what the leader knows of. */
+  #isHalfIdle({ session: { record, slot } }: Caller): boolean {
+    if (record.jwt !== undefined) return false;
+    const { activity, clock, config } = this.#own;
+    const idleMs = clock.now() - lastActivityOf(activity, record, slot);
+    return idleMs > (config.session.timeoutMinutes * 60_000) / 2;
+  }
+}

@@ -1,0 +1,111 @@
+// Tells a node that follows when it may answer a read from its own memory: once it has applied
+// everything that was confirmed when the read arrived (behaviour/cluster#reads).
+
+import type { Lsn } from '../../../snapshots/journal.ts';
+import type { Clock, Timer } from '../../platform/ports.ts';
+
+/** What a leader says when it is asked how far a read has to wait. */
+export interface ReadPosition {
+  /** Everything that was confirmed when the leader heard the question has at most this LSN. */
+  readonly lsn: Lsn;
+}
+
+/** The options of a read index. */
+export interface ReadIndexOptions {
+  readonly clock: Clock;
+  /** The last frame that this node has applied. */
+  readonly appliedLsn: () => Lsn;
+  /**
+   * Sends one question to the leader. `answered` is called in a later turn, once: with undefined if
+   * the node that was asked does not lead, or the question was lost. False if nobody can be asked.
+   */
+  readonly ask: (answered: (position: ReadPosition | undefined) => void) => boolean;
+  /** The most reads that wait. */
+  readonly waitingMax: number;
+}
+
+/** How long a position may stay ahead of what is applied, in ms. @bound per request */
+export const behindMsMax = 100;
+
+/** Called with whether this node may answer; otherwise the leader has to. */
+type Settled = (isCurrent: boolean) => void;
+
+/**
+ * At most one question is under way. It serves the reads that arrived before it was sent, never a
+ * later one, because a position that is older than a read may miss what the read has to see.
+ */
+export class ReadIndex {
+  readonly #options: ReadIndexOptions;
+  /** Reads that no question was sent for. */
+  #arrived: Settled[] = [];
+  #isAsked = false;
+  /** Reads with a position that is not applied yet, by ascending LSN. */
+  readonly #behind: { readonly lsn: Lsn; readonly reads: Settled[]; readonly late: Timer }[] = [];
+  #waiting = 0;
+
+  constructor(options: ReadIndexOptions) {
+    this.#options = options;
+  }
+
+  /** How many reads wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Calls `then` once, in a later turn unless the leader has to answer. */
+  onceCurrent(then: Settled): void {
+    if (this.#waiting >= this.#options.waitingMax) {
+      then(false);
+      return;
+    }
+    this.#waiting += 1;
+    this.#arrived.push(then);
+    if (!this.#isAsked) this.#ask();
+  }
+
+  /** Must be called after frames were applied. */
+  applied(): void {
+    const appliedLsn = this.#options.appliedLsn();
+    for (let [first] = this.#behind; first !== undefined; [first] = this.#behind) {
+      if (first.lsn > appliedLsn) return;
+      this.#behind.shift();
+      first.late.cancel();
+      this.#settle(first.reads, true);
+    }
+  }
+
+  #ask(): void {
+    const reads = this.#arrived;
+    this.#arrived = [];
+    this.#isAsked = this.#options.ask((position) => {
+      this.#isAsked = false;
+      this.#answered(reads, position);
+      if (this.#arrived.length > 0) this.#ask();
+    });
+    if (!this.#isAsked) this.#settle(reads, false);
+  }
+
+  #answered(reads: Settled[], position: ReadPosition | undefined): void {
+    if (position === undefined) {
+      this.#settle(reads, false);
+      return;
+    }
+    const { lsn } = position;
+    if (lsn <= this.#options.appliedLsn()) {
+      this.#settle(reads, true);
+      return;
+    }
+    const behind = { lsn, reads, late: this.#options.clock.after(behindMsMax, () => giveUp()) };
+    const giveUp = () => {
+      this.#behind.splice(this.#behind.indexOf(behind), 1);
+      this.#settle(reads, false);
+    };
+    const next = this.#behind.findIndex((other) => other.lsn > lsn);
+    this.#behind.splice(next === -1 ? this.#behind.length : next, 0, behind);
+  }
+
+  #settle(reads: readonly Settled[], isCurrent: boolean): void {
+    this.#waiting -= reads.length;
+    for (const then of reads) then(isCurrent);
+  }
+}

@@ -1,0 +1,56 @@
+// The API sessions that a node has served while it follows: their uses are in no frame, so it
+// reports them to the leader, which ends sessions that are not used (behaviour/cluster#reads).
+
+import type { Clock, Timer } from '../../platform/ports.ts';
+
+/** The use of an API session. */
+export interface SessionUse {
+  readonly id: string;
+  /** Wall-clock ms. */
+  readonly atMs: number;
+}
+
+/** The options of the reports. */
+export interface SessionUsesOptions {
+  readonly clock: Clock;
+  /**
+   * Sends uses to the leader. `acknowledged` is called once when the leader has noted them, and
+   * never if they are lost. False if nobody can be told.
+   */
+  readonly report: (uses: readonly SessionUse[], acknowledged: () => void) => boolean;
+  /** Told of what the leader has noted. */
+  readonly acknowledged: (uses: readonly SessionUse[]) => void;
+}
+
+/** How often the uses of a session are reported, in ms. @bound per session */
+export const reportEveryMs = 5000;
+
+/** Collects the uses of API sessions, and reports each session at most once per `reportEveryMs`. */
+export class SessionUses {
+  readonly #options: SessionUsesOptions;
+  /** By session, when it was used last since the last report. */
+  #uses = new Map<string, number>();
+  #next: Timer | undefined;
+
+  constructor(options: SessionUsesOptions) {
+    this.#options = options;
+  }
+
+  /** Notes that a session was used now. */
+  note(id: string): void {
+    const { clock } = this.#options;
+    this.#uses.set(id, clock.now());
+    this.#next ??= clock.after(reportEveryMs, () => {
+      this.#next = undefined;
+      this.#report();
+    });
+  }
+
+  #report(): void {
+    const { report, acknowledged } = this.#options;
+    const uses = [...this.#uses].map(([id, atMs]) => ({ id, atMs }));
+    this.#uses = new Map();
+    // What is not acknowledged counts for nothing; the leader then answers these sessions.
+    report(uses, () => acknowledged(uses));
+  }
+}

@@ -1,0 +1,50 @@
+// How the application of a node of a cluster answers while the node follows: what it may answer
+// itself, and what only the leader answers (behaviour/cluster#reads).
+
+import type { Environment } from '../../declare/operations/environment.ts';
+import type { AnyOperation, Caller, Operation } from '../../declare/operations/operation.ts';
+import type { FoundCaller } from './authorization.ts';
+
+/** What the application asks its node before it answers. */
+export interface FollowingReads<Env extends Environment> {
+  /** Whether the node follows now. It is false for good once the node leads. */
+  readonly isFollowing: boolean;
+  /** The environment of answers while it follows; parts that only the leader has throw. */
+  readonly env: Env;
+  /** Whether posture decides what somebody sees. */
+  readonly isPostureAsked: boolean;
+  /**
+   * Calls `then` with true once everything is applied that was confirmed at this moment, or the
+   * node leads; with false if the leader has to answer.
+   */
+  onceCurrent(then: (isCurrent: boolean) => void): void;
+  /**
+   * Whether only the leader knows enough of a caller, or of why nobody is the caller, to answer
+   * this operation.
+   */
+  needsLeader(found: FoundCaller, operation: Pick<AnyOperation, 'answered'>): boolean;
+  /** Notes that the API session of a caller was used. */
+  used(caller: Caller): void;
+}
+
+/** Whether a node that follows may answer an operation at all. */
+export function isAnsweredHere<Env extends Environment>(
+  { answered }: Pick<Operation<Env>, 'answered'>,
+  { isPostureAsked }: Pick<FollowingReads<Env>, 'isPostureAsked'>,
+): boolean {
+  switch (answered) {
+    case 'leader':
+      return false;
+    case 'unasked':
+      return !isPostureAsked;
+    case 'here':
+    case 'own':
+      return true;
+  }
+}
+
+/**
+ * The answer of a node that follows to a request for the leader (RFC 9110 §15.5.20). Its front
+ * sends the request on.
+ */
+export const misdirected = 421;

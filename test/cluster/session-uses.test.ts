@@ -1,0 +1,46 @@
+// What a node that follows reports of the API sessions that it served.
+
+import t from 'tap';
+import {
+  reportEveryMs,
+  type SessionUse,
+  SessionUses,
+} from '../../src/cluster/node/session-uses.ts';
+import { SimulatedClock } from '../simulated/clock.ts';
+
+function begin() {
+  const clock = new SimulatedClock();
+  const reports: { uses: readonly SessionUse[]; acknowledge: () => void }[] = [];
+  const noted: SessionUse[] = [];
+  const uses = new SessionUses({
+    clock,
+    report(uses, acknowledge) {
+      reports.push({ uses, acknowledge });
+      return true;
+    },
+    acknowledged: (uses) => void noted.push(...uses),
+  });
+  return { clock, reports, noted, uses };
+}
+
+t.test('a session is reported once per period, with its last use', async (t) => {
+  const { clock, reports, noted, uses } = begin();
+  const startMs = clock.now();
+  uses.note('a');
+  await clock.advance(1000);
+  uses.note('a');
+  uses.note('b');
+  await clock.advance(reportEveryMs - 1001);
+  t.equal(reports.length, 0);
+  await clock.advance(1);
+  const sent = [
+    { id: 'a', atMs: startMs + 1000 },
+    { id: 'b', atMs: startMs + 1000 },
+  ];
+  t.same(reports[0]?.uses, sent);
+  t.same(noted, [], 'what was not acknowledged counts for nothing');
+  reports[0]?.acknowledge();
+  t.same(noted, sent);
+  await clock.advance(10 * reportEveryMs);
+  t.equal(reports.length, 1, 'nothing is reported while nothing is used');
+});
