@@ -10,9 +10,8 @@ import { bootNetwork, type Network } from '../simulated/network.ts';
 import { AnswerCheck } from './harness/answer-check.ts';
 import { type Case, readCases } from './harness/case-file.ts';
 import { covers, readExemptions } from './harness/exercised.ts';
-import type { Captures } from './harness/match.ts';
 import { refusals } from './harness/refusals.ts';
-import { take } from './harness/take-step.ts';
+import { takeSteps } from './harness/take-steps.ts';
 
 const folder = new URL('./cases/', import.meta.url);
 /** Only cases whose title holds this text: for working on one. */
@@ -45,16 +44,9 @@ t.test('every declared status of every operation was answered', { skip: wanted !
   t.end();
 });
 
-async function run(t: Test, { steps }: Case): Promise<void> {
+async function run(t: Test, one: Case): Promise<void> {
   const network = await bootNetwork();
-  const captures: Captures = new Map();
-  for (const step of steps) {
-    const problem = await take(network, step, captures, check);
-    if (problem === undefined) continue;
-    t.fail(`line ${step.line}: ${problem}`);
-    break;
-  }
-  t.same(network.logged, [], 'nothing went wrong inside');
+  await takeSteps(t, network, one, check);
   await checkIntegrity(t, network);
   await network.stop();
 }

@@ -8,8 +8,7 @@ import type { Answer, CallOptions } from '../simulated/network.ts';
 import { StandbyNetwork } from '../simulated/standby-network.ts';
 import { AnswerCheck } from './harness/answer-check.ts';
 import { type Case, readCases } from './harness/case-file.ts';
-import type { Captures } from './harness/match.ts';
-import { take } from './harness/take-step.ts';
+import { takeSteps } from './harness/take-steps.ts';
 
 const folder = new URL('./cases/', import.meta.url);
 const wanted = process.env['CASE'] ?? '';
@@ -66,18 +65,11 @@ t.test('the node that follows has answered much', { skip: wanted !== '' }, async
   t.ok(answered.here > 100 && answered.byLeader > 100);
 });
 
-async function run(t: Test, { steps }: Case): Promise<void> {
+async function run(t: Test, one: Case): Promise<void> {
   const network = new FollowerNetwork({});
   await network.open();
   await network.logInAdmin();
-  const captures: Captures = new Map();
   const check = new AnswerCheck();
-  for (const step of steps) {
-    const problem = await take(network, step, captures, check);
-    if (problem === undefined) continue;
-    t.fail(`line ${step.line}: ${problem}`);
-    break;
-  }
-  t.same(network.logged, [], 'nothing went wrong inside');
+  await takeSteps(t, network, one, check);
   await network.stop();
 }
