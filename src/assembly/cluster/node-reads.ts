@@ -1,5 +1,5 @@
-// How this node answers requests while it follows: with the frames that it has applied, and with
-// what its leader says.
+// Decides which requests this node answers while it follows, from the frames that it has applied
+// and from the answers of its leader.
 
 import { lastActivityOf } from '../../auth/activity.ts';
 import { isFirstUse } from '../../auth/oidc/first-use.ts';
@@ -14,7 +14,7 @@ import type { ControllerEnvironment } from '../controller-environment.ts';
 import type { LeaderPort } from '../core-options.ts';
 import { followingEnvironment } from './following-environment.ts';
 
-/** What the reads of a node work with. */
+/** The options of the reads of a node. */
 interface NodeReadsOptions {
   readonly env: ControllerEnvironment;
   readonly following: Following;
@@ -55,10 +55,6 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
     return !this.#own.store.isAttached;
   }
 
-  get isPostureAsked(): boolean {
-    return this.#own.posture.isUsed;
-  }
-
   onceCurrent(then: (isCurrent: boolean) => void): void {
     this.#index.onceCurrent(then);
   }
@@ -74,13 +70,19 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
       found.isPartial ||
       found.secondFactorUntil !== undefined ||
       isFirstUse(found) ||
-      (answered === 'unasked' && this.#own.posture.dataOf(found.identity.id) !== undefined) ||
+      (answered === 'unasked' && this.#hasPosture(found)) ||
       this.#isHalfIdle(found)
     );
   }
 
   used({ session: { record } }: Caller): void {
     if (record.jwt === undefined) this.#uses.note(record.id);
+  }
+
+  /** Whether posture may change what a caller sees. */
+  #hasPosture({ identity }: Caller): boolean {
+    const { posture } = this.#own;
+    return posture.isUsed || posture.dataOf(identity.id) !== undefined;
   }
 
   /** Whether half of the idle time has passed by what the leader knows of. */

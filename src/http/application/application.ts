@@ -17,7 +17,7 @@ import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
 import { sendError, sendReply } from './answer.ts';
 import { authorize, type FoundCaller } from './authorization.ts';
-import { type FollowingReads, isAnsweredHere, misdirected } from './following-reads.ts';
+import { type FollowingReads, misdirected } from './following-reads.ts';
 import { type CancellableWait, HeldRequests } from './held-requests.ts';
 import { answerOutside, type OutsideHandler } from './other-paths.ts';
 import { isCrowd, notDurable, translated, unknownPath } from './refusals.ts';
@@ -131,10 +131,8 @@ export class Application<Env extends AuthEnvironment> {
       this.#env.store.fence.begin();
       // A node that leads by now answers as a leader does.
       asked.following = this.#following;
-      const isHere =
-        asked.following === undefined || (isCurrent && isAnsweredHere(operation, following));
       try {
-        if (isHere) this.#find(named, asked);
+        if (isCurrent || asked.following === undefined) this.#find(named, asked);
         else this.#passOn(asked);
       } catch (error) {
         this.#fail(error, asked);
@@ -412,8 +410,8 @@ export class Application<Env extends AuthEnvironment> {
 
   /**
    * Calls `send` once everything that the answer rests on is durable, or `late` if that takes long.
-   * What a node that follows has applied is durable, and its leader has said that nothing newer was
-   * confirmed when the request came.
+   * A node that follows need not wait: all frames that it applies are durable, and it has applied
+   * all that were confirmed when the request came.
    */
   #leave({ following }: Asked<Env>, send: () => void, late: () => void): void {
     if (following !== undefined) send();

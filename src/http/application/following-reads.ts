@@ -2,17 +2,15 @@
 // itself, and what only the leader answers (behaviour/cluster#reads).
 
 import type { Environment } from '../../declare/operations/environment.ts';
-import type { AnyOperation, Caller, Operation } from '../../declare/operations/operation.ts';
+import type { AnyOperation, Caller } from '../../declare/operations/operation.ts';
 import type { FoundCaller } from './authorization.ts';
 
-/** What the application asks its node before it answers. */
+/** The questions that the application asks its node before it answers a request. */
 export interface FollowingReads<Env extends Environment> {
   /** Whether the node follows now. It is false for good once the node leads. */
   readonly isFollowing: boolean;
   /** The environment of answers while it follows; parts that only the leader has throw. */
   readonly env: Env;
-  /** Whether posture decides what somebody sees. */
-  readonly isPostureAsked: boolean;
   /**
    * Calls `then` with true once everything is applied that was confirmed at this moment, or the
    * node leads; with false if the leader has to answer.
@@ -25,22 +23,6 @@ export interface FollowingReads<Env extends Environment> {
   needsLeader(found: FoundCaller, operation: Pick<AnyOperation, 'answered'>): boolean;
   /** Notes that the API session of a caller was used. */
   used(caller: Caller): void;
-}
-
-/** Whether a node that follows may answer an operation at all. */
-export function isAnsweredHere<Env extends Environment>(
-  { answered }: Pick<Operation<Env>, 'answered'>,
-  { isPostureAsked }: Pick<FollowingReads<Env>, 'isPostureAsked'>,
-): boolean {
-  switch (answered) {
-    case 'leader':
-      return false;
-    case 'unasked':
-      return !isPostureAsked;
-    case 'here':
-    case 'own':
-      return true;
-  }
 }
 
 /**
