@@ -34,7 +34,7 @@ export class ChangeStamps {
   #slotAt = new Float64Array(slotsAtStart);
   #joined = new Float64Array(slotsAtStart);
   #slotSerial = new Float64Array(slotsAtStart);
-  /** What the open transaction has noted. */
+  /** The members that the open transaction has noted. */
   readonly #noted = {
     everyone: false,
     classes: new Set<MemberClass>(),

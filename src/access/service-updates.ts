@@ -36,7 +36,7 @@ export function followUpdates(options: {
 }): void {
   const { store, changeStamps, identityKind } = options;
   const sources = new Map(options.sources.map((source) => [source.kind.kind, source]));
-  // What was noted in a transaction that was undone has not changed.
+  // A transaction that was undone has changed nothing for the members that it noted.
   store.beforeCommit({ begin: () => changeStamps.drop(), write: () => undefined });
   store.follow(({ changes, timeMs }) => {
     // If the clock went back, a session with a later creation time is still shown that time.

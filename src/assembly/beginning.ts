@@ -4,7 +4,7 @@ import type { FollowingJournal } from '../../snapshots/journal.ts';
 import { hashedUuid, type Ids } from '../platform/ids.ts';
 import type { Clock } from '../platform/ports.ts';
 
-/** What a beginning is made of. */
+/** The options of a beginning. */
 interface BeginningOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly ids: Pick<Ids, 'uuid'>;

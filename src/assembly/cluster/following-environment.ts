@@ -1,9 +1,10 @@
-// What an operation sees of a controller that follows: the parts that only the leader has throw.
+// The environment of operations on a node that follows. Reading a part that only the leader has
+// throws an error.
 
 import type { ControllerEnvironment } from '../controller-environment.ts';
 
 /**
- * What is not in the log, so that a node that follows has none of it, or less than its leader: an
+ * The parts that are not in the log. A node that follows has none of them, or knows less: an
  * operation that reads one of these has to be declared as the leader's (`Operation.answered`).
  */
 const leaderParts = [

@@ -4,7 +4,7 @@
 import type { Lsn } from '../../../snapshots/journal.ts';
 import type { Clock, Timer } from '../../platform/ports.ts';
 
-/** What a leader says when it is asked how far a read has to wait. */
+/** The answer of a leader that is asked how far a read has to wait. */
 export interface ReadPosition {
   /** Everything that was confirmed when the leader heard the question has at most this LSN. */
   readonly lsn: Lsn;

@@ -50,7 +50,7 @@ export class SessionUses {
     const { report, acknowledged } = this.#options;
     const uses = [...this.#uses].map(([id, atMs]) => ({ id, atMs }));
     this.#uses = new Map();
-    // What is not acknowledged counts for nothing; the leader then answers these sessions.
+    // A use that is not acknowledged does not count, so the leader answers that session soon.
     report(uses, () => acknowledged(uses));
   }
 }

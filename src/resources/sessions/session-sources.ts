@@ -81,7 +81,7 @@ export function updateSources(store: Store, access: Access): readonly UpdateSour
       identities: (row, before, after) => {
         const was = before?.serviceConfigs;
         const is = after?.serviceConfigs;
-        // A frame of a leader makes all fields of a record anew.
+        // A record that comes in a frame has new objects for all its fields, changed or not.
         const isChanged = was !== is && before !== undefined && after !== undefined;
         return isChanged && !isDeepStrictEqual(was, is) ? [row.slot] : [];
       },
