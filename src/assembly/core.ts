@@ -11,6 +11,7 @@ import { ClockWatch } from '../actors/clock-watch.ts';
 import type { Deadlines } from '../actors/deadlines.ts';
 import { Snapshotter, snapshotBounds } from '../actors/snapshotter.ts';
 import { createHashing } from '../auth/auth-part.ts';
+import { hasExpired } from '../auth/callers.ts';
 import { sealedTexts } from '../auth/sealing/sealed-texts.ts';
 import { SealingKey } from '../auth/sealing/sealing.ts';
 import { ApiSessionLife } from '../auth/sessions/life.ts';
@@ -104,8 +105,11 @@ export interface Core {
   readonly isNew: boolean;
   /** Applies the frames of the leader; undefined unless it is a node of a cluster. */
   readonly following: Following | undefined;
-  /** Notes what nodes that follow report. Only while it leads. */
-  noteUses(uses: readonly SessionUse[]): void;
+  /**
+   * Notes what nodes that follow report. Only while it leads. @returns the ids of API sessions that
+   * have ended, or were idle for too long
+   */
+  noteUses(uses: readonly SessionUse[]): readonly string[];
   /**
    * Ends following: finishes what the former leader left open, and writes from then on. No frame
    * may be applied afterwards. Only for a node of a cluster.
@@ -244,7 +248,7 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   const answering = { ...observed, life, hub, reads };
   const { events, ...listened } = createAnswering(options, opened, env, sources, answering);
   const readers = [audit, logReader];
-  const parts = { ...timed, integrity, serving, snapshotter, routers, readers, events };
+  const parts = { ...timed, integrity, serving, snapshotter, routers, readers, events, reads };
   return {
     ...opened,
     env,
@@ -310,16 +314,20 @@ const takeoverSliceMs = 100;
 
 /** As `Core.noteUses`. */
 function noteUses(
-  { clock }: Pick<CoreOptions, 'clock'>,
+  { clock, config }: Pick<CoreOptions, 'clock' | 'config'>,
   { store }: Pick<Opened, 'store'>,
   { activity }: Pick<Wiring, 'activity'>,
   uses: readonly SessionUse[],
-): void {
+): readonly string[] {
+  const now = clock.now();
+  const unknown: string[] = [];
   for (const { id, atMs } of uses) {
-    const slot = store.table(apiSessionKind).peek(id)?.slot;
+    const row = store.table(apiSessionKind).peek(id);
+    if (row === undefined || hasExpired({ activity, config }, row, now)) unknown.push(id);
     // The clock of another node may be ahead.
-    if (slot !== undefined) activity.touch(slot, Math.min(atMs, clock.now()));
+    else activity.touch(row.slot, Math.min(atMs, now));
   }
+  return unknown;
 }
 
 /** As `Core.lead`. */
@@ -360,6 +368,7 @@ function startAndStop(
     readonly routers: ControlPlane;
     readonly readers: readonly Pick<Actor, 'stop'>[];
     readonly events: Actor;
+    readonly reads: NodeReads | undefined;
   },
 ): Pick<Core, 'startFollowing' | 'succeedFormer' | 'start' | 'rest' | 'close' | 'abandon'> {
   const { integrity, clockWatch, life, submissions, usage, expiries, serving, snapshotter } = parts;
@@ -390,6 +399,7 @@ function startAndStop(
       for (const actor of [expiries, ...(isNode ? [] : alone), submissions, usage]) actor.start();
       warmSigners(opened.store, env.externalJwts.keys);
       parts.events.start();
+      parts.reads?.lead();
     },
     rest,
     async close() {

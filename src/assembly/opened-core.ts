@@ -55,6 +55,7 @@ export async function openCoreOf(
     eventStream: await openEventStream(config, clock),
     openWriter: node && ((start, events) => node.openWriter(start, events)),
     gate: node && new AnswerGate(node, clock),
+    leader: own?.questions,
     generation: own?.generation,
     openHome: own?.openHome,
     snapshotKept: own && ((kept) => own.share(kept)),

@@ -14,6 +14,7 @@ import { RecoveredTimes } from '../auth/recovered-times.ts';
 import { CredentialEndings } from '../auth/sessions/credential-endings.ts';
 import { ApiSessionEndings } from '../auth/sessions/endings.ts';
 import { TokenKeyEndings } from '../auth/token-keys/endings.ts';
+import { useBounds } from '../cluster/node/session-uses.ts';
 import { Cascades } from '../declare/kinds/cascades.ts';
 import type { Environment } from '../declare/operations/environment.ts';
 import { isErrorCode } from '../errors/error-codes.ts';
@@ -80,7 +81,8 @@ export function connectStore(options: CoreOptions, { store, ids }: Pick<Opened, 
   new SessionRevocations(store, send);
   // After the others: what they write is in the frame, too.
   store.beforeCommit(modelCapture);
-  const activity = new Activity();
+  const { unheardMs } = boundsOf(useBounds, options.bounds);
+  const activity = new Activity(options.openWriter === undefined ? 0 : unheardMs);
   const recovered = new RecoveredTimes({ store, kinds, activity });
   const withMachine = kinds.filter(({ machine }) => machine !== undefined);
   const states = new MachineStates(

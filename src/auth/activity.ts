@@ -27,6 +27,8 @@ const none = Number.NEGATIVE_INFINITY;
 
 /** The stamps of all API sessions. `touch` is called on every authenticated request. */
 export class Activity {
+  /** As the constructor was told. */
+  readonly unheardMs: number;
   #times = new Float64Array(0);
   /** 1 where the stamp moved since its last flush; such a slot is in `#dirty` once. */
   #isDirty = new Uint8Array(0);
@@ -36,6 +38,11 @@ export class Activity {
   /** As `assumeActive` has set them. */
   #assumedAtMs = none;
   #timeoutMs = 0;
+
+  /** `unheardMs`: how long an API session may be in use before that is heard here, in ms. */
+  constructor(unheardMs = 0) {
+    this.unheardMs = unheardMs;
+  }
 
   /**
    * The session in `slot` is active. An earlier stamp than the present one is ignored, because time

@@ -145,7 +145,8 @@ export function hasExpired(
   now: number,
 ): boolean {
   const activeAt = activity.lastActivityAt(slot);
-  return activeAt !== undefined && expiryOf(config, record, activeAt) <= now;
+  if (activeAt === undefined) return false;
+  return expiryOf(config, record, activeAt + activity.unheardMs) <= now;
 }
 
 /** Whether an identity is disabled at `now`, wall-clock ms (behaviour/identities#disabling). */

@@ -140,6 +140,12 @@ function homeNodeOf(node: LoneNode, { home, pki }: Config, log: Log): HomeNode {
     thread: node,
     watch,
     front,
+    questions: {
+      ask: () => false,
+      report: () => false,
+      lead: () => undefined,
+      answerAs: () => undefined,
+    },
     formats: { follow: () => undefined, finalize: async () => undefined },
     advertise: () => undefined,
     openHome,

@@ -1,7 +1,7 @@
 // What a node answers while it follows, and what it leaves to the leader.
 
 import t from 'tap';
-import { reportEveryMs } from '../../src/cluster/node/session-uses.ts';
+import { reportEveryMs, useBounds } from '../../src/cluster/node/session-uses.ts';
 import { bootStandbyNetwork, type StandbyNetwork } from '../simulated/standby-network.ts';
 
 const minuteMs = 60_000;
@@ -56,6 +56,23 @@ t.test('a session that is used elsewhere lives, and counts only as acknowledged'
   t.equal(await statusThere(network, me, token), 200);
   await network.advance(2 * minuteMs);
   t.equal(await statusThere(network, me, token), 421, 'half of its time was not acknowledged');
+  await network.stop();
+});
+
+t.test('a session ends when no use of it can be on its way any more', async (t) => {
+  const network = await bootStandbyNetwork({ config: { session: sessionTimes } });
+  await network.createUser('alice', 'alice-password');
+  const token = await network.login('alice', 'alice-password');
+  const { data } = await network.call('GET', me, { token });
+  const { id } = data as { readonly id: string };
+  await network.advance(reportEveryMs);
+  t.equal(await statusThere(network, me, token), 200, 'its node ends before it reports that');
+  network.losesReports = true;
+  await network.advance(30 * minuteMs - 1);
+  const row = async () => (await network.call('GET', `M:/api-sessions/${id}`)).status;
+  t.equal(await row(), 200);
+  await network.advance(useBounds.unheardMs - reportEveryMs + 1);
+  t.equal(await row(), 404);
   await network.stop();
 });
 

@@ -14,8 +14,8 @@ function begin() {
   const noted: SessionUse[] = [];
   const uses = new SessionUses({
     clock,
-    report(uses, acknowledge) {
-      reports.push({ uses, acknowledge });
+    report(uses, acknowledged) {
+      reports.push({ uses, acknowledge: () => acknowledged(uses) });
       return true;
     },
     acknowledged: (uses) => void noted.push(...uses),
@@ -43,4 +43,20 @@ t.test('a session is reported once per period, with its last use', async (t) => 
   t.same(noted, sent);
   await clock.advance(10 * reportEveryMs);
   t.equal(reports.length, 1, 'nothing is reported while nothing is used');
+});
+
+t.test('many uses are reported one part after the other', async (t) => {
+  const { clock, reports, noted, uses } = begin();
+  for (let n = 0; n < 4001; n++) uses.note(`s${n}`);
+  await clock.advance(reportEveryMs);
+  t.equal(reports.length, 1);
+  reports[0]?.acknowledge();
+  t.equal(reports.length, 2);
+  reports[1]?.acknowledge();
+  reports[2]?.acknowledge();
+  t.equal(reports.length, 3);
+  t.same(
+    noted.map(({ id }) => id),
+    Array.from({ length: 4001 }, (_, n) => `s${n}`),
+  );
 });

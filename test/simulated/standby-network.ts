@@ -136,8 +136,8 @@ export class StandbyNetwork extends Network {
       },
       report: (uses, acknowledged) => {
         if (this.losesReports) return true;
-        this.core.noteUses(uses);
-        acknowledged();
+        const unknown = this.core.noteUses(uses);
+        acknowledged(uses.filter(({ id }) => !unknown.includes(id)));
         return true;
       },
     };

@@ -27,6 +27,7 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
   readonly #own: ControllerEnvironment;
   readonly #index: ReadIndex;
   readonly #uses: SessionUses;
+  #isFollowing = true;
 
   constructor({ env, following, leader }: NodeReadsOptions) {
     const { clock, limits } = env;
@@ -52,7 +53,12 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
   }
 
   get isFollowing(): boolean {
-    return !this.#own.store.isAttached;
+    return this.#isFollowing;
+  }
+
+  /** The node leads, and serves as the leader from now on. */
+  lead(): void {
+    this.#isFollowing = false;
   }
 
   onceCurrent(then: (isCurrent: boolean) => void): void {

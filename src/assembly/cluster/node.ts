@@ -11,6 +11,7 @@ import { ClusterFormats } from '../../cluster/log/formats.ts';
 import { groupKeyOf } from '../../cluster/log/group-message.ts';
 import { natsAccessOf } from '../../cluster/nats/configured-access.ts';
 import { type NatsDataSet, openNats } from '../../cluster/nats/connections.ts';
+import { LeaderQuestions } from '../../cluster/nats/leader-questions.ts';
 import { NatsLink } from '../../cluster/nats/link.ts';
 import type { DataSet } from '../../cluster/nats/names.ts';
 import { NatsPositions } from '../../cluster/nats/positions.ts';
@@ -54,6 +55,8 @@ export interface HomeNode {
   readonly thread: ClusterNode;
   readonly watch: Pick<ClusterWatch, keyof WatchedCluster | 'start' | 'stepsDown'>;
   readonly front: Pick<NodeFront, 'open' | 'follow' | 'lead'>;
+  /** What it asks its leader, or answers as the leader. */
+  readonly questions: Pick<LeaderQuestions, 'ask' | 'report' | 'lead' | 'answerAs'>;
   readonly formats: Pick<ClusterFormats, 'follow' | 'finalize'>;
   /** Takes the addresses that the others are told, before the home is opened. */
   advertise(addresses: Pick<Addresses, 'authority' | 'control'>): void;
@@ -93,9 +96,8 @@ export async function createNode(
   const { generation } = dataSet;
   const positions = new NatsPositions(link, dataSet, sharedClock);
   const { replicas, clockSkewMs, monitoring } = cluster;
-  const { sealingKey } = keys;
-  const fetch = createFetch({ clock: sharedClock });
-  const parts = { clock: sharedClock, random, disk, sealingKey, fetch, monitoring };
+  const [{ sealingKey }, clock] = [keys, sharedClock];
+  const parts = { clock, random, disk, sealingKey, fetch: createFetch({ clock }), monitoring };
   const shared = openNats(access, dataSet, { replicas }, parts);
   const groupKey = groupKeyOf(sealingKey);
   const description = { id, ...descriptionOf(config, cluster), keys: keys.shown };
@@ -107,7 +109,8 @@ export async function createNode(
     ask: positions.ask,
     clock: sharedClock,
   });
-  positions.serve(id, () => thread.position);
+  const questions = new LeaderQuestions({ ...parts, link, dataSet, clockSkewMs });
+  positions.serve(id, { position: () => thread.position, others: questions.take });
   const front = new NodeFront({ id, cluster, pki: keys.context, clock: sharedClock, log });
   const { members } = shared;
   const formats = new ClusterFormats({ id, build: buildFormats(), members, clock: sharedClock });
@@ -131,6 +134,7 @@ export async function createNode(
     thread,
     watch,
     front,
+    questions,
     formats,
     advertise: ({ authority: advertised, control }) => thread.advertise({ advertised, control }),
     openHome: async (options) => {

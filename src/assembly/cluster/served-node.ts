@@ -2,6 +2,7 @@
 
 import type { Life } from '../../actors/controller-life.ts';
 import type { Member } from '../../cluster/membership.ts';
+import type { LeaderAnswers } from '../../cluster/node/leader-answers.ts';
 import { NodeEnded } from '../../cluster/node/node-ended.ts';
 import type { ClusterFront } from '../../http/front/tls-messages.ts';
 import type { Listeners } from '../../http/server/listeners.ts';
@@ -63,18 +64,24 @@ export class ServedNode {
     core.startFollowing();
     const { cluster } = await listen(await own.front.open(core.authority));
     own.front.follow(cluster);
+    own.questions.answerAs(this.#answersOf(core));
     const events = createClusterEvents({
       node: own.thread,
       following,
       clock,
       log,
       fatal,
-      lead: () => life()?.lead(),
+      lead: () => {
+        own.questions.lead(undefined);
+        life()?.lead();
+      },
       fail: (error) => life()?.fail(error),
       isLeaving: () => this.#isResigning && journal.durableLsn === journal.lastLsn,
       leaderChanged: (leader: Member | undefined) => {
         // Once it has taken over, this node is the leader for its front until the process ends.
-        if (!core.env.store.isAttached) own.front.lead(leader);
+        if (core.env.store.isAttached) return;
+        own.front.lead(leader);
+        own.questions.lead(leader?.id);
       },
     });
     const { lastLsn: lsn, lastCrc: crc } = core.report;
@@ -87,6 +94,26 @@ export class ServedNode {
     await core.rest();
     this.#isResigning = true;
     await this.#options.own.thread.resign();
+  }
+
+  /** What the others are told once this node serves as their leader. */
+  #answersOf({ durable, noteUses }: Core): LeaderAnswers {
+    const leads = () => this.#options.life()?.phase === 'serving';
+    return {
+      confirmed(then) {
+        if (!leads()) {
+          then(undefined);
+          return;
+        }
+        const { lsn } = durable;
+        durable.when(
+          lsn,
+          () => then(lsn),
+          () => then(undefined),
+        );
+      },
+      noteUses: (uses) => (leads() ? noteUses(uses) : undefined),
+    };
   }
 
   /** Stops the thread of the node, and then its connections. */

@@ -166,7 +166,7 @@ export class ApiSessionLife {
     const record = store.table(apiSessionKind).peek(id)?.record;
     const activeAt = activity.lastActivityAt(slot);
     if (record === undefined || activeAt === undefined) return undefined;
-    return nextEventOf(config, record, activeAt);
+    return nextEventOf(config, record, activeAt + activity.unheardMs);
   }
 
   /** The time at which a record must be checked; undefined for a record that waits for nothing. */
@@ -190,7 +190,8 @@ export class ApiSessionLife {
         ? lastActivityAt
         : Math.max(lastActivityAt, Math.min(now, lastActivityAt + this.#timeoutMs));
       activity.restore(row.slot, at);
-      yield { kind: kindOfSessions, id: row.id, at: nextEventOf(config, row.record, at).at };
+      const next = nextEventOf(config, row.record, at + activity.unheardMs);
+      yield { kind: kindOfSessions, id: row.id, at: next.at };
     }
     yield* recovered.deadlines();
   }
@@ -226,7 +227,8 @@ export class ApiSessionLife {
       else if (!waitsOtherwise(before, after)) return;
     }
     const activeAt = activity.lastActivityAt(row.slot) ?? now;
-    this.deadlines.set(kindOfSessions, row.id, nextEventOf(config, after, activeAt).at);
+    const next = nextEventOf(config, after, activeAt + activity.unheardMs);
+    this.deadlines.set(kindOfSessions, row.id, next.at);
   }
 
   #due(kind: string, id: string, now: number): 'done' | number {
@@ -246,9 +248,10 @@ export class ApiSessionLife {
     if (row === undefined) return 'done';
     const { record, slot } = row;
     const lastActivityAt = activity.lastActivityAt(slot) ?? 0;
-    const next = nextEventOf(config, record, lastActivityAt);
+    const unheardUntil = lastActivityAt + activity.unheardMs;
+    const next = nextEventOf(config, record, unheardUntil);
     if (next.at > now) return next.at;
-    const endsAt = expiryOf(config, record, lastActivityAt);
+    const endsAt = expiryOf(config, record, unheardUntil);
     store.transact(deadlineCause, (tx) => {
       const at = Math.max(now, tx.now);
       if (endsAt > now) {

@@ -1,6 +1,6 @@
 // Where nodes are in the log, asked of the nodes themselves: a candidate must hear those that live.
 
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import type { Clock } from '../../platform/ports.ts';
@@ -48,9 +48,25 @@ export class NatsPositions {
     }
   };
 
-  /** Answers for the node of this process until `close`. */
-  serve(id: string, position: () => MemberPosition): void {
-    void this.#serve(positionSubject(this.#dataSet, id), position);
+  /**
+   * Answers for the node of this process until `close`. A question with a content is another one,
+   * which `others` answers.
+   */
+  serve(
+    id: string,
+    {
+      position,
+      others,
+    }: { readonly position: () => MemberPosition; readonly others: (question: Msg) => void },
+  ): void {
+    void this.#serve(positionSubject(this.#dataSet, id), (question) => {
+      if (question.data.length > 0) {
+        others(question);
+        return;
+      }
+      const { generation, lsn, crc } = position();
+      question.respond(JSON.stringify({ generation, lsn, crc }));
+    });
   }
 
   /** Answers no more. */
@@ -58,29 +74,26 @@ export class NatsPositions {
     this.#isClosed = true;
   }
 
-  async #serve(subject: string, position: () => MemberPosition): Promise<void> {
+  async #serve(subject: string, answer: (question: Msg) => void): Promise<void> {
     while (!this.#isClosed) {
       try {
         const { connection } = await this.#link.connected();
-        await this.#answerOver(connection, subject, position);
+        await answerOver(connection, subject, answer);
       } catch {
         // The node itself notices that the servers are away, and says so.
       }
       await pause(this.#clock, subscribeAgainMs);
     }
   }
+}
 
-  /** Returns when the connection has ended. */
-  async #answerOver(
-    connection: NatsConnection,
-    subject: string,
-    position: () => MemberPosition,
-  ): Promise<void> {
-    for await (const question of connection.subscribe(subject)) {
-      const { generation, lsn, crc } = position();
-      question.respond(JSON.stringify({ generation, lsn, crc }));
-    }
-  }
+/** Returns when the connection has ended. */
+async function answerOver(
+  connection: NatsConnection,
+  subject: string,
+  answer: (question: Msg) => void,
+): Promise<void> {
+  for await (const question of connection.subscribe(subject)) answer(question);
 }
 
 function readPosition(text: string): MemberPosition {

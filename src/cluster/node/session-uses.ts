@@ -14,10 +14,13 @@ export interface SessionUse {
 export interface SessionUsesOptions {
   readonly clock: Clock;
   /**
-   * Sends uses to the leader. `acknowledged` is called once when the leader has noted them, and
-   * never if they are lost. False if nobody can be told.
+   * Sends uses to the leader. `acknowledged` is called once with those that the leader has noted,
+   * and never if they are lost. False if nobody can be told.
    */
-  readonly report: (uses: readonly SessionUse[], acknowledged: () => void) => boolean;
+  readonly report: (
+    uses: readonly SessionUse[],
+    acknowledged: (noted: readonly SessionUse[]) => void,
+  ) => boolean;
   /** Told of what the leader has noted. */
   readonly acknowledged: (uses: readonly SessionUse[]) => void;
 }
@@ -25,11 +28,20 @@ export interface SessionUsesOptions {
 /** How often the uses of a session are reported, in ms. @bound per session */
 export const reportEveryMs = 5000;
 
+/** The bounds that a leader keeps. */
+export const useBounds = {
+  /** How long a session may be in use at a node before the leader has noted it. @bound */
+  unheardMs: 10_000,
+};
+
+/** Uses in one report, which delay the leader by a millisecond. @bound */
+const usesPerReportMax = 2000;
+
 /** Collects the uses of API sessions, and reports each session at most once per `reportEveryMs`. */
 export class SessionUses {
   readonly #options: SessionUsesOptions;
   /** By session, when it was used last since the last report. */
-  #uses = new Map<string, number>();
+  readonly #uses = new Map<string, number>();
   #next: Timer | undefined;
 
   constructor(options: SessionUsesOptions) {
@@ -46,11 +58,19 @@ export class SessionUses {
     });
   }
 
+  /** Reports what was used so far, one report after the other. */
   #report(): void {
-    const { report, acknowledged } = this.#options;
     const uses = [...this.#uses].map(([id, atMs]) => ({ id, atMs }));
-    this.#uses = new Map();
-    // A use that is not acknowledged does not count, so the leader answers that session soon.
-    report(uses, () => acknowledged(uses));
+    this.#uses.clear();
+    const next = (from: number) => {
+      if (from >= uses.length) return;
+      const to = from + usesPerReportMax;
+      // A use that is not acknowledged does not count, so the leader answers that session soon.
+      this.#options.report(uses.slice(from, to), (noted) => {
+        this.#options.acknowledged(noted);
+        next(to);
+      });
+    };
+    next(0);
   }
 }

@@ -1,8 +1,7 @@
 // The tokens and sessions that routers report: those in use stay alive, and routers learn which are
 // dead (behaviour/control-channel#api-session-sync).
 
-import { isDisabled } from '../../auth/callers.ts';
-import { expiryOf } from '../../auth/sessions/session-expiry.ts';
+import { hasExpired, isDisabled } from '../../auth/callers.ts';
 import {
   type Frame,
   MalformedMessage,
@@ -108,8 +107,7 @@ export class ReportedTokens {
     const now = env.clock.now();
     const identity = env.store.table(identityKind).find(row.record.identityId);
     if (identity === undefined || isDisabled(identity.record, now)) return false;
-    const activeAt = env.activity.lastActivityAt(row.slot);
-    if (activeAt !== undefined && expiryOf(env.config, row.record, activeAt) <= now) return false;
+    if (hasExpired(env, row, now)) return false;
     const policies = policiesOf(env, 'identity', identity.slot);
     if (!policies.some((policy) => group.policies.includes(policy))) return false;
     env.activity.touch(row.slot, now);

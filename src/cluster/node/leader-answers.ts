@@ -1,0 +1,18 @@
+// What a leader answers to nodes that follow (behaviour/cluster#reads).
+
+import type { Lsn } from '../../../snapshots/journal.ts';
+import type { SessionUse } from './session-uses.ts';
+
+/** The answers of this node, as far as it leads. */
+export interface LeaderAnswers {
+  /**
+   * Calls `then` once, with the last LSN that was confirmed at this moment, when that may leave;
+   * with undefined if this node does not lead.
+   */
+  confirmed(then: (lsn: Lsn | undefined) => void): void;
+  /**
+   * Notes that API sessions were used elsewhere. @returns the ids of those that it does not have
+   * any more; undefined if this node does not lead
+   */
+  noteUses(uses: readonly SessionUse[]): readonly string[] | undefined;
+}
