@@ -1,6 +1,7 @@
 // Whether the controller is well, for load balancers, monitoring and the people they wake.
 
 import { lagMsMax, type WatchedCluster } from '../cluster/node/watch.ts';
+import { misdirected } from '../http/application/following-reads.ts';
 import type { OutsideHandler } from '../http/application/other-paths.ts';
 import { failedNodeNote, shortNote } from './disk-lines.ts';
 import type { Sources, WatchedCore } from './sources.ts';
@@ -82,7 +83,10 @@ export function healthChecks(sources: Sources): OutsideHandler {
   return {
     path: '/health-checks',
     methods: ['GET'],
-    answer() {
+    answer({ query }) {
+      if (query === ofLeader && sources.phase === 'following') {
+        return { status: misdirected, headers: [], body: '' };
+      }
       const { status, body } = healthAnswer(sources);
       const headers = [
         ['content-type', 'application/json'],
@@ -92,6 +96,9 @@ export function healthChecks(sources: Sources): OutsideHandler {
     },
   };
 }
+
+/** The query by which a node of a cluster is asked for the health of its leader. */
+const ofLeader = 'of=leader';
 
 interface Probe {
   readonly id: HealthCheck['id'];

@@ -205,9 +205,13 @@ t.test('a node follows, says so, and serves once it leads', async (t) => {
   const { node, running, ends } = await started(t.testdir());
   t.same(node.did, ['start after true']);
   t.equal(await healthOf(running.metricsUrl), 'recovering', 'nobody leads');
-  t.equal(await statusOf(running.url, '/edge/client/v1/version'), 503, 'nobody leads');
+  t.equal(await statusOf(running.url, '/edge/client/v1/version'), 200, 'its own');
+  t.equal(await statusOf(running.url, '/health-checks'), 503, 'its own');
+  const ofLeader = '/edge/client/v1/current-identity';
+  t.equal(await statusOf(running.url, ofLeader), 503, 'nobody leads');
+  t.equal(await statusOf(running.url, '/health-checks?of=leader'), 503, 'nobody leads');
   node.lead();
-  t.equal(await served(running.url, '/edge/client/v1/version'), 200);
+  t.equal(await served(running.url, ofLeader), 401);
   // The listeners are open a little before the takeover is done.
   while ((await healthOf(running.metricsUrl)) !== 'ready') await anotherLook();
   await running.stop();

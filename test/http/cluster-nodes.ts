@@ -5,7 +5,7 @@ import { type ClientHttp2Session, connect, type SecureClientSessionOptions } fro
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { NodeKey } from '../../src/http/front/cluster/node-members.ts';
-import type { Leading, NodeCertificates } from '../../src/http/front/tls-messages.ts';
+import type { ClusterFront, Leading, NodeCertificates } from '../../src/http/front/tls-messages.ts';
 import { type Authority, openAuthority } from '../../src/pki/authority/authority.ts';
 import {
   nodeKeyFingerprint,
@@ -32,6 +32,10 @@ export interface Node extends Identity {
   follow(leader: Node | 'nobody' | 'self'): void;
   stop(): Promise<void>;
 }
+
+/** The options of a node. */
+export type NodeOptions = Partial<Parameters<typeof run>[0]> &
+  Partial<Pick<ClusterFront, 'leaderWaitMs' | 'answersReads'>>;
 
 /** The CA of a cluster, and the nodes that were made by it. */
 export class Cluster {
@@ -71,11 +75,8 @@ export class Cluster {
   }
 
   /** A node that follows nobody yet. It knows the members that were made until now. */
-  async node(
-    { key, certificates }: Identity,
-    options: Partial<Parameters<typeof run>[0]> & { readonly leaderWaitMs?: number } = {},
-  ): Promise<Node> {
-    const { leaderWaitMs = 600_000, ...others } = options;
+  async node({ key, certificates }: Identity, options: NodeOptions = {}): Promise<Node> {
+    const { leaderWaitMs = 600_000, answersReads = false, ...others } = options;
     const running = await run({
       directory: join(this.#directory, `home-${key.id}`),
       ...others,
@@ -86,6 +87,7 @@ export class Cluster {
         members: [...this.members],
         leading: { who: 'nobody' },
         leaderWaitMs,
+        answersReads,
       },
     });
     const address = { host: '127.0.0.1', port: running.front.clusterPort ?? 0 };

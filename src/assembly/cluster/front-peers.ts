@@ -57,7 +57,8 @@ export class NodeFront {
     const { trustDomain } = authority;
     const leading = { who: 'nobody' } as const;
     const certificates = certificatesOf(pair, authority);
-    return { listen, certificates, trustDomain, members: [], leading, leaderWaitMs };
+    const front = { listen, certificates, trustDomain, members: [], leading, leaderWaitMs };
+    return { ...front, answersReads: true };
   }
 
   /** The front runs, and is told of all that changes. */

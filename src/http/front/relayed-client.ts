@@ -29,6 +29,8 @@ export interface RelayedClient {
   readonly certificates: readonly Buffer[];
   /** Whether another node took its connection: then a write takes the bytes later. */
   readonly isTunnel: boolean;
+  /** Whether it is a part of a client that is counted as a whole. */
+  readonly isPart?: boolean;
   /** Of a connection for requests that this node took. */
   readonly seat?: Seat | undefined;
   /** Tells the node that took the connection of the use of an API session on it. */

@@ -60,6 +60,11 @@ export class RequestFraming {
     return this.#phase <= phases.headers && this.#held.length > 0;
   }
 
+  /** Whether a fault was found, behind which nothing is passed on. */
+  get isRefused(): boolean {
+    return this.#phase === phases.refused;
+  }
+
   /** Whether the answer to the last request decides if the connection goes on with HTTP. */
   get awaitsUpgrade(): boolean {
     return this.#phase === phases.upgrading;

@@ -106,6 +106,8 @@ export interface ClusterFront {
   readonly leading: Leading;
   /** How long a request waits for a leader. */
   readonly leaderWaitMs: number;
+  /** Whether the server of this node answers reads while another one leads. */
+  readonly answersReads: boolean;
 }
 
 /** How the TLS front serves control connections. */

@@ -37,6 +37,7 @@ export class Relay implements SweptClient {
   /** Requests that were whole when the server sent its last byte. */
   #answeredRequests = 0;
   readonly #reportSessionUse: (() => void) | undefined;
+  readonly #isCounted: boolean;
   #server: Socket | undefined;
   #slot = -1;
   /** The PROXY header, once the client has sent a byte. */
@@ -53,6 +54,7 @@ export class Relay implements SweptClient {
     this.#certificates = facts.certificates;
     this.#writesAtOnce = !facts.isTunnel;
     this.#reportSessionUse = facts.reportSessionUse;
+    this.#isCounted = facts.isPart !== true;
     this.#framing = new RequestFraming(worker.headerBytesMax);
     client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
     client.on('drain', () => this.#clientDrained());
@@ -108,11 +110,15 @@ export class Relay implements SweptClient {
   /** Drops the connection at once and counts it under `reason`. */
   closeFor(reason: FrontCounterName): void {
     if (this.#phase === 'closed') return;
-    if (this.#phase !== 'finishing') this.#worker.table.add(reason, 1);
+    if (this.#phase !== 'finishing') this.#count(reason);
     this.#phase = 'closed';
     this.#client.destroy();
     this.#server?.destroy();
     this.#worker.leave(this, this.#slot, this.#certificates.length > 0);
+  }
+
+  #count(reason: FrontCounterName): void {
+    if (this.#isCounted) this.#worker.table.add(reason, 1);
   }
 
   #fromClient(chunk: Buffer): void {
@@ -239,7 +245,7 @@ export class Relay implements SweptClient {
         this.#client.resume();
         return;
       }
-      this.#worker.table.add('closedByServer', 1);
+      this.#count('closedByServer');
       this.#phase = 'finishing';
       this.quietSweeps = 0;
     }

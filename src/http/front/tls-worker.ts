@@ -131,6 +131,7 @@ export class TlsWorker {
       // A control connection takes neither a slot nor a descriptor here.
       hasCapacity: ({ protocol, address }) =>
         protocol === 'control' || (this.#admission.admitTunnel(address) && this.#freeCount > 0),
+      serveHere: (part) => this.#relay(part),
       entered: (client, seat) => {
         this.#relays.add(client);
         if (seat !== undefined) this.#admission.capacity.settle(seat, client);
@@ -161,12 +162,14 @@ export class TlsWorker {
     client.stream.resume();
   }
 
-  #relay(client: RelayedClient): void {
+  #relay(client: RelayedClient): Relay {
     const relay = new Relay(this, client);
     this.#relays.add(relay);
-    const { address, stream } = client;
+    const { address, stream, isPart } = client;
+    if (isPart === true) return relay;
     const seat = client.seat ?? this.#admission.takeTunnel(address, stream);
     this.#admission.capacity.settle(seat, relay);
+    return relay;
   }
 
   #refused(at: HostPort, error: NodeJS.ErrnoException): void {

@@ -24,6 +24,7 @@ import { lostDiskChecks } from './lost-disks.ts';
 import { lostNodeChecks } from './lost-nodes.ts';
 import { memberChecks } from './members.ts';
 import { nodeChecks } from './nodes.ts';
+import { readChecks } from './reads.ts';
 import { replicaChecks } from './replicas.ts';
 import { resourceChecks } from './resources.ts';
 import { resumedLeaderChecks } from './resumed-leader.ts';
@@ -92,7 +93,7 @@ async function runLong(
   await run([...controllerChecks, ...documentChecks, ...fabricChecks], 1);
   await run(resumedLeaderChecks, 1);
   await run(eventChecks, 1);
-  await run([...upgradeChecks, ...lostNodeChecks], 1);
+  await run([...readChecks, ...upgradeChecks, ...lostNodeChecks], 1);
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...lostDiskChecks, ...onOne], 1, 2);
   // Each begins with servers of its own.

@@ -4,10 +4,11 @@
 import { ApiError, errorBody } from '../../../errors/errors.ts';
 import { createIds } from '../../../platform/ids.ts';
 import type { Clock, Random, Timer } from '../../../platform/ports.ts';
-import type { Seat } from '../connection-capacity.ts';
+import type { Seat, SeatedClient } from '../connection-capacity.ts';
 import type { ConnectionTable, FrontCounterName } from '../connection-table.ts';
-import type { RelayedClient } from '../relayed-client.ts';
+import type { RelayedClient, SweptClient } from '../relayed-client.ts';
 import type { ClusterFront, FrontLimits, Leading, NodeCertificates } from '../tls-messages.ts';
+import { DividedClient, type DividedOwner } from './divided-client.ts';
 import { LeaderLinks } from './leader-links.ts';
 import { type NodeKey, NodeMembers } from './node-members.ts';
 import { TunnelListener } from './tunnel-listener.ts';
@@ -26,13 +27,15 @@ export interface ClusterWorkerOptions {
   readonly serve: (client: RelayedClient, protocol: TunnelProtocol, admitted: () => void) => void;
   /** Whether this worker has room for a client of another node, or has made some. */
   readonly hasCapacity: (client: TunnelClient) => boolean;
-  /** A client of this front that goes to the leader, and its seat if it is for requests. */
-  readonly entered: (client: TunneledClient, seat: Seat | undefined) => void;
-  readonly left: (client: TunneledClient) => void;
+  /** Serves a part of a client by the server of this node. */
+  readonly serveHere: (part: RelayedClient) => SeatedClient;
+  /** A client of this front, or a part of one, and its seat if it has one. */
+  readonly entered: (client: SweptClient, seat: Seat | undefined) => void;
+  readonly left: (client: SweptClient) => void;
 }
 
 /** One per TLS worker of a node in a cluster. */
-export class ClusterWorker implements TunnelOwner {
+export class ClusterWorker implements TunnelOwner, DividedOwner {
   readonly #options: ClusterWorkerOptions;
   readonly #members: NodeMembers;
   readonly #listener: TunnelListener;
@@ -40,6 +43,7 @@ export class ClusterWorker implements TunnelOwner {
   readonly #ids: ReturnType<typeof createIds>;
   #leading: Leading = { who: 'nobody' };
   readonly #clients = new Set<TunneledClient>();
+  readonly #divided = new Set<DividedClient>();
   /** Clients that wait for a leader, or for its answer, with the time since when. */
   readonly #waiting = new Map<
     TunneledClient,
@@ -91,9 +95,11 @@ export class ClusterWorker implements TunnelOwner {
       this.#options.serve(client, protocol, admitted);
       return;
     }
-    const tunneled = new TunneledClient(this, client, protocol, admitted);
-    this.#clients.add(tunneled);
-    this.#options.entered(tunneled, client.seat);
+    if (protocol === 'requests' && this.#options.cluster.answersReads) {
+      const divided = new DividedClient(this, client);
+      this.#divided.add(divided);
+      this.#options.entered(divided, client.seat);
+    } else this.#tunnel(client, protocol, admitted);
   }
 
   /** Tells who leads. Nothing happens to clients if it is the same node at the same address. */
@@ -101,7 +107,7 @@ export class ClusterWorker implements TunnelOwner {
     if (this.#isDraining || isSame(leading, this.#leading)) return;
     this.#leading = leading;
     this.#listener.lead(leading.who === 'self');
-    for (const client of [...this.#clients]) client.leaderChanged();
+    for (const client of [...this.#clients, ...this.#divided]) client.leaderChanged();
     this.#links.lead(leading.who === 'other' ? leading.place : undefined);
     this.#retirement?.cancel();
     this.#retirement = this.#options.clock.after(tunnelBounds.retiringMs, () => {
@@ -139,13 +145,14 @@ export class ClusterWorker implements TunnelOwner {
   drain(): void {
     this.lead({ who: 'nobody' });
     this.#isDraining = true;
+    for (const client of [...this.#divided]) client.finish();
     for (const client of [...this.#waiting.keys()]) client.refuse();
     this.#listener.stop();
   }
 
   /** Drops all connections to other nodes and of them. */
   stop(): void {
-    for (const client of [...this.#clients]) client.closeFor('closedByServer');
+    for (const client of [...this.#clients, ...this.#divided]) client.closeFor('closedByServer');
     this.#retry?.cancel();
     this.#retirement?.cancel();
     this.#links.stop();
@@ -191,6 +198,23 @@ export class ClusterWorker implements TunnelOwner {
     this.#options.left(client);
   }
 
+  get leads(): boolean {
+    return this.#leading.who === 'self';
+  }
+
+  serveHere(part: RelayedClient): SeatedClient {
+    return this.#options.serveHere(part);
+  }
+
+  serveThere(part: RelayedClient): SeatedClient {
+    return this.#tunnel(part, 'requests', () => {});
+  }
+
+  dividedLeft(client: DividedClient): void {
+    this.#divided.delete(client);
+    this.#options.left(client);
+  }
+
   get headerBytesMax(): number {
     return this.#options.limits.headerBytesMax;
   }
@@ -212,6 +236,13 @@ export class ClusterWorker implements TunnelOwner {
       'Connection: close',
     ];
     return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+  }
+
+  #tunnel(client: RelayedClient, protocol: TunnelProtocol, admitted: () => void): TunneledClient {
+    const tunneled = new TunneledClient(this, client, protocol, admitted);
+    this.#clients.add(tunneled);
+    this.#options.entered(tunneled, client.seat);
+    return tunneled;
   }
 
   /** Notes since when a client waits; false if there is no room for its bytes. */

@@ -192,7 +192,7 @@ export class TunneledClient implements SweptClient {
 
   #leave(reason: FrontCounterName, code: number): void {
     if (this.#phase === 'closed') return;
-    if (this.#phase !== 'finishing') this.#owner.count(reason, 1);
+    if (this.#phase !== 'finishing') this.#count(reason);
     this.#phase = 'closed';
     this.#held = nothing;
     this.#socket.destroy();
@@ -200,10 +200,16 @@ export class TunneledClient implements SweptClient {
     this.#owner.left(this);
   }
 
+  /** The whole client counts why it is closed, but for what only its tunnel knows. */
+  #count(reason: FrontCounterName): void {
+    const isOfLeader = reason === 'closedWithLeader' || reason === 'closedWithoutLeader';
+    if (isOfLeader || this.#given.isPart !== true) this.#owner.count(reason, 1);
+  }
+
   /** Closes after the bytes that were written; what the client sends is read and dropped. */
   #end(reason: FrontCounterName | undefined): void {
     if (this.#phase === 'finishing' || this.#phase === 'closed') return;
-    if (reason !== undefined) this.#owner.count(reason, 1);
+    if (reason !== undefined) this.#count(reason);
     this.#owner.settled(this);
     this.#phase = 'finishing';
     this.quietSweeps = 0;

@@ -1,0 +1,350 @@
+// One client of a follower whose requests are divided: the node's own server is asked first, and
+// what it leaves to the leader goes there (behaviour/cluster#reads).
+
+import { Buffer } from 'node:buffer';
+import { Duplex } from 'node:stream';
+import type { SeatedClient } from '../connection-capacity.ts';
+import type { FrontCounterName } from '../connection-table.ts';
+import type { RelayedClient, SweptClient } from '../relayed-client.ts';
+import { RequestFraming } from '../request-framing.ts';
+import { AnswerFraming, MalformedAnswer } from './answer-framing.ts';
+
+/** What a divided client needs of its worker. */
+export interface DividedOwner {
+  /** Whether this node leads by now, so that its own server answers everything. */
+  readonly leads: boolean;
+  /** Request line and headers of one request. */
+  readonly headerBytesMax: number;
+  /** Serves a stream by the server of this node. */
+  serveHere(client: RelayedClient): SeatedClient;
+  /** Serves a stream by the leader, or when there is one. */
+  serveThere(client: RelayedClient): SeatedClient;
+  /** The client is over. */
+  dividedLeft(client: DividedClient): void;
+  count(name: FrontCounterName, change: number): void;
+}
+
+/**
+ * Its requests are answered one at a time. One that reads is asked of this node's server, and if
+ * that answers 421, of the leader; all others go to the leader at once. A client that does not wait
+ * for its answers, or asks for a WebSocket, is the leader's from then on.
+ *
+ * Both servers are reached by a stream that looks like the connection of a client, so whatever
+ * serves clients serves it.
+ */
+export class DividedClient implements SweptClient {
+  active = true;
+  quietSweeps = 0;
+  headSweeps = 0;
+  readonly #owner: DividedOwner;
+  readonly #given: RelayedClient;
+  readonly #socket: Duplex;
+  readonly #framing: RequestFraming;
+  #phase: 'silent' | 'open' | 'finishing' | 'closed' = 'silent';
+  #here: Part | undefined;
+  #there: Part | undefined;
+  /** The part that all bytes go to from now on. */
+  #whole: Part | undefined;
+  /** The part that was asked last. */
+  #asked: Part | undefined;
+  #request: DividedRequest | undefined;
+  /** Requests that were begun. */
+  #begun = 0;
+  /** Requests that were whole when a server sent its last byte. */
+  #answered = 0;
+  /** Bytes of the client that wait for the end of an answer. */
+  #held: Buffer = nothing;
+  /** Whether it ends with the present answer. */
+  #isEnding = false;
+
+  constructor(owner: DividedOwner, given: RelayedClient) {
+    this.#owner = owner;
+    this.#given = given;
+    this.#framing = new RequestFraming(owner.headerBytesMax);
+    const { stream: socket } = given;
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#fromClient(chunk));
+    socket.on('drain', () => {
+      this.#here?.drained();
+      this.#there?.drained();
+    });
+    for (const end of ['end', 'error', 'close']) {
+      socket.on(end, () => this.closeFor('closedByClient'));
+    }
+  }
+
+  /** `parked` between two requests. */
+  get state(): 'silent' | 'busy' | 'parked' | 'finishing' | 'closed' {
+    if (this.#phase !== 'open') return this.#phase;
+    return this.#request === undefined && this.#whole === undefined ? 'parked' : 'busy';
+  }
+
+  get isInHead(): boolean {
+    return this.#framing.isInHead;
+  }
+
+  get awaitsAnswer(): boolean {
+    return this.state === 'busy' && this.#framing.wholeRequests > this.#answered;
+  }
+
+  takeSessionUse(): boolean {
+    const isUsedHere = this.#here?.client?.takeSessionUse() === true;
+    return this.#there?.client?.takeSessionUse() === true || isUsedHere;
+  }
+
+  /** Another node leads, or nobody: the former leader is asked for nothing more. */
+  leaderChanged(): void {
+    const there = this.#there;
+    if (there === undefined || there === this.#whole) return;
+    if (this.#request?.part === there) this.#request.isLast = true;
+    else there.destroy();
+  }
+
+  finish(): void {
+    if (this.#phase === 'finishing' || this.#phase === 'closed') return;
+    if (this.state === 'busy') this.#isEnding = true;
+    else this.#end();
+  }
+
+  closeFor(reason: FrontCounterName): void {
+    if (this.#phase === 'closed') return;
+    if (this.#phase !== 'finishing') this.#owner.count(reason, 1);
+    this.#phase = 'closed';
+    this.#socket.destroy();
+    this.#dropParts();
+    this.#owner.dividedLeft(this);
+  }
+
+  /** A part takes more bytes of the client. */
+  partReads(part: Part): void {
+    if (part === this.#asked && this.#held.length === 0) this.#socket.resume();
+  }
+
+  /** Takes bytes for the client. False if the part has to wait for `drained`. */
+  fromPart(part: Part, chunk: Buffer): boolean {
+    if (this.#phase !== 'open' || part !== this.#asked) return true;
+    this.active = true;
+    if (part === this.#whole) {
+      this.#answered = this.#framing.wholeRequests;
+      if (this.#framing.awaitsUpgrade) this.#framing.answered(chunk);
+      return this.#write(chunk);
+    }
+    const request = this.#request;
+    if (request === undefined) return true;
+    try {
+      return this.#pass(request, chunk);
+    } catch (thrown) {
+      if (!(thrown instanceof MalformedAnswer)) throw thrown;
+      this.closeFor('closedByServer');
+      return true;
+    }
+  }
+
+  /** Whoever serves a part has ended it behind its last byte: it wants the client gone. */
+  partEnded(part: Part): void {
+    if (part === this.#asked) this.#end();
+  }
+
+  /** A part is gone, and takes nothing any more. */
+  partGone(part: Part): void {
+    if (part === this.#here) this.#here = undefined;
+    if (part === this.#there) this.#there = undefined;
+    if (part === this.#whole || part === this.#request?.part) this.#end();
+  }
+
+  #fromClient(chunk: Buffer): void {
+    this.active = true;
+    if (this.#phase === 'finishing' || this.#phase === 'closed') return;
+    this.#phase = 'open';
+    const bytes = this.#framing.take(chunk);
+    if (bytes.length === 0) return;
+    this.headSweeps = 0;
+    if (this.#whole !== undefined) this.#send(this.#whole, bytes);
+    else if (this.#request === undefined) this.#begin(bytes);
+    else if (this.#request.isSent) {
+      this.#held = bytes;
+      this.#socket.pause();
+    } else this.#goOn(this.#request, bytes);
+  }
+
+  /** Takes bytes that begin with a request. */
+  #begin(bytes: Buffer): void {
+    const { isRefused } = this.#framing;
+    const whole = this.#framing.wholeRequests - this.#begun;
+    this.#begun += 1;
+    const isAlone = this.#framing.isBetweenRequests && whole === 1;
+    if (whole > 0 && !isAlone) {
+      this.#becomeWhole(this.#server(), bytes);
+      return;
+    }
+    const method = safeMethod.exec(bytes.toString('latin1', 0, 8))?.[1];
+    const isRead = isAlone && method !== undefined;
+    const isHead = method === 'HEAD';
+    const part = isRead || isRefused ? this.#part('here') : this.#server();
+    this.#ask({ bytes: isRead ? bytes : nothing, isHead, isSent: isAlone }, part);
+    this.#send(part, bytes);
+  }
+
+  /** Takes bytes that begin with more of a request's body. */
+  #goOn(request: DividedRequest, bytes: Buffer): void {
+    const { wholeRequests, isBetweenRequests } = this.#framing;
+    const isWhole = wholeRequests === this.#begun;
+    if (wholeRequests > this.#begun || (isWhole && !isBetweenRequests)) {
+      const { part, answer } = request;
+      this.#request = undefined;
+      this.#write(answer.held);
+      this.#becomeWhole(part, bytes);
+      return;
+    }
+    request.isSent = isWhole;
+    this.#send(request.part, bytes);
+  }
+
+  #becomeWhole(part: Part, bytes: Buffer): void {
+    this.#whole = part;
+    this.#asked = part;
+    this.#send(part, bytes);
+  }
+
+  #ask(asked: Pick<DividedRequest, 'bytes' | 'isHead' | 'isSent'>, part: Part): void {
+    const answer = new AnswerFraming(this.#owner.headerBytesMax, asked.isHead);
+    this.#request = { ...asked, part, answer, isLast: false };
+    this.#asked = part;
+  }
+
+  #pass(request: DividedRequest, chunk: Buffer): boolean {
+    const { answer, part, isSent } = request;
+    const bytes = answer.take(chunk);
+    const isForLeader = answer.status === misdirected && part === this.#here;
+    if (isForLeader) {
+      if (!answer.isOver) return true;
+      const leader = this.#server();
+      this.#ask(request, leader);
+      this.#send(leader, request.bytes);
+      return true;
+    }
+    if (bytes.length > 0) this.#answered = this.#framing.wholeRequests;
+    const taken = this.#write(bytes);
+    if (answer.isOver && isSent) this.#over(request);
+    return taken;
+  }
+
+  #over({ answer, isLast }: DividedRequest): void {
+    this.#request = undefined;
+    if (isLast) this.#there?.destroy();
+    if (this.#isEnding || answer.closes) {
+      this.#end();
+      return;
+    }
+    const bytes = this.#held;
+    if (bytes.length === 0) return;
+    this.#held = nothing;
+    this.#begin(bytes);
+    this.#socket.resume();
+  }
+
+  /** The part of the server that answers everything. */
+  #server(): Part {
+    return this.#part(this.#owner.leads ? 'here' : 'there');
+  }
+
+  #part(where: 'here' | 'there'): Part {
+    const isHere = where === 'here';
+    const open = isHere ? this.#here : this.#there;
+    if (open !== undefined) return open;
+    const part = new Part(this);
+    const { address, certificates } = this.#given;
+    const client = { stream: part, address, certificates, isTunnel: false, isPart: true };
+    if (isHere) this.#here = part;
+    else this.#there = part;
+    part.client = isHere ? this.#owner.serveHere(client) : this.#owner.serveThere(client);
+    return part;
+  }
+
+  #send(part: Part, bytes: Buffer): void {
+    if (!part.push(bytes)) this.#socket.pause();
+  }
+
+  #write(bytes: Buffer): boolean {
+    const socket = this.#socket;
+    if (bytes.length === 0 || socket.destroyed || socket.writableEnded) return true;
+    // With nothing queued the bytes are encrypted before write returns; else they wait, and the
+    // buffer belongs to the next read.
+    return socket.write(socket.writableLength === 0 ? bytes : Buffer.from(bytes));
+  }
+
+  /** Ends behind the bytes that were written. */
+  #end(): void {
+    if (this.#phase === 'finishing' || this.#phase === 'closed') return;
+    this.#phase = 'finishing';
+    this.quietSweeps = 0;
+    this.#socket.end();
+    this.#socket.resume();
+    this.#dropParts();
+  }
+
+  #dropParts(): void {
+    this.#held = nothing;
+    this.#request = undefined;
+    this.#here?.destroy();
+    this.#there?.destroy();
+  }
+}
+
+/** The request that is being answered. */
+interface DividedRequest {
+  readonly part: Part;
+  readonly answer: AnswerFraming;
+  /** The whole request if it is this node's to answer first, else nothing. */
+  readonly bytes: Buffer;
+  readonly isHead: boolean;
+  /** Whether the request was sent as a whole. */
+  isSent: boolean;
+  /** Whether its leader leads no more. */
+  isLast: boolean;
+}
+
+/** A client's connection as the server of one side sees it. */
+class Part extends Duplex {
+  /** Whoever serves it. */
+  client: SeatedClient | undefined;
+  readonly #whose: DividedClient;
+  #taken: (() => void) | undefined;
+
+  constructor(whose: DividedClient) {
+    super();
+    this.#whose = whose;
+  }
+
+  /** The client takes bytes again. */
+  drained(): void {
+    const taken = this.#taken;
+    this.#taken = undefined;
+    taken?.();
+  }
+
+  override _read(): void {
+    this.#whose.partReads(this);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, taken: () => void): void {
+    if (this.#whose.fromPart(this, chunk)) taken();
+    else this.#taken = taken;
+  }
+
+  override _final(ended: () => void): void {
+    this.#whose.partEnded(this);
+    ended();
+  }
+
+  override _destroy(_error: Error | null, gone: (error: Error | null) => void): void {
+    this.#whose.partGone(this);
+    gone(null);
+  }
+}
+
+const nothing: Buffer = Buffer.alloc(0);
+/** Methods that this node's server is asked first (RFC 9110 §9.2.1). */
+const safeMethod = /^(GET|HEAD|OPTIONS) /;
+/** The answer of this node's server to what is the leader's (RFC 9110 §15.5.20). */
+const misdirected = 421;

@@ -1,0 +1,161 @@
+// Clients of a follower that answers reads: who answers each of their requests.
+
+import type { TLSSocket } from 'node:tls';
+import t, { type Test } from 'tap';
+import type { HttpHandler } from '../../src/platform/http-exchange.ts';
+import { Cluster, counted, holds, type NodeOptions } from './cluster-nodes.ts';
+import { until, untilClosed } from './harness.ts';
+
+/** Answers with the name of the node, the request, and the length of its body. */
+function telling(name: string): HttpHandler {
+  return (request, reply) => {
+    const { method, path, body, peer } = request;
+    if (name === 'here' && path.startsWith('/leader')) {
+      reply.send(421, [], 'not mine');
+      return;
+    }
+    const bytes = path === '/large' ? 'x'.repeat(300_000) : '';
+    reply.send(200, [], `${name} ${method} ${path} ${body.length} ${peer.address} ${bytes}.`);
+  };
+}
+
+async function pair(t: Test, following: NodeOptions = {}) {
+  const cluster = await Cluster.make(t);
+  const one = await cluster.identity('one');
+  const two = await cluster.identity('two');
+  const leader = await cluster.node(one, { handler: telling('there') });
+  const options = { answersReads: true, handler: telling('here'), ...following };
+  const follower = await cluster.node(two, options);
+  leader.follow('self');
+  follower.follow(leader);
+  const client = await follower.running.open();
+  return { cluster, leader, follower, client };
+}
+
+function requestOf(method: string, path: string, body = ''): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** The body of the answer. */
+async function ask(client: TLSSocket, method: string, path: string, body = ''): Promise<string> {
+  client.write(requestOf(method, path, body));
+  const text = await until(client, (text) => text.endsWith('.'));
+  return text.slice(text.indexOf('\r\n\r\n') + 4);
+}
+
+t.test('a read is answered here, what is not is the leader’s, on one connection', async (t) => {
+  const { leader, follower, client } = await pair(t);
+  for (let round = 0; round < 3; round++) {
+    t.equal(await ask(client, 'GET', '/a'), 'here GET /a 0 127.0.0.1 .');
+    t.equal(await ask(client, 'GET', '/leader'), 'there GET /leader 0 127.0.0.1 .');
+    t.equal(await ask(client, 'POST', '/b', 'body'), 'there POST /b 4 127.0.0.1 .');
+    t.equal(
+      (await ask(client, 'GET', '/large')).length,
+      'here GET /large 0 127.0.0.1 .'.length + 300_000,
+    );
+  }
+  t.equal(leader.running.front.counters().tunnelsOpen, 1, 'one tunnel for all');
+  t.equal(follower.running.front.counters().connectionsOpen, 1);
+  client.destroy();
+  await counted(leader, 'tunnelsOpen', 0);
+  await counted(follower, 'connectionsOpen', 0);
+  t.equal(follower.running.front.counters().closedByClient, 1);
+  t.same([...leader.running.failures, ...follower.running.failures], []);
+});
+
+t.test('a HEAD has no body here nor there', async (t) => {
+  const { client } = await pair(t);
+  for (const path of ['/a', '/leader']) {
+    client.write(`HEAD ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    t.match(await until(client, (text) => text.endsWith('\r\n\r\n')), /^HTTP\/1.1 200/);
+    t.match(await ask(client, 'GET', path), /GET/);
+  }
+});
+
+t.test('a body that comes in pieces is the leader’s', async (t) => {
+  const { client } = await pair(t);
+  const body = 'x'.repeat(40_000);
+  const text = requestOf('PUT', '/c', body);
+  const answer = until(client, (text) => text.endsWith('.'));
+  for (let at = 0; at < text.length; at += 9000) {
+    client.write(text.slice(at, at + 9000));
+    await new Promise((resolve) => client.once('drain', resolve).emit('drain'));
+  }
+  t.match(await answer, /there PUT \/c 40000 /);
+  client.write(requestOf('GET', '/a', 'body of a read'));
+  t.match(await until(client, (text) => text.endsWith('.')), /here GET \/a 14 /);
+});
+
+t.test('requests that do not wait for answers are answered in their order', async (t) => {
+  const { client } = await pair(t);
+  const some = [requestOf('GET', '/1'), requestOf('POST', '/2', 'b'), requestOf('GET', '/3')];
+  client.write(some.join(''));
+  const answers = await until(client, (text) => text.split(' .').length === 4);
+  t.same(answers.match(/there \w+ \S+/g), ['there GET /1', 'there POST /2', 'there GET /3']);
+  t.match(await ask(client, 'GET', '/4'), /there GET/, 'it is the leader’s from then on');
+});
+
+t.test('a request behind one that is being answered waits for it', async (t) => {
+  const held: (() => void)[] = [];
+  const handler: HttpHandler = (request, reply) => {
+    const { path } = request;
+    const answer = () => reply.send(200, [], `here ${path} .`);
+    if (path === '/slow') held.push(answer);
+    else answer();
+  };
+  const { client } = await pair(t, { handler });
+  client.write(requestOf('GET', '/slow'));
+  await holds(() => held.length === 1);
+  client.write(requestOf('GET', '/next'));
+  client.write(requestOf('POST', '/last'));
+  held[0]?.();
+  const answers = await until(client, (text) => text.split(' .').length === 4);
+  t.same(answers.match(/(here|there POST) \/\w+/g), [
+    'here /slow',
+    'here /next',
+    'there POST /last',
+  ]);
+});
+
+t.test('a fault of the framing is answered here, and ends the connection', async (t) => {
+  const { client } = await pair(t);
+  t.match(await ask(client, 'GET', '/a'), /^here/);
+  client.write('GET /a HTTP/1.1\r\n\r\n');
+  t.match(await untilClosed(client), /^HTTP\/1.1 400 .*host/is);
+});
+
+t.test('a client that wants its connection closed has it closed', async (t) => {
+  const { follower } = await pair(t);
+  for (const [path, name] of [
+    ['/a', 'here'],
+    ['/leader', 'there'],
+  ] as const) {
+    const client = await follower.running.open();
+    client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    t.match(await untilClosed(client), name);
+  }
+});
+
+t.test('reads are answered while nobody leads, and everything once this node does', async (t) => {
+  const { leader, follower, client } = await pair(t);
+  t.match(await ask(client, 'POST', '/a'), /^there/);
+  follower.follow('nobody');
+  await counted(leader, 'tunnelsOpen', 0);
+  t.match(await ask(client, 'GET', '/a'), /^here/);
+  const waiting = ask(client, 'POST', '/b');
+  await counted(follower, 'waitingForLeader', 1);
+  follower.follow(leader);
+  t.match(await waiting, /^there POST \/b/);
+  follower.follow('self');
+  await counted(leader, 'tunnelsOpen', 0);
+  t.match(await ask(client, 'POST', '/c'), /^here POST/);
+  t.match(await ask(client, 'GET', '/d'), /^here GET/);
+});
+
+t.test('an idle client is closed when its node ends', async (t) => {
+  const { follower, client } = await pair(t);
+  t.match(await ask(client, 'POST', '/a'), /^there/);
+  const closed = untilClosed(client);
+  await follower.stop();
+  t.equal(await closed, '');
+});
