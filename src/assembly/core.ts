@@ -25,6 +25,7 @@ import { EventSinks } from '../events/event-sinks.ts';
 import { Application } from '../http/application/application.ts';
 import { RequestFigures } from '../http/application/request-figures.ts';
 import { Routes } from '../http/application/routes.ts';
+import type { LostRequest, RequestFate } from '../http/front/tls-messages.ts';
 import type { SocketHandler } from '../http/server/sockets.ts';
 import { AuditFeed } from '../inspect/server/log/audit-feed.ts';
 import { LogReader } from '../inspect/server/log/log-reader.ts';
@@ -105,6 +106,8 @@ export interface Core {
   readonly isNew: boolean;
   /** Applies the frames of the leader; undefined unless it is a node of a cluster. */
   readonly following: Following | undefined;
+  /** Calls `then` when it is known what became of a request that another leader was sent. */
+  decideLost(lost: LostRequest, then: (fate: RequestFate) => void): void;
   /**
    * Notes what nodes that follow report. Only while it leads. @returns the ids of API sessions that
    * have ended, or were idle for too long
@@ -243,9 +246,10 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
   followSigners(store, env.externalJwts.keys);
   const writeKeys = writerOfKeys(options, opened, env, serving);
   const observed = { snapshotter, integrity, clockWatch, hashing, access, logReader, routers };
-  const reads =
-    options.leader && following && new NodeReads({ env, following, leader: options.leader });
-  const answering = { ...observed, life, hub, reads };
+  const routes = new Routes(operations);
+  const { leader } = options;
+  const reads = leader && following && new NodeReads({ env, following, leader, routes });
+  const answering = { ...observed, life, hub, reads, routes };
   const { events, ...listened } = createAnswering(options, opened, env, sources, answering);
   const readers = [audit, logReader];
   const parts = { ...timed, integrity, serving, snapshotter, routers, readers, events, reads };
@@ -265,6 +269,7 @@ async function assemble(options: CoreOptions, opened: Opened, wiring: Wiring): P
       return store.table(identityKind).size === 0;
     },
     following,
+    decideLost: (lost, then) => reads?.decideLost(lost, then),
     noteUses: (uses) => noteUses(options, opened, wiring, uses),
     lead: () => lead(options, opened, wiring, { integrity, writeKeys, routers }),
     ...startAndStop(opened, env, following !== undefined, parts),
@@ -464,6 +469,7 @@ function createAnswering(
     life,
     hub,
     reads,
+    routes,
     ...watched
   }: Pick<
     WatchedCore,
@@ -472,6 +478,7 @@ function createAnswering(
     readonly life: ApiSessionLife;
     readonly hub: EventHub;
     readonly reads: NodeReads | undefined;
+    readonly routes: Routes<ControllerEnvironment>;
   },
 ) {
   const { config, clock, log } = options;
@@ -506,7 +513,7 @@ function createAnswering(
     env,
     durable,
     log,
-    routes: new Routes(operations),
+    routes,
     figures: requests,
     following: reads,
     outside: [

@@ -3,12 +3,17 @@
 /** A name/value pair of a response header. */
 export type Header = readonly [name: string, value: string];
 
+/** The header by which a node names a request that it sends on. No client can send it. */
+export const requestIdHeader = 'edge-request-id';
+
 /** The facts that a connection's TLS front knows of its peer. */
 export interface Peer {
   /** Remote IP address without port, IPv4 in dotted form also when mapped. */
   readonly address: string;
   /** The presented certificate chain in DER, the leaf first; empty when there was none. */
   readonly certificates: readonly Buffer[];
+  /** Whether another node carries the connection, and names its requests by `requestIdHeader`. */
+  readonly namesRequests?: boolean;
   /**
    * Notes that an API session was used on the connection, which the TLS front then does not close
    * for other connections for a while. Absent where there is no TLS front.

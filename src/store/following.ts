@@ -11,6 +11,7 @@ import {
   readFrame,
 } from '../../snapshots/log/frame.ts';
 import { FrameDoesNotFit } from './applied-frame.ts';
+import { AppliedRequests } from './applied-requests.ts';
 import { NewerRecord } from './record.ts';
 import type { Store } from './store.ts';
 
@@ -37,6 +38,9 @@ export class Following {
   readonly #seed: number;
   readonly #termBegan: FollowingOptions['termBegan'];
   #applied: () => void = () => {};
+  #term = 0;
+  /** The requests whose frames were applied lately. */
+  readonly requests = new AppliedRequests();
 
   /** The store is recovered by then. */
   constructor({ store, journal, dataSetId, termBegan }: FollowingOptions) {
@@ -50,6 +54,11 @@ export class Following {
   /** Calls `applied` after each group of frames. There is one such function. */
   onApplied(applied: () => void): void {
     this.#applied = applied;
+  }
+
+  /** The term whose first frame was applied last; 0 before the first one. */
+  get term(): number {
+    return this.#term;
   }
 
   /** The last frame that was applied. */
@@ -90,6 +99,7 @@ export class Following {
       case frameKinds.transaction: {
         const frame = unpackFrame(lsn, payload);
         this.#store.apply(frame);
+        this.requests.add(frame.requestId);
         return frame.timeMs;
       }
       case frameKinds.seal:
@@ -98,6 +108,7 @@ export class Following {
       case frameKinds.term: {
         this.#store.applyNothing(lsn);
         const { term, timeMs } = unpackTerm(payload);
+        this.#term = term;
         this.#termBegan(term, Math.max(timeMs, latestMs));
         return timeMs;
       }

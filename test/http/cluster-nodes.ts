@@ -91,7 +91,7 @@ export class Cluster {
       },
     });
     const address = { host: '127.0.0.1', port: running.front.clusterPort ?? 0 };
-    const leading: Leading = { who: 'other', place: { ...key, address } };
+    const leading: Leading = { who: 'other', place: { ...key, address, term: 1 } };
     let isStopped = false;
     const node: Node = {
       key,

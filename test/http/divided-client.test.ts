@@ -2,6 +2,7 @@
 
 import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
+import type { LostRequest, RequestFate } from '../../src/http/front/tls-messages.ts';
 import type { HttpHandler } from '../../src/platform/http-exchange.ts';
 import { Cluster, counted, holds, type NodeOptions } from './cluster-nodes.ts';
 import { until, untilClosed } from './harness.ts';
@@ -158,4 +159,122 @@ t.test('an idle client is closed when its node ends', async (t) => {
   const closed = untilClosed(client);
   await follower.stop();
   t.equal(await closed, '');
+});
+
+/** Three nodes: one that leads, one that may lead next, and one with a client. */
+async function takeover(t: Test) {
+  const cluster = await Cluster.make(t);
+  const names = ['one', 'two', 'three'] as const;
+  const [one, two, three] = await Promise.all(names.map((name) => cluster.identity(name)));
+  if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes');
+  /** Requests that the first leader has, and their ids. */
+  const taken: { readonly path: string; readonly id: string; answer(): void }[] = [];
+  const handler: HttpHandler = (request, reply) => {
+    const id = request.peer.namesRequests === true ? request.header('edge-request-id') : '';
+    const answer = () => reply.send(200, [], `first ${request.path} .`);
+    if (request.path === '/quick') answer();
+    else if (request.path === '/begun') reply.open(200, []).write('some');
+    else taken.push({ path: request.path, id, answer });
+  };
+  const first = await cluster.node(one, { handler });
+  const second = await cluster.node(two, { handler: telling('second') });
+  const follower = await cluster.node(three, { answersReads: true, handler: telling('here') });
+  const lost: LostRequest[] = [];
+  const fates: ((fate: RequestFate) => void)[] = [];
+  follower.running.front.onLost((request, then) => {
+    lost.push(request);
+    fates.push(then);
+  });
+  first.follow('self');
+  follower.follow(first);
+  const client = await follower.running.open();
+  const next = () => {
+    second.follow('self');
+    follower.follow(second);
+  };
+  return { first, second, follower, client, taken, lost, fates, next };
+}
+
+t.test('an idle client does not notice that another node leads', async (t) => {
+  const { first, client, next } = await takeover(t);
+  t.match(await ask(client, 'POST', '/quick'), /^first/);
+  await first.stop();
+  next();
+  t.match(await ask(client, 'POST', '/a'), /^second POST/);
+  t.match(await ask(client, 'GET', '/b'), /^here GET/);
+});
+
+t.test('a write whose leader dies is sent again if it was not done', async (t) => {
+  const { first, client, taken, lost, fates, next } = await takeover(t);
+  const answer = ask(client, 'POST', '/a?b=c', 'body');
+  await holds(() => taken.length === 1);
+  t.match(taken[0]?.id, /^[\w.-]{10}$/);
+  void first.stop();
+  next();
+  await holds(() => lost.length === 1);
+  t.same(lost[0], { method: 'POST', path: '/a', requestId: taken[0]?.id, term: 1 });
+  fates[0]?.('again');
+  t.match(await answer, /^second POST \/a 4 /);
+  t.match(await ask(client, 'PUT', '/b'), /^second PUT/, 'the same connection');
+});
+
+t.test('a write of which nobody knows is answered so, on the same connection', async (t) => {
+  const { first, client, taken, fates, next } = await takeover(t);
+  client.write(requestOf('POST', '/a'));
+  const answer = until(client, (text) => text.includes('}}'));
+  await holds(() => taken.length === 1);
+  void first.stop();
+  next();
+  await holds(() => fates.length === 1);
+  fates[0]?.('unknown');
+  const text = await answer;
+  t.match(text, /^HTTP\/1.1 503 .*OUTCOME_UNKNOWN/s);
+  t.notMatch(text, /Connection: close/);
+  t.match(await ask(client, 'PUT', '/b'), /^second PUT/);
+});
+
+t.test('the old leader’s answer counts for a moment, and then no more', async (t) => {
+  const { client, taken, fates, next, lost } = await takeover(t);
+  const answer = ask(client, 'POST', '/a');
+  await holds(() => taken.length === 1);
+  next();
+  taken[0]?.answer();
+  t.match(await answer, /^first \/a/);
+  t.match(await ask(client, 'PUT', '/b'), /^second PUT/);
+  t.same(lost, []);
+  t.equal(fates.length, 0);
+});
+
+t.test('a request that has not arrived as a whole is the next leader’s', async (t) => {
+  const { first, client, taken, next, lost } = await takeover(t);
+  const whole = requestOf('POST', '/a', 'x'.repeat(20));
+  client.write(whole.slice(0, -10));
+  await counted(first, 'tunnelsOpen', 1);
+  void first.stop();
+  next();
+  client.write(whole.slice(-10));
+  t.match(await until(client, (text) => text.endsWith('.')), /second POST \/a 20 /);
+  t.same([taken, lost], [[], []]);
+});
+
+t.test('an answer that has begun ends with its leader, and so does the connection', async (t) => {
+  const { first, client, next } = await takeover(t);
+  client.write(requestOf('POST', '/begun'));
+  await until(client, (text) => text.includes('some'));
+  void first.stop();
+  next();
+  await untilClosed(client);
+});
+
+t.test('the name of a request is the node’s to give', async (t) => {
+  const { client, taken, first } = await takeover(t);
+  const named = 'POST /a HTTP/1.1\r\nEdge-Request-Id: of-client1\r\nHost: a\r\n\r\n';
+  client.write(named);
+  await holds(() => taken.length === 1);
+  t.match(taken[0]?.id, /^[\w.-]{10}$/);
+  t.not(taken[0]?.id, 'of-client1');
+  const direct = await first.running.open();
+  direct.write(named);
+  await holds(() => taken.length === 2);
+  t.equal(taken[1]?.id, '');
 });

@@ -15,7 +15,11 @@ t.test('a connection without certificate is known without a word', async (t) => 
   connections.addWorker();
   const second = connections.addWorker();
   t.equal(second.slotBase, 8);
-  const id = second.write(9, randomBytes(12), '::ffff:10.0.0.7', false);
+  const id = second.write(9, randomBytes(12), {
+    address: '::ffff:10.0.0.7',
+    certified: false,
+    namesRequests: false,
+  });
   t.same(connections.peer(arrived(id)), { address: '10.0.0.7', certificates: [] });
   t.equal(connections.peer(arrived(id)), connections.peer(arrived(id)), 'one peer a connection');
   t.equal(connections.slot(arrived(id)), 9);
@@ -24,7 +28,13 @@ t.test('a connection without certificate is known without a word', async (t) => 
 t.test('one with certificates is known once it is introduced, until it is forgotten', async (t) => {
   const connections = new Connections(8);
   const table = connections.addWorker();
-  const id = arrived(table.write(3, randomBytes(12), '2001:db8::1', true));
+  const id = arrived(
+    table.write(3, randomBytes(12), {
+      address: '2001:db8::1',
+      certified: true,
+      namesRequests: false,
+    }),
+  );
   t.equal(connections.peer(id), undefined);
   connections.introduce(3, [Buffer.from('leaf'), Buffer.from('issuer')]);
   t.same(connections.peer(id), {
@@ -40,10 +50,14 @@ t.test('one with certificates is known once it is introduced, until it is forgot
 t.test('a slot with a new owner does not forget it with the old one', async (t) => {
   const connections = new Connections(8);
   const table = connections.addWorker();
-  const old = arrived(table.write(3, randomBytes(12), '10.0.0.1', true));
+  const old = arrived(
+    table.write(3, randomBytes(12), { address: '10.0.0.1', certified: true, namesRequests: false }),
+  );
   connections.introduce(3, [Buffer.from('old')]);
   connections.forget([3]);
-  const id = arrived(table.write(3, randomBytes(12), '10.0.0.2', true));
+  const id = arrived(
+    table.write(3, randomBytes(12), { address: '10.0.0.2', certified: true, namesRequests: false }),
+  );
   connections.introduce(3, [Buffer.from('new')]);
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   t.equal(connections.peer(old), undefined);
@@ -61,7 +75,11 @@ t.test('no other id is known: not of another length, nor changed in any byte', a
       (random, index, change, other, asked) => {
         const connections = new Connections(4);
         const table = connections.addWorker();
-        const id = table.write(2, Buffer.from(random), '10.0.0.1', false);
+        const id = table.write(2, Buffer.from(random), {
+          address: '10.0.0.1',
+          certified: false,
+          namesRequests: false,
+        });
         if (asked) connections.peer(arrived(id));
         const changed = Buffer.from(id);
         changed[index] = (changed[index] ?? 0) ^ change;
@@ -84,7 +102,13 @@ t.test('an unused slot answers to no id, also not to one of zeros', async (t) =>
 t.test('ids of a worker that died are void', async (t) => {
   const connections = new Connections(4);
   const table = connections.addWorker();
-  const id = arrived(table.write(1, randomBytes(12), '10.0.0.1', false));
+  const id = arrived(
+    table.write(1, randomBytes(12), {
+      address: '10.0.0.1',
+      certified: false,
+      namesRequests: false,
+    }),
+  );
   t.not(connections.peer(id), undefined);
   connections.replaceWorker(table);
   t.equal(connections.peer(id), undefined);
@@ -101,7 +125,9 @@ t.test('addresses are short', async (t) => {
   const connections = new Connections(4);
   const table = connections.addWorker();
   const addressOf = (address: string) =>
-    connections.peer(arrived(table.write(1, randomBytes(12), address, false)))?.address;
+    connections.peer(
+      arrived(table.write(1, randomBytes(12), { address, certified: false, namesRequests: false })),
+    )?.address;
   t.equal(addressOf('::ffff:127.0.0.1'), '127.0.0.1');
   t.equal(addressOf('fe80::1%eth0'), 'fe80::1');
   t.equal(addressOf('2001:db8::1'), '2001:db8::1');

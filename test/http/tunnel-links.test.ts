@@ -91,7 +91,7 @@ async function linked(
     listener.stop();
     listener.end();
   });
-  const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port } };
+  const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port }, term: 1 };
   const seen = { taken, streams, tellers, counts, ready: () => ready };
   return { clock, listener, links, others, place, ...seen };
 }
@@ -355,7 +355,7 @@ t.test('a client that leaves without having read leaves no tunnel behind', async
   const tunnel = opened(links);
   const [socket, theirs] = duplexPair({ highWaterMark: 1 });
   const owner = {
-    seek: (seeking: TunneledClient) => seeking.openThrough(tunnel),
+    seek: (seeking: TunneledClient) => seeking.openThrough(tunnel, 1),
     seekLater: () => t.fail('it has a tunnel'),
     settled: () => {},
     left: () => {},

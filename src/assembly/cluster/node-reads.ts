@@ -8,17 +8,20 @@ import { SessionUses } from '../../cluster/node/session-uses.ts';
 import type { AnyOperation, Caller } from '../../declare/operations/operation.ts';
 import type { FoundCaller } from '../../http/application/authorization.ts';
 import type { FollowingReads } from '../../http/application/following-reads.ts';
+import type { Routes } from '../../http/application/routes.ts';
 import { apiSessionKind } from '../../records/api-session.ts';
 import type { Following } from '../../store/following.ts';
 import type { ControllerEnvironment } from '../controller-environment.ts';
 import type { LeaderPort } from '../core-options.ts';
 import { followingEnvironment } from './following-environment.ts';
+import { RequestFates } from './request-fates.ts';
 
 /** The options of the reads of a node. */
 interface NodeReadsOptions {
   readonly env: ControllerEnvironment;
   readonly following: Following;
   readonly leader: LeaderPort;
+  readonly routes: Routes<ControllerEnvironment>;
 }
 
 /** The reads of a node of a cluster. It is told when frames were applied. */
@@ -27,9 +30,10 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
   readonly #own: ControllerEnvironment;
   readonly #index: ReadIndex;
   readonly #uses: SessionUses;
+  readonly #fates: RequestFates<ControllerEnvironment>;
   #isFollowing = true;
 
-  constructor({ env, following, leader }: NodeReadsOptions) {
+  constructor({ env, following, leader, routes }: NodeReadsOptions) {
     const { clock, limits } = env;
     this.#own = env;
     this.env = followingEnvironment(env);
@@ -49,7 +53,12 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
         }
       },
     });
-    following.onApplied(() => this.#index.applied());
+    const waitMs = env.config.cluster?.leaderWaitMs ?? 0;
+    this.#fates = new RequestFates({ following, routes, clock, waitMs });
+    following.onApplied(() => {
+      this.#index.applied();
+      this.#fates.applied();
+    });
   }
 
   get isFollowing(): boolean {
@@ -80,6 +89,10 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
       this.#isHalfIdle(found)
     );
   }
+
+  /** As `Core.decideLost`. */
+  readonly decideLost: RequestFates<ControllerEnvironment>['decide'] = (lost, then) =>
+    this.#fates.decide(lost, then);
 
   used({ session: { record } }: Caller): void {
     if (record.jwt === undefined) this.#uses.note(record.id);

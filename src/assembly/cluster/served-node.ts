@@ -64,6 +64,7 @@ export class ServedNode {
     core.startFollowing();
     const { cluster } = await listen(await own.front.open(core.authority));
     own.front.follow(cluster);
+    cluster.onLost(core.decideLost);
     own.questions.answerAs(this.#answersOf(core));
     const events = createClusterEvents({
       node: own.thread,

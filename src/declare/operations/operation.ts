@@ -276,6 +276,8 @@ export interface OperationOptions<B extends TSchema, Facts, Env extends Environm
   authenticates?(request: Pick<HttpRequest, 'query'>): AuthenticationMethod;
   /** Whether `decide` runs in a transaction; when absent, it does unless the method is GET. */
   readonly writes?: boolean;
+  /** Whether it does something that is in no frame, and that must not be done once more. */
+  readonly actsOutside?: true;
   /** Required for an operation that does not write; the leader answers all others. */
   readonly answered?: Answered;
   /**

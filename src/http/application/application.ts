@@ -11,7 +11,13 @@ import type { AnyOperation, Caller, Operation, Reply } from '../../declare/opera
 import { AnswerSize } from '../../declare/resources/answer-size.ts';
 import { ApiError, asApiError } from '../../errors/errors.ts';
 import type { Log } from '../../observe/logs.ts';
-import type { Header, HttpHandler, HttpReply, HttpRequest } from '../../platform/http-exchange.ts';
+import {
+  type Header,
+  type HttpHandler,
+  type HttpReply,
+  type HttpRequest,
+  requestIdHeader,
+} from '../../platform/http-exchange.ts';
 import type { DurableFrames } from '../../store/durable-frames.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { type FramingFault, framingRules } from '../front/framing-faults.ts';
@@ -77,7 +83,7 @@ export class Application<Env extends AuthEnvironment> {
   }
 
   readonly handle: HttpHandler = (request, to) => {
-    const requestId = this.#env.ids.request();
+    const requestId = requestIdOf(request) || this.#env.ids.request();
     const { fence } = this.#env.store;
     fence.begin();
     const startedMs = request.arrivedMs ?? this.#env.clock.monotonic();
@@ -495,6 +501,11 @@ interface Asked<Env extends AuthEnvironment> {
   operation: AnyOperation | undefined;
   /** Set if a node answers while it follows. */
   following: FollowingReads<Env> | undefined;
+}
+
+/** The id that the node has given a request through which it came; empty if it has none. */
+function requestIdOf(request: HttpRequest): string {
+  return request.peer.namesRequests === true ? request.header(requestIdHeader) : '';
 }
 
 /** An operation as the request names it. */

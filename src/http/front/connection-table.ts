@@ -43,7 +43,8 @@ export type FrontCounterName = (typeof frontCounterNames)[number];
 /**
  * One slot per connection: 64 bytes, one cache line. Words 0 to 3 hold the id, byte 16 whether it
  * came with a certificate, byte 17 the length of the address, byte 18 whether an API session was
- * used on it since its worker looked last, and the text of the address starts at byte 20. The first
+ * used on it since its worker looked last, byte 19 whether its requests have names, and the
+ * text of the address starts at byte 20. The first
  * word of an id is the slot's own number over all workers, the other three are fresh random
  * bits. So an id is found by index, and changing a part of it leads to a slot whose other 96 bits
  * differ.
@@ -73,14 +74,15 @@ export class ConnectionTable {
   }
 
   /**
-   * Writes a connection's id, made of the slot's number and 12 random bytes, and its address.
-   * Returns the id as it is sent.
+   * Writes a connection's id, made of the slot's number and 12 random bytes, and what is known of
+   * it. Returns the id as it is sent.
    */
-  write(slot: number, random: Buffer, address: string, certified: boolean): Buffer {
+  write(slot: number, random: Buffer, { address, certified, namesRequests }: SlotFacts): Buffer {
     const start = this.#start(slot);
     const text = shortAddress(address);
     this.#bytes[start + 16] = certified ? 1 : 0;
     this.#bytes[start + 18] = 0;
+    this.#bytes[start + 19] = namesRequests ? 1 : 0;
     this.#bytes[start + 17] = this.#bytes.write(text, start + 20, addressBytesMax, 'latin1');
     random.copy(this.#bytes, start + 4, 0, randomBytes);
     Atomics.store(this.#words, start / 4, slot);
@@ -103,6 +105,11 @@ export class ConnectionTable {
   /** Whether the slot's connection showed a certificate. */
   certified(slot: number): boolean {
     return this.#bytes[this.#start(slot) + 16] === 1;
+  }
+
+  /** Whether the requests of the slot's connection have names (`requestIdHeader`). */
+  namesRequests(slot: number): boolean {
+    return this.#bytes[this.#start(slot) + 19] === 1;
   }
 
   /** An API session was used on the slot's connection. */
@@ -145,6 +152,15 @@ export class ConnectionTable {
   #start(slot: number): number {
     return countersBytes + (slot - this.slotBase) * slotBytes;
   }
+}
+
+/** What a slot says of its connection, beside its id. */
+export interface SlotFacts {
+  readonly address: string;
+  /** Whether it showed a certificate. */
+  readonly certified: boolean;
+  /** Whether another node names its requests. */
+  readonly namesRequests: boolean;
 }
 
 /** Random bytes in an id, beside the four of the slot number. */

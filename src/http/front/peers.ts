@@ -133,6 +133,10 @@ class KnownPeer implements Peer {
     this.#secret = secret;
   }
 
+  get namesRequests(): boolean {
+    return this.#table.namesRequests(this.#slot);
+  }
+
   hasId(second: number, third: number, fourth: number): boolean {
     const secret = this.#secret;
     return secret[0] === second && secret[1] === third && secret[2] === fourth;

@@ -31,6 +31,8 @@ export interface RelayedClient {
   readonly isTunnel: boolean;
   /** Whether it is a part of a client that is counted as a whole. */
   readonly isPart?: boolean;
+  /** Whether another node names its requests (`requestIdHeader`). */
+  readonly namesRequests?: boolean;
   /** Of a connection for requests that this node took. */
   readonly seat?: Seat | undefined;
   /** Tells the node that took the connection of the use of an API session on it. */

@@ -2,6 +2,7 @@
 // (RFC 9112).
 
 import { Buffer } from 'node:buffer';
+import { requestIdHeader } from '../../platform/http-exchange.ts';
 import {
   decimal,
   type FramingFault,
@@ -19,13 +20,15 @@ import {
  * The verdict depends on the bytes alone, not on how they were split into segments: it is made line
  * by line. The first fault is replaced by bytes that make the server answer 400 in order, after the
  * answers to earlier requests (`framing-faults.ts`). Nothing is passed on after it. Valid bytes
- * pass unchanged, except the semicolon before a chunk extension, which becomes a space.
+ * pass unchanged, except the semicolon before a chunk extension, which becomes a space, and the
+ * header that only nodes may send.
  */
 export class RequestFraming {
   /** Requests that were received as a whole. */
   wholeRequests = 0;
   readonly #headBytesMax: number;
   readonly #mayChange: boolean;
+  readonly #namesRequests: boolean;
   #phase: Phase = phases.head;
   /** The beginning of a head or of a line of chunked framing. */
   #held: Buffer = nothing;
@@ -40,14 +43,17 @@ export class RequestFraming {
   #length = -1;
   #isChunked = false;
   #asksUpgrade = false;
+  #asksClose = false;
 
   /**
    * `headBytesMax` bounds request line and headers together. With `mayChange: false` the bytes that
-   * are taken stay as they are, for somebody who only follows the requests.
+   * are taken stay as they are, for somebody who only follows the requests. Unless a node
+   * `namesRequests`, the header by which it does gets another name.
    */
-  constructor(headBytesMax: number, { mayChange = true } = {}) {
+  constructor(headBytesMax: number, { mayChange = true, namesRequests = false } = {}) {
     this.#headBytesMax = headBytesMax;
     this.#mayChange = mayChange;
+    this.#namesRequests = namesRequests;
   }
 
   /** Whether the next byte begins a request. */
@@ -63,6 +69,11 @@ export class RequestFraming {
   /** Whether a fault was found, behind which nothing is passed on. */
   get isRefused(): boolean {
     return this.#phase === phases.refused;
+  }
+
+  /** Whether the client wants its connection closed behind the answer to the last request. */
+  get asksClose(): boolean {
+    return this.#asksClose;
   }
 
   /** Whether the answer to the last request decides if the connection goes on with HTTP. */
@@ -199,6 +210,7 @@ export class RequestFraming {
         this.#length = -1;
         this.#isChunked = false;
         this.#asksUpgrade = false;
+        this.#asksClose = false;
         return at + versionEnd.length;
       }
     }
@@ -249,6 +261,10 @@ export class RequestFraming {
         if (!isNamed(bytes, from, upgradeName)) return undefined;
         this.#asksUpgrade = fieldValue(bytes, nameEnd, end).toLowerCase() === 'websocket';
         return undefined;
+      case connectionName.length:
+        if (!isNamed(bytes, from, connectionName)) return undefined;
+        this.#asksClose ||= closeOption.test(fieldValue(bytes, nameEnd, end));
+        return undefined;
       case lengthName.length: {
         if (!isNamed(bytes, from, lengthName)) return undefined;
         const value = fieldValue(bytes, nameEnd, end);
@@ -256,6 +272,11 @@ export class RequestFraming {
         this.#length = Number(value);
         return undefined;
       }
+      case requestIdHeader.length:
+        if (!this.#namesRequests && this.#mayChange && isNamed(bytes, from, requestIdHeader)) {
+          bytes[from] = otherName;
+        }
+        return undefined;
       case encodingName.length:
         if (!isNamed(bytes, from, encodingName)) return undefined;
         if (this.#isChunked || fieldValue(bytes, nameEnd, end) !== 'chunked') {
@@ -378,8 +399,12 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 
 const hostName = 'host';
 const upgradeName = 'upgrade';
+const connectionName = 'connection';
+const closeOption = /(^|,)[ \t]*close[ \t]*(,|$)/i;
 const lengthName = 'content-length';
 const encodingName = 'transfer-encoding';
+/** `x`, for the first character of a name that means something else. */
+const otherName = 0x78;
 
 const versionEnd = [...Buffer.from(' HTTP/1.1\r\n')];
 const otherVersion = /^ HTTP\/\d\.\d\r\n$/;

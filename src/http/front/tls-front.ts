@@ -14,7 +14,9 @@ import type {
   FromTlsWorker,
   FrontLimits,
   Leading,
+  LostRequest,
   NodeCertificates,
+  RequestFate,
   ServerCertificate,
   TlsWorkerData,
   ToTlsWorker,
@@ -139,6 +141,7 @@ export class TlsFront {
   #server: ServerCertificate;
   #cluster: ClusterFront | undefined;
   #stopping = false;
+  #decide: Parameters<TlsFront['onLost']>[0] = (_request, then) => then('unknown');
 
   constructor(options: TlsFrontOptions, port: number, control: ControlFront | undefined) {
     this.#options = options;
@@ -220,6 +223,11 @@ export class TlsFront {
   renewNode(certificates: NodeCertificates): void {
     checkNodePair(certificates);
     this.#changeCluster({ certificates }, { kind: 'renewNode', certificates });
+  }
+
+  /** Has `decide` tell what became of requests that were lost with their leader. */
+  onLost(decide: (request: LostRequest, then: (fate: RequestFate) => void) => void): void {
+    this.#decide = decide;
   }
 
   /** Tells the workers, those that replace others later included. */
@@ -310,7 +318,10 @@ export class TlsFront {
 
   #hear(place: Place, message: FromTlsWorker): void {
     if (message.kind === 'left') this.#options.connections.forget(message.slots);
-    else if (message.kind === 'introduce') {
+    else if (message.kind === 'lost') {
+      const { ticket, request } = message;
+      this.#decide(request, (fate) => say(place, { kind: 'fate', ticket, fate }));
+    } else if (message.kind === 'introduce') {
       const slots: number[] = [];
       for (const { slot, certificates } of message.connections) {
         this.#options.connections.introduce(slot, certificates);

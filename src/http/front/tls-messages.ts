@@ -88,7 +88,20 @@ export interface NodeCertificates {
 /** Where the leader is reached by other nodes. */
 export interface LeaderPlace extends NodeKey {
   readonly address: HostPort;
+  /** Of its leadership. */
+  readonly term: number;
 }
+
+/** A request that was sent to a leader of this term as a whole, and whose answer did not come. */
+export interface LostRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly requestId: string;
+  readonly term: number;
+}
+
+/** Whether it was not done, and may be sent again, or whether that cannot be told. */
+export type RequestFate = 'again' | 'unknown';
 
 /** Who leads: this node, another one, or nobody that it knows of. */
 export type Leading =
@@ -149,6 +162,8 @@ export type ToTlsWorker =
   | { readonly kind: 'leading'; readonly leading: Leading }
   /** The nodes of the cluster have changed. */
   | { readonly kind: 'members'; readonly members: readonly NodeKey[] }
+  /** What became of a request. */
+  | { readonly kind: 'fate'; readonly ticket: number; readonly fate: RequestFate }
   /** Show this certificate to other nodes. */
   | { readonly kind: 'renewNode'; readonly certificates: NodeCertificates }
   /** Show this certificate to new connections. */
@@ -167,6 +182,8 @@ export type FromTlsWorker =
     }
   /** Connections that showed certificates, each with its chain in DER, the leaf first. */
   | { readonly kind: 'introduce'; readonly connections: readonly Introduction[] }
+  /** A request is lost; `fate` answers it by the same ticket. */
+  | { readonly kind: 'lost'; readonly ticket: number; readonly request: LostRequest }
   /** Announced connections that are closed. */
   | { readonly kind: 'left'; readonly slots: readonly number[] };
 

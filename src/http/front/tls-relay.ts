@@ -33,6 +33,7 @@ export class Relay implements SweptClient {
   readonly #certificates: readonly Buffer[];
   /** Whether a write takes the bytes before it returns, as a TLS connection does. */
   readonly #writesAtOnce: boolean;
+  readonly #namesRequests: boolean;
   readonly #framing: RequestFraming;
   /** Requests that were whole when the server sent its last byte. */
   #answeredRequests = 0;
@@ -53,9 +54,11 @@ export class Relay implements SweptClient {
     this.#address = facts.address;
     this.#certificates = facts.certificates;
     this.#writesAtOnce = !facts.isTunnel;
+    this.#namesRequests = facts.namesRequests === true;
     this.#reportSessionUse = facts.reportSessionUse;
     this.#isCounted = facts.isPart !== true;
-    this.#framing = new RequestFraming(worker.headerBytesMax);
+    const { headerBytesMax } = worker;
+    this.#framing = new RequestFraming(headerBytesMax, { namesRequests: this.#namesRequests });
     client.on('data', (chunk: Buffer) => this.#fromClient(chunk));
     client.on('drain', () => this.#clientDrained());
     client.on('end', () => this.closeFor('closedByClient'));
@@ -148,7 +151,8 @@ export class Relay implements SweptClient {
 
   #speak(chunk: Buffer): void {
     const certified = this.#certificates.length > 0;
-    const entered = this.#worker.enter(this, this.#address, certified);
+    const facts = { address: this.#address, certified, namesRequests: this.#namesRequests };
+    const entered = this.#worker.enter(this, facts);
     if (entered === undefined) {
       this.closeFor('connectionsRefused');
       return;

@@ -11,7 +11,7 @@ import type { ClusterWorker } from './cluster/cluster-worker.ts';
 import type { TunnelProtocol } from './cluster/tunnel-preface.ts';
 import { TlsAdmission } from './connection-admission.ts';
 import type { Seat } from './connection-capacity.ts';
-import { ConnectionTable, randomBytes, shortAddress } from './connection-table.ts';
+import { ConnectionTable, randomBytes, type SlotFacts, shortAddress } from './connection-table.ts';
 import { ControlRelay } from './control-relay.ts';
 import type { RelayedClient, SweptClient } from './relayed-client.ts';
 import type {
@@ -132,6 +132,7 @@ export class TlsWorker {
       hasCapacity: ({ protocol, address }) =>
         protocol === 'control' || (this.#admission.admitTunnel(address) && this.#freeCount > 0),
       serveHere: (part) => this.#relay(part),
+      lost: (ticket, request) => this.#say({ kind: 'lost', ticket, request }),
       entered: (client, seat) => {
         this.#relays.add(client);
         if (seat !== undefined) this.#admission.capacity.settle(seat, client);
@@ -179,8 +180,7 @@ export class TlsWorker {
   /** Takes a free slot and writes the id of a connection to it; undefined when none is free. */
   enter(
     relay: Relay,
-    address: string,
-    certified: boolean,
+    facts: SlotFacts,
   ): { readonly slot: number; readonly id: Buffer } | undefined {
     if (this.#freeCount === 0) return undefined;
     const index = this.#free[this.#freeHead] ?? 0;
@@ -188,7 +188,7 @@ export class TlsWorker {
     this.#freeCount -= 1;
     this.#bySlot[index] = relay;
     const slot = this.#data.slotBase + index;
-    return { slot, id: this.table.write(slot, this.#fresh(), address, certified) };
+    return { slot, id: this.table.write(slot, this.#fresh(), facts) };
   }
 
   /** Sends the certificates to the main thread; `welcome` is called when it has them. */
@@ -302,6 +302,9 @@ export class TlsWorker {
         return;
       case 'members':
         this.#cluster?.replaceMembers(message.members);
+        return;
+      case 'fate':
+        this.#cluster?.settle(message.ticket, message.fate);
         return;
       case 'renewNode':
         this.#cluster?.renew(message.certificates);

@@ -96,7 +96,7 @@ export interface Listeners {
 /** The part of the TLS front that knows other nodes. */
 export type ClusterListener = Pick<
   TlsFront,
-  'clusterPort' | 'lead' | 'replaceMembers' | 'renewNode'
+  'clusterPort' | 'lead' | 'replaceMembers' | 'renewNode' | 'onLost'
 >;
 
 /**

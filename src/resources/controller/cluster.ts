@@ -86,6 +86,7 @@ function order({ carryOut, ...declared }: Order): Operation {
     permission: 'admin',
     errors: [400, 401, 429],
     writes: false,
+    actsOutside: true,
     answered: 'leader',
     decide(context) {
       const watched = context.env.cluster();

@@ -32,6 +32,7 @@ import { startServers } from './server.ts';
 import { snapshotChecks } from './snapshots.ts';
 import { streamChecks } from './stream.ts';
 import { streamConfigurationChecks } from './stream-configuration.ts';
+import { takeoverChecks } from './takeovers.ts';
 import { upgradeChecks } from './upgrades.ts';
 
 const dataSetId = '0123456789abcdef0123456789abcdef';
@@ -93,7 +94,7 @@ async function runLong(
   await run([...controllerChecks, ...documentChecks, ...fabricChecks], 1);
   await run(resumedLeaderChecks, 1);
   await run(eventChecks, 1);
-  await run([...readChecks, ...upgradeChecks, ...lostNodeChecks], 1);
+  await run([...readChecks, ...takeoverChecks, ...upgradeChecks, ...lostNodeChecks], 1);
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...lostDiskChecks, ...onOne], 1, 2);
   // Each begins with servers of its own.

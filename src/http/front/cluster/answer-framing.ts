@@ -18,6 +18,7 @@ export class AnswerFraming {
   #left = 0;
   #status = 0;
   #closes = false;
+  #hasBegun = false;
 
   /** `isHead`: whether the request was a HEAD, whose answer has no body. */
   constructor(headBytesMax: number, isHead: boolean) {
@@ -40,6 +41,11 @@ export class AnswerFraming {
     return this.#closes;
   }
 
+  /** Whether any of its bytes were passed on, those of an interim answer included. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   /** Bytes that were taken and not passed on. */
   get held(): Buffer {
     return this.#held;
@@ -57,6 +63,7 @@ export class AnswerFraming {
     }
     // A copy, because the buffer may belong to the next read.
     if (at < bytes.length) this.#held = Buffer.from(bytes.subarray(at));
+    this.#hasBegun ||= at > 0;
     return bytes.subarray(0, at);
   }
 

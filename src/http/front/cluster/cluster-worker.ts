@@ -7,7 +7,14 @@ import type { Clock, Random, Timer } from '../../../platform/ports.ts';
 import type { Seat, SeatedClient } from '../connection-capacity.ts';
 import type { ConnectionTable, FrontCounterName } from '../connection-table.ts';
 import type { RelayedClient, SweptClient } from '../relayed-client.ts';
-import type { ClusterFront, FrontLimits, Leading, NodeCertificates } from '../tls-messages.ts';
+import type {
+  ClusterFront,
+  FrontLimits,
+  Leading,
+  LostRequest,
+  NodeCertificates,
+  RequestFate,
+} from '../tls-messages.ts';
 import { DividedClient, type DividedOwner } from './divided-client.ts';
 import { LeaderLinks } from './leader-links.ts';
 import { type NodeKey, NodeMembers } from './node-members.ts';
@@ -32,6 +39,8 @@ export interface ClusterWorkerOptions {
   /** A client of this front, or a part of one, and its seat if it has one. */
   readonly entered: (client: SweptClient, seat: Seat | undefined) => void;
   readonly left: (client: SweptClient) => void;
+  /** Asks what became of a request; `settle` answers by the same ticket. */
+  readonly lost: (ticket: number, request: LostRequest) => void;
 }
 
 /** One per TLS worker of a node in a cluster. */
@@ -50,6 +59,9 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
     { readonly sinceMs: number; readonly bytes: number }
   >();
   #waitingBytes = 0;
+  /** Requests whose fate was asked for, by their tickets. */
+  readonly #undecided = new Map<number, (fate: RequestFate) => void>();
+  #tickets = 0;
   #isDraining = false;
   #retry: Timer | undefined;
   /** Ends the connections to the last leader. */
@@ -171,10 +183,10 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
       client.refuse();
       return;
     }
-    const noteSessionUse = () => client.noteSessionUse();
-    const tunnel = this.#leading.who === 'other' ? this.#links.open(noteSessionUse) : undefined;
+    if (this.#leading.who !== 'other') return;
+    const tunnel = this.#links.open(() => client.noteSessionUse(), client.isPart);
     if (tunnel === 'full') client.refuse();
-    else if (tunnel !== undefined) client.openThrough(tunnel);
+    else if (tunnel !== undefined) client.openThrough(tunnel, this.#leading.place.term);
   }
 
   seekLater(_client: TunneledClient): void {
@@ -206,8 +218,29 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
     return this.#options.serveHere(part);
   }
 
-  serveThere(part: RelayedClient): SeatedClient {
+  serveThere(part: RelayedClient): TunneledClient {
     return this.#tunnel(part, 'requests', () => {});
+  }
+
+  requestId(): string {
+    return this.#ids.request();
+  }
+
+  fateOf(request: LostRequest, then: (fate: RequestFate) => void): void {
+    this.#tickets += 1;
+    this.#undecided.set(this.#tickets, then);
+    this.#options.lost(this.#tickets, request);
+  }
+
+  /** A ticket that was given to `lost` is answered. */
+  settle(ticket: number, fate: RequestFate): void {
+    const then = this.#undecided.get(ticket);
+    this.#undecided.delete(ticket);
+    then?.(fate);
+  }
+
+  unknownOutcome(): Buffer {
+    return this.#answerOf(new ApiError('OUTCOME_UNKNOWN'), []);
   }
 
   dividedLeft(client: DividedClient): void {
@@ -224,16 +257,20 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
   }
 
   /** A 503 in the envelope of all errors (behaviour/errors#body). */
-  refusal(): Buffer {
+  refusal(isKept: boolean): Buffer {
     const message = 'No controller leads at the moment; nothing was changed.';
     const error = new ApiError('STORAGE_UNAVAILABLE', { message });
+    const headers = [`Retry-After: ${retryAfterSeconds}`];
+    return this.#answerOf(error, isKept ? headers : [...headers, 'Connection: close']);
+  }
+
+  #answerOf(error: ApiError, headers: readonly string[]): Buffer {
     const body = errorBody(error, this.#ids.request());
     const head = [
       'HTTP/1.1 503 Service Unavailable',
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(body)}`,
-      `Retry-After: ${retryAfterSeconds}`,
-      'Connection: close',
+      ...headers,
     ];
     return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
   }
@@ -264,11 +301,12 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
 
 function isSame(one: Leading, other: Leading): boolean {
   if (one.who !== 'other' || other.who !== 'other') return one.who === other.who;
-  const { id, fingerprint, address } = one.place;
+  const { id, fingerprint, address, term } = one.place;
   const { place } = other;
   return (
     id === place.id &&
     fingerprint === place.fingerprint &&
+    term === place.term &&
     address.host === place.address.host &&
     address.port === place.address.port
   );

@@ -3,11 +3,14 @@
 
 import { Buffer } from 'node:buffer';
 import { Duplex } from 'node:stream';
+import { requestIdHeader } from '../../../platform/http-exchange.ts';
 import type { SeatedClient } from '../connection-capacity.ts';
 import type { FrontCounterName } from '../connection-table.ts';
 import type { RelayedClient, SweptClient } from '../relayed-client.ts';
 import { RequestFraming } from '../request-framing.ts';
+import type { LostRequest, RequestFate } from '../tls-messages.ts';
 import { AnswerFraming, MalformedAnswer } from './answer-framing.ts';
+import type { TunneledClient } from './tunneled-client.ts';
 
 /** What a divided client needs of its worker. */
 export interface DividedOwner {
@@ -18,7 +21,13 @@ export interface DividedOwner {
   /** Serves a stream by the server of this node. */
   serveHere(client: RelayedClient): SeatedClient;
   /** Serves a stream by the leader, or when there is one. */
-  serveThere(client: RelayedClient): SeatedClient;
+  serveThere(client: RelayedClient): TunneledClient;
+  /** A new id of a request. */
+  requestId(): string;
+  /** Calls `then` when it is known what became of a request that the leader was sent. */
+  fateOf(request: LostRequest, then: (fate: RequestFate) => void): void;
+  /** The answer to a request of which nobody knows what became. */
+  unknownOutcome(): Buffer;
   /** The client is over. */
   dividedLeft(client: DividedClient): void;
   count(name: FrontCounterName, change: number): void;
@@ -26,8 +35,9 @@ export interface DividedOwner {
 
 /**
  * Its requests are answered one at a time. One that reads is asked of this node's server, and if
- * that answers 421, of the leader; all others go to the leader at once. A client that does not wait
- * for its answers, or asks for a WebSocket, is the leader's from then on.
+ * that answers 421, of the leader; all others go to the leader at once. If that goes away before it
+ * answers, the request is sent to the next leader where it was not done for certain. A client that
+ * does not wait for its answers, or asks for a WebSocket, is the leader's from then on.
  *
  * Both servers are reached by a stream that looks like the connection of a client, so whatever
  * serves clients serves it.
@@ -92,7 +102,7 @@ export class DividedClient implements SweptClient {
     return this.#there?.client?.takeSessionUse() === true || isUsedHere;
   }
 
-  /** Another node leads, or nobody: the former leader is asked for nothing more. */
+  /** Another node leads, or nobody: the former leader is asked nothing more. */
   leaderChanged(): void {
     const there = this.#there;
     if (there === undefined || there === this.#whole) return;
@@ -140,16 +150,25 @@ export class DividedClient implements SweptClient {
     }
   }
 
-  /** Whoever serves a part has ended it behind its last byte: it wants the client gone. */
+  /**
+   * Whoever serves a part has ended it behind its last byte. The server of this node wants the
+   * client gone; a leader only wants to be asked nothing more.
+   */
   partEnded(part: Part): void {
-    if (part === this.#asked) this.#end();
+    if (part === this.#here && part === this.#asked) this.#end();
+    else part.destroy();
   }
 
   /** A part is gone, and takes nothing any more. */
   partGone(part: Part): void {
+    const isThere = part === this.#there;
     if (part === this.#here) this.#here = undefined;
-    if (part === this.#there) this.#there = undefined;
-    if (part === this.#whole || part === this.#request?.part) this.#end();
+    if (isThere) this.#there = undefined;
+    const request = this.#request;
+    if (part === this.#whole) this.#endWithLeader();
+    else if (request === undefined || request.part !== part) return;
+    else if (isThere && this.#phase === 'open') this.#lost(request, part);
+    else this.#end();
   }
 
   #fromClient(chunk: Buffer): void {
@@ -180,9 +199,8 @@ export class DividedClient implements SweptClient {
     const method = safeMethod.exec(bytes.toString('latin1', 0, 8))?.[1];
     const isRead = isAlone && method !== undefined;
     const isHead = method === 'HEAD';
-    const part = isRead || isRefused ? this.#part('here') : this.#server();
-    this.#ask({ bytes: isRead ? bytes : nothing, isHead, isSent: isAlone }, part);
-    this.#send(part, bytes);
+    const asked = { bytes, isHead, isSent: isAlone, id: this.#owner.requestId() };
+    this.#ask(asked, isRead || isRefused ? this.#part('here') : this.#server());
   }
 
   /** Takes bytes that begin with more of a request's body. */
@@ -198,6 +216,9 @@ export class DividedClient implements SweptClient {
     }
     request.isSent = isWhole;
     this.#send(request.part, bytes);
+    const { length = keptBytesMax } = request.bytes ?? {};
+    const isKept = length + bytes.length <= keptBytesMax;
+    request.bytes = isKept ? Buffer.concat([request.bytes ?? nothing, bytes]) : undefined;
   }
 
   #becomeWhole(part: Part, bytes: Buffer): void {
@@ -206,10 +227,42 @@ export class DividedClient implements SweptClient {
     this.#send(part, bytes);
   }
 
-  #ask(asked: Pick<DividedRequest, 'bytes' | 'isHead' | 'isSent'>, part: Part): void {
+  /** Asks a part for the answer to a request, of which all bytes so far are kept. */
+  #ask(asked: AskedRequest, part: Part): void {
     const answer = new AnswerFraming(this.#owner.headerBytesMax, asked.isHead);
     this.#request = { ...asked, part, answer, isLast: false };
     this.#asked = part;
+    const { bytes = nothing, id } = asked;
+    const isNamed = part === this.#there;
+    this.#send(part, isNamed ? named(bytes, id) : bytes);
+  }
+
+  /** The leader has gone away without the whole answer. */
+  #lost(request: DividedRequest, part: Part): void {
+    const { answer, bytes, id, isSent } = request;
+    const term = part.tunnel?.notedIn;
+    const isUndecided = bytes === undefined || (isSent && term === undefined);
+    if (answer.hasBegun || isUndecided) this.#endWithLeader();
+    else if (!isSent || term === undefined) this.#ask(request, this.#server());
+    else {
+      const [method = '', target = ''] = bytes
+        .toString('latin1', 0, bytes.indexOf('\r'))
+        .split(' ');
+      const [path = ''] = target.split('?');
+      const lost = { method, path, requestId: id, term };
+      this.#owner.fateOf(lost, (fate) => this.#decided(request, fate));
+    }
+  }
+
+  #decided(request: DividedRequest, fate: RequestFate): void {
+    if (this.#phase !== 'open' || this.#request !== request) return;
+    if (fate === 'again') {
+      this.#ask(request, this.#server());
+      return;
+    }
+    this.#answered = this.#framing.wholeRequests;
+    this.#write(this.#owner.unknownOutcome());
+    this.#over(request);
   }
 
   #pass(request: DividedRequest, chunk: Buffer): boolean {
@@ -218,9 +271,7 @@ export class DividedClient implements SweptClient {
     const isForLeader = answer.status === misdirected && part === this.#here;
     if (isForLeader) {
       if (!answer.isOver) return true;
-      const leader = this.#server();
-      this.#ask(request, leader);
-      this.#send(leader, request.bytes);
+      this.#ask(request, this.#server());
       return true;
     }
     if (bytes.length > 0) this.#answered = this.#framing.wholeRequests;
@@ -232,7 +283,7 @@ export class DividedClient implements SweptClient {
   #over({ answer, isLast }: DividedRequest): void {
     this.#request = undefined;
     if (isLast) this.#there?.destroy();
-    if (this.#isEnding || answer.closes) {
+    if (this.#isEnding || answer.closes || this.#framing.asksClose) {
       this.#end();
       return;
     }
@@ -255,9 +306,14 @@ export class DividedClient implements SweptClient {
     const part = new Part(this);
     const { address, certificates } = this.#given;
     const client = { stream: part, address, certificates, isTunnel: false, isPart: true };
-    if (isHere) this.#here = part;
-    else this.#there = part;
-    part.client = isHere ? this.#owner.serveHere(client) : this.#owner.serveThere(client);
+    if (isHere) {
+      this.#here = part;
+      part.client = this.#owner.serveHere(client);
+    } else {
+      this.#there = part;
+      part.tunnel = this.#owner.serveThere(client);
+      part.client = part.tunnel;
+    }
     return part;
   }
 
@@ -271,6 +327,11 @@ export class DividedClient implements SweptClient {
     // With nothing queued the bytes are encrypted before write returns; else they wait, and the
     // buffer belongs to the next read.
     return socket.write(socket.writableLength === 0 ? bytes : Buffer.from(bytes));
+  }
+
+  #endWithLeader(): void {
+    if (this.#phase === 'open') this.#owner.count('closedWithLeader', 1);
+    this.#end();
   }
 
   /** Ends behind the bytes that were written. */
@@ -291,15 +352,20 @@ export class DividedClient implements SweptClient {
   }
 }
 
+interface AskedRequest {
+  /** Its id where the leader answers it. */
+  readonly id: string;
+  readonly isHead: boolean;
+  /** All of it that the client has sent; undefined if that is too much to be kept. */
+  bytes: Buffer | undefined;
+  /** Whether that is all. */
+  isSent: boolean;
+}
+
 /** The request that is being answered. */
-interface DividedRequest {
+interface DividedRequest extends AskedRequest {
   readonly part: Part;
   readonly answer: AnswerFraming;
-  /** The whole request if it is this node's to answer first, else nothing. */
-  readonly bytes: Buffer;
-  readonly isHead: boolean;
-  /** Whether the request was sent as a whole. */
-  isSent: boolean;
   /** Whether its leader leads no more. */
   isLast: boolean;
 }
@@ -308,6 +374,8 @@ interface DividedRequest {
 class Part extends Duplex {
   /** Whoever serves it. */
   client: SeatedClient | undefined;
+  /** The same, if that is the leader. */
+  tunnel: TunneledClient | undefined;
   readonly #whose: DividedClient;
   #taken: (() => void) | undefined;
 
@@ -343,7 +411,17 @@ class Part extends Duplex {
   }
 }
 
+/** The same request with the header that names it, before all that a client may send. */
+function named(bytes: Buffer, id: string): Buffer {
+  if (bytes.length === 0) return bytes;
+  const at = bytes.indexOf('\n') + 1;
+  const header = Buffer.from(`${requestIdHeader}: ${id}\r\n`);
+  return Buffer.concat([bytes.subarray(0, at), header, bytes.subarray(at)]);
+}
+
 const nothing: Buffer = Buffer.alloc(0);
+/** Bytes of a request that are kept until its answer begins. @bound per connection */
+const keptBytesMax = 65_536;
 /** Methods that this node's server is asked first (RFC 9110 §9.2.1). */
 const safeMethod = /^(GET|HEAD|OPTIONS) /;
 /** The answer of this node's server to what is the leader's (RFC 9110 §15.5.20). */

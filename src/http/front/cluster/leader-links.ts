@@ -7,7 +7,13 @@ import { formatHostPort } from '../../../settings/setting-type.ts';
 import type { LeaderPlace, NodeCertificates } from '../tls-messages.ts';
 import { tls13Suites } from '../tls-suites.ts';
 import { NodeMembers } from './node-members.ts';
-import { PingWatch, sessionLimits, sessionUseNote, tunnelBounds } from './tunnel-settings.ts';
+import {
+  namesRequestsHeader,
+  PingWatch,
+  sessionLimits,
+  sessionUseNote,
+  tunnelBounds,
+} from './tunnel-settings.ts';
 
 /** The options of the links to the leader. */
 export interface LeaderLinksOptions {
@@ -60,9 +66,9 @@ export class LeaderLinks {
   /**
    * A tunnel to the leader; `full` if it takes no more from this worker, undefined while no
    * connection is ready. `sessionUsed` is called when the leader tells that an API session was used
-   * in the tunnel.
+   * in the tunnel. `names`: whether its requests have names, which its answer says, too.
    */
-  open(sessionUsed: () => void): ClientHttp2Stream | 'full' | undefined {
+  open(sessionUsed: () => void, names = false): ClientHttp2Stream | 'full' | undefined {
     let best: Link | undefined;
     let isFull = false;
     for (const link of this.#links) {
@@ -72,7 +78,7 @@ export class LeaderLinks {
       else if (best === undefined || link.open < best.open) best = link;
     }
     if (best === undefined) return isFull ? 'full' : undefined;
-    return this.#request(best, sessionUsed);
+    return this.#request(best, sessionUsed, names);
   }
 
   /** Called once per second or more often: drops connections that do not answer. */
@@ -90,8 +96,9 @@ export class LeaderLinks {
     for (const { session } of this.#links) session.destroy();
   }
 
-  #request(link: Link, sessionUsed: () => void): ClientHttp2Stream {
-    const stream = link.session.request({ ':method': 'CONNECT', ':authority': 'controller' });
+  #request(link: Link, sessionUsed: () => void, names: boolean): ClientHttp2Stream {
+    const asked = { ':method': 'CONNECT', ':authority': 'controller' };
+    const stream = link.session.request(names ? { ...asked, [namesRequestsHeader]: '1' } : asked);
     const { id = 0 } = stream;
     link.sessionUsed.set(id, sessionUsed);
     link.open += 1;

@@ -20,7 +20,13 @@ import type { FrontLimits, NodeCertificates } from '../tls-messages.ts';
 import { tls13Suites } from '../tls-suites.ts';
 import type { NodeMembers } from './node-members.ts';
 import { MalformedPreface, type TunnelClient, TunnelPrefaceReader } from './tunnel-preface.ts';
-import { PingWatch, sessionLimits, sessionUseNote, tunnelBounds } from './tunnel-settings.ts';
+import {
+  namesRequestsHeader,
+  PingWatch,
+  sessionLimits,
+  sessionUseNote,
+  tunnelBounds,
+} from './tunnel-settings.ts';
 
 /** The options of a listener for other nodes. */
 export interface TunnelListenerOptions {
@@ -36,7 +42,7 @@ export interface TunnelListenerOptions {
    * `reportSessionUse` tells its node that an API session was used.
    */
   readonly accept: (
-    client: TunnelClient,
+    client: TunnelClient & { readonly namesRequests: boolean },
     stream: ServerHttp2Stream,
     reportSessionUse: () => void,
   ) => void;
@@ -198,7 +204,9 @@ export class TunnelListener {
       const oldest = this.#beginnings.oldestOfMost();
       if (oldest !== undefined) this.#refuse(oldest);
     }
-    const beginning = { link, stream, sinceMs: this.#options.clock.monotonic() };
+    const namesRequests = headers[namesRequestsHeader] !== undefined;
+    const sinceMs = this.#options.clock.monotonic();
+    const beginning = { link, stream, namesRequests, sinceMs };
     this.#beginnings.add(link.nodeId, beginning);
     const reader = new TunnelPrefaceReader(this.#options.limits);
     const refuse = () => this.#refuse(beginning);
@@ -240,7 +248,7 @@ export class TunnelListener {
     return undefined;
   }
 
-  #open({ link, stream }: Beginning, client: TunnelClient, rest: Buffer): void {
+  #open({ link, stream, namesRequests }: Beginning, client: TunnelClient, rest: Buffer): void {
     stream.pause();
     if (stream.destroyed || stream.closed) return;
     const refusal = this.#refusal(client);
@@ -254,8 +262,10 @@ export class TunnelListener {
     stream.on('close', () => this.#options.count('tunnelsOpen', -1));
     // The other node sends bytes of the client only now, so that a client without this answer has
     // asked for nothing yet.
-    stream.respond({ ':status': 200 });
-    this.#options.accept(client, stream, () => reportSessionUse(link, stream));
+    const named = namesRequests ? { [namesRequestsHeader]: '1' } : {};
+    stream.respond({ ':status': 200, ...named });
+    const reportUse = () => reportSessionUse(link, stream);
+    this.#options.accept({ ...client, namesRequests }, stream, reportUse);
   }
 
   #refuse(beginning: Beginning): void {
@@ -269,6 +279,7 @@ export class TunnelListener {
 interface Beginning {
   readonly link: NodeLink;
   readonly stream: ServerHttp2Stream;
+  readonly namesRequests: boolean;
   /** Monotonic ms. */
   readonly sinceMs: number;
 }

@@ -40,6 +40,12 @@ export const tunnelBounds = {
  */
 export const sessionUseNote = 'session-used';
 
+/**
+ * The header of a tunnel whose requests have names (`requestIdHeader`). The answer repeats it if
+ * the leader gives the frames of a request its name.
+ */
+export const namesRequestsHeader = 'names-requests';
+
 /** The settings that one side tells the other. `tunnelsMax` may be open at a time. */
 function tunnelSettings(tunnelsMax: number): Settings {
   return {

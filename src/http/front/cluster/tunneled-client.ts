@@ -8,6 +8,7 @@ import type { FrontCounterName } from '../connection-table.ts';
 import type { RelayedClient, SweptClient } from '../relayed-client.ts';
 import { RequestFraming } from '../request-framing.ts';
 import { encodeTunnelPreface, type TunnelClient, type TunnelProtocol } from './tunnel-preface.ts';
+import { namesRequestsHeader } from './tunnel-settings.ts';
 
 /** What a client of a follower needs of its worker. */
 export interface TunnelOwner {
@@ -22,8 +23,8 @@ export interface TunnelOwner {
   count(name: FrontCounterName, change: number): void;
   /** Request line and headers of one request. */
   readonly headerBytesMax: number;
-  /** The answer to a client that has found no leader. */
-  refusal(): Buffer;
+  /** The answer to a client that has found no leader, and whose connection stays or not. */
+  refusal(isKept: boolean): Buffer;
 }
 
 /**
@@ -49,6 +50,7 @@ export class TunneledClient implements SweptClient {
   /** Requests that were whole when the leader sent its last byte. */
   #answeredRequests = 0;
   #isSessionUsed = false;
+  #notedIn: number | undefined;
   /** Called once when a leader has answered a control connection. */
   #admitted: (() => void) | undefined;
   #tunnel: ClientHttp2Stream | undefined;
@@ -113,13 +115,28 @@ export class TunneledClient implements SweptClient {
     return this.#phase === 'waiting';
   }
 
-  /** Begins a tunnel. */
-  openThrough(tunnel: ClientHttp2Stream): void {
+  /**
+   * The term of the leader that was sent its bytes, if that gives the frames of a request its name.
+   */
+  get notedIn(): number | undefined {
+    return this.#notedIn;
+  }
+
+  /** Whether it is a part of a client, which names its requests. */
+  get isPart(): boolean {
+    return this.#given.isPart === true;
+  }
+
+  /** Begins a tunnel to the leader of a term. */
+  openThrough(tunnel: ClientHttp2Stream, term: number): void {
     this.#phase = 'opening';
     this.#tunnel = tunnel;
     // Each error closes the tunnel.
     tunnel.on('error', () => {});
-    tunnel.on('response', ({ ':status': status }) => this.#answered(tunnel, status));
+    tunnel.on('response', (headers) => {
+      this.#notedIn = headers[namesRequestsHeader] === undefined ? undefined : term;
+      this.#answered(tunnel, headers[':status']);
+    });
     tunnel.on('data', (chunk: Buffer) => this.#fromLeader(tunnel, chunk));
     tunnel.on('drain', () => {
       if (this.#tunnel === tunnel && this.#phase === 'open') this.#socket.resume();
@@ -167,7 +184,9 @@ export class TunneledClient implements SweptClient {
 
   /** Ends a client whose leader has had time for its last answers. */
   endRetiring(): void {
-    if (this.#phase === 'retiring') this.#end('closedWithLeader');
+    if (this.#phase !== 'retiring') return;
+    if (this.isPart) this.closeFor('closedWithLeader');
+    else this.#end('closedWithLeader');
   }
 
   /** No leader was found in time, or it has no room. */
@@ -178,8 +197,9 @@ export class TunneledClient implements SweptClient {
       this.closeFor('closedWithoutLeader');
       return;
     }
-    this.#socket.write(this.#owner.refusal());
-    this.#end('closedWithoutLeader');
+    this.#socket.write(this.#owner.refusal(this.isPart));
+    if (this.isPart) this.closeFor('closedWithoutLeader');
+    else this.#end('closedWithoutLeader');
   }
 
   finish(): void {
@@ -200,10 +220,9 @@ export class TunneledClient implements SweptClient {
     this.#owner.left(this);
   }
 
-  /** The whole client counts why it is closed, but for what only its tunnel knows. */
+  /** The client itself counts why it is closed, but only its tunnel knows that it got a refusal. */
   #count(reason: FrontCounterName): void {
-    const isOfLeader = reason === 'closedWithLeader' || reason === 'closedWithoutLeader';
-    if (isOfLeader || this.#given.isPart !== true) this.#owner.count(reason, 1);
+    if (reason === 'closedWithoutLeader' || !this.isPart) this.#owner.count(reason, 1);
   }
 
   /** Closes after the bytes that were written; what the client sends is read and dropped. */
