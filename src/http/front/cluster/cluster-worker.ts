@@ -119,8 +119,9 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
     if (this.#isDraining || isSame(leading, this.#leading)) return;
     this.#leading = leading;
     this.#listener.lead(leading.who === 'self');
-    for (const client of [...this.#clients, ...this.#divided]) client.leaderChanged();
+    // First, so that no client opens a tunnel to the former leader.
     this.#links.lead(leading.who === 'other' ? leading.place : undefined);
+    for (const client of [...this.#clients, ...this.#divided]) client.leaderChanged();
     this.#retirement?.cancel();
     this.#retirement = this.#options.clock.after(tunnelBounds.retiringMs, () => {
       for (const client of [...this.#clients]) client.endRetiring();

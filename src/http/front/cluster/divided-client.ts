@@ -106,7 +106,9 @@ export class DividedClient implements SweptClient {
   leaderChanged(): void {
     const there = this.#there;
     if (there === undefined || there === this.#whole) return;
-    if (this.#request?.part === there) this.#request.isLast = true;
+    const request = this.#request?.part === there ? this.#request : undefined;
+    // A request that the former leader does not have as a whole is the next one's.
+    if (request?.isSent === true) request.isLast = true;
     else there.destroy();
   }
 
