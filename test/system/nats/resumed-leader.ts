@@ -21,6 +21,8 @@ import {
   type OldState,
   prepareOldState,
   type RawAnswer,
+  relayedName,
+  relayedWrite,
   requestsAfter,
   requestsBefore,
   upgradeRequest,
@@ -92,6 +94,8 @@ class Attempt {
   readonly #endings: Endings;
   readonly #start: Start;
   readonly #waiting: Waiting[] = [];
+  /** Those that a node has sent to the leader, and sends to the next one. */
+  readonly #relayed: Waiting[] = [];
   #lostWrites = 0;
   /** What became of requests, with how often. */
   readonly outcomes = new Map<string, number>();
@@ -109,7 +113,7 @@ class Attempt {
     const state = await prepareOldState(this.#admin(leader), old, prefix);
     const early = requestsBefore(state, csr);
     await this.#isOld(old, early);
-    // Each front has a worker that knows the way to the leader by an earlier request.
+    // Each connection has a way to the leader by an earlier request.
     const ways = await Promise.all(
       [leader, ...others].map(async (index) => {
         const way = index === leader ? 'its own front' : 'a tunnel';
@@ -121,7 +125,10 @@ class Attempt {
     const inspector = await this.#inspector(old, state);
     old.process.signal('SIGSTOP');
     const stoppedAt = performance.now();
-    for (const { way, connections } of ways) this.#writeAll(way, connections, state, early);
+    for (const { way, index, connections } of ways) {
+      if (index === leader) this.#writeAll(way, connections, state, early);
+      else this.#writeRelayed(connections, state, early);
+    }
     this.#writeAll('a new connection', this.#fresh(old, early.length + 1), state, early);
 
     const next = await cluster.awaitLead(others);
@@ -132,6 +139,7 @@ class Attempt {
     await this.#isNew(this.#node(next), late);
     const seen = inspector.received.length;
     await setTimeout(Math.max(0, stoppedMs - (performance.now() - stoppedAt)));
+    await this.#areRelayed(next);
     old.process.signal('SIGCONT');
     const { code } = await old.process.ended;
     assert.equal(code, 3, 'the resumed leader ends as a node that is fenced');
@@ -199,6 +207,37 @@ class Attempt {
       this.#waiting.push({ request, raw, way, from: raw.received.length });
       raw.socket.write(request.text);
     }
+  }
+
+  /** Writes reads, and changes that conflict with nothing, into connections of other nodes. */
+  #writeRelayed(
+    connections: readonly Raw[],
+    state: OldState,
+    requests: readonly WaitingRequest[],
+  ): void {
+    for (const [index, raw] of connections.entries()) {
+      const early = requests[index];
+      const request =
+        early?.isRead === true ? early : relayedWrite(state, this.#relayed.length + 1);
+      this.#relayed.push({ request, raw, way: 'a tunnel', from: raw.received.length });
+      raw.socket.write(request.text);
+    }
+  }
+
+  /** The next leader has answered them by now, each of them once. */
+  async #areRelayed(index: number): Promise<void> {
+    let created = 0;
+    for (const { request, raw, from } of this.#relayed) {
+      const answer = answerIn(raw.received.slice(from));
+      assert.ok(answer !== undefined, `${request.name} by a tunnel has no answer`);
+      if (request.isRead === true) continue;
+      assert.equal(answer.status, 201, raw.received.slice(from));
+      created += 1;
+    }
+    const filter = `name contains "${this.#start.prefix}-${relayedName}-"`;
+    assert.equal((await this.#admin(index).all('identities', filter)).length, created);
+    this.outcomes.set('answered by the next leader (a tunnel)', this.#relayed.length);
+    for (const { raw } of this.#relayed) raw.socket.destroy();
   }
 
   /** Waits until each connection was answered or closed. */

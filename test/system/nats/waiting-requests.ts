@@ -230,8 +230,24 @@ export function lostWrite({ admin: { token }, prefix }: OldState, number: number
 /** Part of the names of what must never be there. */
 export const lostName = 'lost';
 
-/** Asks for something that every node answers, which opens the way to the leader. */
-export const firstRequest = request('GET', `${client}/version`, {});
+/** A request that a node sends to the next leader when the first one does not answer. */
+export function relayedWrite(
+  { admin: { token }, prefix }: OldState,
+  number: number,
+): WaitingRequest {
+  const name = `${prefix}-${relayedName}-${number}`;
+  return {
+    name: 'creates what the next leader is asked to create',
+    text: request('POST', `${management}/identities`, { token, json: body(name) }),
+    isNew: ({ status }) => status === 201,
+  };
+}
+
+/** Part of the names of what must be there once. */
+export const relayedName = 'relayed';
+
+/** Asks for something that only the leader answers, which opens the way to it. */
+export const firstRequest = request('GET', '/health-checks?of=leader', {});
 
 /** The upgrade to the stream of an inspector. */
 export function upgradeRequest(ticket: string): string {
