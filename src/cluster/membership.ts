@@ -15,6 +15,8 @@ export interface Member {
   readonly id: string;
   /** The name that its operator gave it (`cluster.name`). */
   readonly name?: string | undefined;
+  /** Set on a node that only follows (`cluster.leads`). */
+  readonly leads?: 'never' | undefined;
   readonly version: string;
   /** The newest formats that it reads, by name. */
   readonly formats: Formats;

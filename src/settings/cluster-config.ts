@@ -1,7 +1,7 @@
 // The settings of a cluster as one value that is whole or absent, checked together.
 
 import { ConfigProblem, formatHostPort, type HostPort, isLoopback } from './setting-type.ts';
-import type { ClusterReads } from './settings.ts';
+import type { ClusterLeads, ClusterReads } from './settings.ts';
 
 /** The form of the name of a node, so that it stands unquoted in sentences, labels and shells. */
 export const nodeNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
@@ -24,6 +24,7 @@ export interface ClusterConfig {
   readonly replicas: number;
   readonly clockSkewMs: number;
   readonly leaderWaitMs: number;
+  readonly leads: ClusterLeads;
   readonly reads: ClusterReads;
 }
 
@@ -45,6 +46,7 @@ export interface ClusterValues
     | 'replicas'
     | 'clockSkewMs'
     | 'leaderWaitMs'
+    | 'leads'
     | 'reads'
   > {
   readonly tls: {
@@ -81,11 +83,11 @@ export function clusterConfig(values: ClusterValues): ClusterConfig | undefined 
       `cluster.name is ${JSON.stringify(name)} but must be 1 to 64 letters, digits, dots, hyphens and underscores, with a letter or digit first.`,
     );
   }
-  const { clockSkewMs, leaderWaitMs, reads } = values;
+  const { clockSkewMs, leaderWaitMs, leads, reads } = values;
   const [tls, advertise] = [natsTls('cluster', values), advertisedTo(values.advertise, listen)];
   const waits = { clockSkewMs, leaderWaitMs };
   const places = { servers, monitoring, credentials, tls, listen, advertise };
-  return { ...(name === undefined ? {} : { name }), ...places, replicas, reads, ...waits };
+  return { ...(name === undefined ? {} : { name }), ...places, replicas, leads, reads, ...waits };
 }
 
 /** A setting without servers is a mistake: the operator believes that the node has companions. */

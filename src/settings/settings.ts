@@ -23,6 +23,9 @@ import {
 /** What a read of a cluster waits for. */
 export type ClusterReads = 'lease' | 'confirmed';
 
+/** Whether a node of a cluster leads. */
+export type ClusterLeads = 'elected' | 'never';
+
 const kibibytes = 1024;
 const mebibytes = 1024 * kibibytes;
 /** Which APIs announce OIDC. */
@@ -450,6 +453,13 @@ export const settings = {
       least: 0,
       most: 60_000,
       doc: 'How long a request that arrives between two leaders waits for the next one, before it is answered 503.',
+    }),
+    leads: choice<ClusterLeads>({
+      flag: '--cluster-leads <when>',
+      environment: 'EDGE_CLUSTER_LEADS',
+      default: 'elected',
+      choices: ['elected', 'never'],
+      doc: 'Whether this node leads when the nodes elect it, or never: it then follows, answers reads and relays, as a node in a far region does.',
     }),
     reads: choice<ClusterReads>({
       flag: '--cluster-reads <mode>',

@@ -211,6 +211,35 @@ t.test('nobody leads without a majority of the nodes, unless an operator says so
   t.equal(last?.process?.node.state.trouble, 'only 1 of 3 nodes were heard');
 });
 
+t.test('a node that never leads follows, says so, and leads only by force', async (t) => {
+  const clock = new SimulatedClock();
+  const cluster = new SimulatedCluster(clock, new SimulatedStream({ clock }));
+  const [only, first, second] = [cluster.add(), cluster.add(), cluster.add()];
+  only.leads = 'never';
+  only.start();
+  await cluster.elapse(10_000);
+  t.same(cluster.leaders, []);
+  t.match(only.process?.node.state.trouble, /^this node never leads/);
+  for (const machine of [first, second]) machine.start();
+  for (const machine of [first, second]) {
+    await cluster.until(() => cluster.leaders.length > 0, 10_000);
+    await cluster.elapse(6000);
+    t.equal(only.process?.node.state.trouble, undefined);
+    const [leader] = cluster.leaders;
+    t.not(leader, only);
+    leader?.kill();
+    if (machine === first) leader?.start();
+  }
+  const left = [first, second].find(({ process }) => process !== undefined);
+  left?.kill();
+  await cluster.elapse(10_000);
+  t.same(cluster.leaders, []);
+  only.kill();
+  only.start(true);
+  await cluster.until(() => cluster.leaders.length > 0, 10_000);
+  t.same(cluster.leaders, [only]);
+});
+
 t.test('a node whose settings or clock differ does not lead', async (t) => {
   const { cluster, leader, followers } = await threeNodes();
   const [second, third] = followers;

@@ -35,6 +35,7 @@ t.test('one server and an address suffice on one machine', async (t) => {
     replicas: 3,
     clockSkewMs: 500,
     leaderWaitMs: 10_000,
+    leads: 'elected',
     reads: 'lease',
   });
 });

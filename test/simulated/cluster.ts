@@ -138,6 +138,7 @@ export class SimulatedMachine {
   isCut = false;
   isFrozen = false;
   settingsHash = 'same';
+  leads: 'never' | undefined;
   formats: Readonly<Record<string, number>> = { log: 1 };
   process: SimulatedProcess | undefined;
   #starts = 0;
@@ -234,10 +235,10 @@ export class SimulatedProcess {
     const confirmations = confirmationMemory();
     this.reads = new RequestedReads(confirmations, clock);
     const toConfirm = new ReadsToConfirm(confirmations);
-    const { settingsHash, formats } = machine;
+    const { settingsHash, formats, leads } = machine;
     const fixed = { version: '1', advertised: `${id}:1280`, internal: `${id}:1290`, keys: {} };
     this.node = new Node({
-      description: { id, ...fixed, settingsHash, formats },
+      description: { id, ...fixed, settingsHash, formats, leads },
       stream: this.connection,
       members: this.#view,
       newestSnapshot: async () => cluster.snapshot,

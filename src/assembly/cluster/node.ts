@@ -226,6 +226,7 @@ function threadBoundsOf({ limits }: Config): ClusterThreadBounds {
 function descriptionOf(config: Config, cluster: ClusterConfig) {
   return {
     name: cluster.name,
+    ...(cluster.leads === 'never' ? { leads: cluster.leads } : {}),
     version,
     formats: buildFormats().reads,
     // Told when the ports are known.

@@ -54,6 +54,7 @@ const formatsSchema = Type.Record(shortName, count, { maxProperties: 200 });
 const memberSchema = Type.Object({
   id,
   name: Type.Optional(Type.String({ pattern: nodeNamePattern })),
+  leads: Type.Optional(Type.Literal('never')),
   version: shortName,
   formats: formatsSchema,
   advertised: address,

@@ -60,6 +60,9 @@ export interface NodeReads {
   readonly confirmed: (asked: number) => void;
 }
 
+/** Why a node does not lead that only follows. */
+const neverLeadsNote = 'this node never leads (cluster.leads), and no other one leads';
+
 /** How often a node looks at its clocks. */
 const tickMs = 100;
 /** How often it writes its entry and looks at what the others wrote. */
@@ -186,6 +189,12 @@ export class Node {
     return role === 'ended' ? 'recovering' : role;
   }
 
+  /** Its operator may decide otherwise when nobody else is left. */
+  get #neverLeads(): boolean {
+    const { description, isForced } = this.#options;
+    return description.leads === 'never' && !isForced;
+  }
+
   #trouble(): string | undefined {
     const { clockSkewMs } = this.#options;
     const { skewMs } = this.#reader.serverTime;
@@ -193,6 +202,7 @@ export class Node {
     const { role, reason } = this.#life;
     const isLed = role === 'following' && !this.#reader.silence.isOver;
     if (reason !== '' && !isLed) return reason;
+    if (role === 'following' && !isLed && this.#neverLeads) return neverLeadsNote;
     if (this.#doubt !== undefined) return this.#doubt.reason;
     // While there is a leader, this node relays, whatever it hears from the servers itself.
     if (role === 'following' && this.#leader === undefined && this.#unanswered !== undefined) {
@@ -229,7 +239,7 @@ export class Node {
     if (this.#isMissing) {
       this.#run('recover', retryMs, () => this.#loadSnapshot());
     } else if (silence.isOver) {
-      if (isSuspicious || !this.#options.lease.isMainThreadAlive) return;
+      if (this.#neverLeads || isSuspicious || !this.#options.lease.isMainThreadAlive) return;
       this.#run('stand', standAgainMs, () => this.#stand());
     } else {
       const isDue = !silence.isKnown || silence.lastedMs > probeAfterMs;

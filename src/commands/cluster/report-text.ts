@@ -49,7 +49,8 @@ function hasNames(members: readonly Member[]): boolean {
 const head = ['role', 'term', 'LSN', 'lag', 'clock', 'takeovers', 'version', 'address', 'heard'];
 
 function rowOf(member: Member, { atMs, leaderId, full, members }: ClusterReport): string[] {
-  const { id, name = '-', role, term, last, condition, version, advertised } = member;
+  const { id, name = '-', term, last, condition, version, advertised } = member;
+  const role = member.leads === 'never' ? `${member.role}, never leads` : member.role;
   const isAway = isSilent(member, atMs);
   const known = isAway ? undefined : condition;
   return [

@@ -115,12 +115,12 @@ function nodesOf({ env }: Context): ShownNode[] {
 
 /** Addresses for which no node vouches are not shown (behaviour/cluster#members-and-marks). */
 function shownOf(watched: WatchedCluster, member: Member): ShownNode {
-  const { id, control = '', isUnsealed } = member;
+  const { id, control = '', isUnsealed, leads } = member;
   return {
     id,
     address: isUnsealed ? '' : control,
-    // Every node may lead.
-    voter: true,
+    // Every node has a say; this one may lead, too.
+    voter: leads !== 'never',
     leader: id === watched.state.leaderId,
     connected: !watched.isAway(member),
     version: `v${member.version}`,
@@ -134,7 +134,11 @@ function shownOf(watched: WatchedCluster, member: Member): ShownNode {
  */
 function expectSuccessor(watched: WatchedCluster, wanted: string): void {
   const followers = watched.members.filter(
-    (member) => member.id !== watched.id && member.role === 'following' && !watched.isAway(member),
+    (member) =>
+      member.id !== watched.id &&
+      member.role === 'following' &&
+      member.leads !== 'never' &&
+      !watched.isAway(member),
   );
   const refuse = (reason: string) => fieldError('newLeaderId', reason, wanted);
   if (followers.length === 0) throw refuse('no other node could lead');

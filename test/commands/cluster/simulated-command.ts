@@ -139,7 +139,7 @@ export function machine(
       replicas: 3,
       clockSkewMs: 500,
       leaderWaitMs: 10_000,
-      reads: 'lease',
+      leads: 'elected', reads: 'lease',
     },
     access: servers,
     home: new SimulatedHome(disk, path, here),
