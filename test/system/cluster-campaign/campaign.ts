@@ -56,6 +56,9 @@ interface Totals extends RetryCounts {
   operations: number;
   open: number;
   comparisons: number;
+  /** Of reads of single records, by nodes that followed at the end of their round. */
+  readsOfFollowers: number;
+  readsOfLeaders: number;
 }
 
 /** One cluster, through all rounds. */
@@ -78,7 +81,9 @@ export class ClusterCampaign {
     this.#dice = new Dice(wanted.seed);
     this.#fronts = (index) => nodes.serving(index);
     const retries = { unknown: 0, undone: 0, doneBefore: 0 };
-    this.#totals = { acknowledged: 0, operations: 0, open: 0, comparisons: 0, ...retries };
+    const reads = { readsOfFollowers: 0, readsOfLeaders: 0 };
+    const nothing = { acknowledged: 0, operations: 0, open: 0, comparisons: 0 };
+    this.#totals = { ...nothing, ...retries, ...reads };
   }
 
   /** Starts servers and nodes. */
@@ -107,12 +112,15 @@ export class ClusterCampaign {
   get summary(): string {
     const { acknowledged, unknown, undone, doneBefore } = this.#totals;
     const { operations, open, comparisons } = this.#totals;
+    const reads = this.#totals.readsOfFollowers + this.#totals.readsOfLeaders;
+    const share = Math.round((100 * this.#totals.readsOfFollowers) / reads);
     const isChecked = this.#wanted.checker === undefined ? 'not checked' : 'all linearizable';
     return [
       `${this.#ledger.round} rounds`,
       `${acknowledged} changes acknowledged, 0 lost, 0 done twice`,
       `${unknown} attempts without an answer and ${undone} refused, after which ${doneBefore} requests were found to be done`,
       `${operations} operations on single records, ${open} open, ${isChecked}`,
+      `${share} % of ${reads} reads of single records answered by nodes that followed`,
       `${this.#nodes.restarts} nodes ended by themselves and were started again`,
       `homes equal byte for byte ${comparisons} times`,
     ].join('; ');
@@ -151,12 +159,18 @@ export class ClusterCampaign {
     const auditor = this.#client(this.#dice.integer(0, 2), this.#diceOf('audit'), 4);
     const admin = new Api(auditor, this.#admin.token, this.#admin.sessionId);
     const history = await History.begin(this.#fronts, admin, `${round}`);
+    const readBefore = await this.#reads();
     const load = this.#beginLoad(history);
     await setTimeout(this.#dice.integer(500, 3000));
     const done = await load.during(carryOut(fault, { nodes: this.#nodes, dice: this.#dice }));
     await load.during(this.#nodes.well());
     await load.stop();
     await history.readAll();
+    for (const [process, { count, leads }] of await this.#reads()) {
+      const more = count - (readBefore.get(process)?.count ?? 0);
+      if (leads) this.#totals.readsOfLeaders += more;
+      else this.#totals.readsOfFollowers += more;
+    }
     const counts = await audit(admin, this.#ledger, false);
     await auditor.close();
     this.#checkHistory(history);
@@ -174,6 +188,19 @@ export class ClusterCampaign {
       seconds: Math.round((performance.now() - beganMs) / 1000),
     });
     console.log(`round ${round}: ${fault} (${done}): ${found}`);
+  }
+
+  /** How often each node has answered a read of single records, and whether it leads. */
+  async #reads(): Promise<ReadonlyMap<unknown, { readonly count: number; leads: boolean }>> {
+    const { cluster } = this.#nodes;
+    const reads = await Promise.all(
+      indexes.map(async (index) => {
+        const count = (await cluster.answered(index)).get('detailConfig') ?? 0;
+        const leads = (await cluster.health(index)).role === 'leading';
+        return [cluster.process(index), { count, leads }] as const;
+      }),
+    );
+    return new Map(reads);
   }
 
   #beginLoad(history: History): RoundLoad {

@@ -87,6 +87,10 @@ export interface NodeHealth {
   readonly failing: ReadonlyMap<string, string>;
 }
 
+/** Of the metrics of a node. */
+const answeredLine =
+  /^edge_control_http_request_duration_seconds_count\{operation="(\w+)".*\} (\d+)$/gm;
+
 /** In the log of a node since it leads. */
 const leadLine = 'this node leads from now on';
 
@@ -252,6 +256,17 @@ export class Cluster {
       lsn: figure('lsn'),
       failing: new Map(failing.map(({ id, message }) => [id, message])),
     };
+  }
+
+  /** How often the process of a node has answered each operation. */
+  async answered(index: number): Promise<ReadonlyMap<string, number>> {
+    const url = await metricsUrlOf(this.process(index));
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const counts = new Map<string, number>();
+    for (const [, operation = '', count] of text.matchAll(answeredLine)) {
+      counts.set(operation, (counts.get(operation) ?? 0) + Number(count));
+    }
+    return counts;
   }
 
   /** What `status` says on the machine of a node. */

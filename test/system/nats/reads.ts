@@ -2,7 +2,6 @@
 
 import { strict as assert } from 'node:assert';
 import { type Api, client, connect, logIn, management } from '../client.ts';
-import { metricsUrlOf } from '../process.ts';
 import type { Check } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { until } from './server.ts';
@@ -25,7 +24,7 @@ export const readChecks: readonly Check[] = [
       const atLeader = await cluster.admin(leader);
       for (const follower of [0, 1, 2].filter((index) => index !== leader)) {
         const api = await cluster.admin(follower);
-        const before = await answeredAt(cluster, leader);
+        const before = await cluster.answered(leader);
         for (let n = 0; n < readsEach; n += 1) {
           const name = `service-${follower}-${n}`;
           const id = await atLeader.create('services', { name, encryptionRequired: true });
@@ -33,10 +32,7 @@ export const readChecks: readonly Check[] = [
           assert.deepEqual([status, data['name']], [200, name]);
           assert.equal((await api.call('GET', me)).status, 200);
         }
-        const [after, own] = [
-          await answeredAt(cluster, leader),
-          await answeredAt(cluster, follower),
-        ];
+        const [after, own] = [await cluster.answered(leader), await cluster.answered(follower)];
         for (const operation of ['detailService', 'getCurrentAPISession']) {
           assert.equal(own.get(operation), readsEach, operation);
           assert.equal(after.get(operation), before.get(operation), 'the leader answered none');
@@ -91,16 +87,4 @@ function polled(api: Api, path: string, status: number) {
     for (let n = 0; n < 5; n += 1) assert.notEqual((await api.call('GET', path)).status, 200);
   })();
   return { begun, ended };
-}
-
-/** How often a node has answered each operation. */
-async function answeredAt(cluster: Cluster, index: number): Promise<ReadonlyMap<string, number>> {
-  const url = await metricsUrlOf(cluster.process(index));
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const counts = new Map<string, number>();
-  const line = /^edge_control_http_request_duration_seconds_count\{operation="(\w+)".*\} (\d+)$/gm;
-  for (const [, operation = '', count] of text.matchAll(line)) {
-    counts.set(operation, (counts.get(operation) ?? 0) + Number(count));
-  }
-  return counts;
 }
