@@ -6,6 +6,9 @@ export type Header = readonly [name: string, value: string];
 /** The header by which a node names a request that it sends on. No client can send it. */
 export const requestIdHeader = 'edge-request-id';
 
+/** Bytes of the line with that header. */
+export const requestNameBytes = requestIdHeader.length + ': 0123456789\r\n'.length;
+
 /** The facts that a connection's TLS front knows of its peer. */
 export interface Peer {
   /** Remote IP address without port, IPv4 in dotted form also when mapped. */

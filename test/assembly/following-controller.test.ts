@@ -15,6 +15,7 @@ import type { HomeNode } from '../../src/assembly/cluster/node.ts';
 import { createClusterEvents } from '../../src/assembly/cluster/node-events.ts';
 import { initHome, startController } from '../../src/assembly/controller.ts';
 import type { ClusterNode, NodeEvents, NodeState } from '../../src/cluster/cluster-node.ts';
+import type { LeaderAnswers } from '../../src/cluster/node/leader-answers.ts';
 import { ClusterWatch } from '../../src/cluster/node/watch.ts';
 import { StreamMisconfigured, StreamUnreachable } from '../../src/cluster/stream.ts';
 import { createLog, type Log } from '../../src/observe/logs.ts';
@@ -32,6 +33,8 @@ class LoneNode implements ClusterNode {
   log: SharedLog | undefined;
   writer: SharedLogWriter | undefined;
   isLeading = false;
+  /** What it tells nodes that follow. */
+  answers: LeaderAnswers | undefined;
   state: NodeState = {
     role: 'following',
     generation: 1,
@@ -144,7 +147,9 @@ function homeNodeOf(node: LoneNode, { home, pki }: Config, log: Log): HomeNode {
       ask: () => false,
       report: () => false,
       lead: () => undefined,
-      answerAs: () => undefined,
+      answerAs: (answers) => {
+        node.answers = answers;
+      },
     },
     formats: { follow: () => undefined, finalize: async () => undefined },
     advertise: () => undefined,
@@ -256,6 +261,30 @@ t.test('an answer waits while the node may not answer', async (t) => {
   node.isLeading = true;
   await answered;
   t.equal(status, 404);
+  await running.stop();
+});
+
+t.test('a node tells how far the log is only while it leads and may answer', async (t) => {
+  const { node, running } = await started(t.testdir());
+  const told: unknown[] = [];
+  const ask = () => node.answers?.confirmed((lsn) => told.push(lsn));
+  ask();
+  t.same(told, [undefined], 'it follows');
+  t.equal(node.answers?.noteUses([]), undefined);
+  node.lead();
+  ask();
+  t.same(told, [undefined, undefined], 'it takes over');
+  while ((await served(running.url, '/health-checks')) !== 200) await anotherLook();
+  ask();
+  t.equal(told.length, 3);
+  t.equal(told[2], node.log?.lastLsn);
+  t.same(node.answers?.noteUses([{ id: 'none', atMs: 0 }]), ['none']);
+  node.isLeading = false;
+  ask();
+  t.equal(told.length, 3, 'it has no lease');
+  node.isLeading = true;
+  while (told.length === 3) await anotherLook();
+  t.equal(told[3], node.log?.lastLsn);
   await running.stop();
 });
 

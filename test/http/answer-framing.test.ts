@@ -47,6 +47,14 @@ t.test('the end of each answer is found, however it is split', async () => {
   );
 });
 
+t.test('an answer may end with its connection', async (t) => {
+  const framing = new AnswerFraming(headBytesMax, false);
+  const head = 'HTTP/1.1 431 Too Large\r\nConnection: close\r\n\r\n';
+  t.equal(framing.take(Buffer.from(head)).toString(), head);
+  t.equal(framing.take(Buffer.from('<h1>too large</h1>')).toString(), '<h1>too large</h1>');
+  t.same([framing.status, framing.isOver, framing.closes], [431, false, true]);
+});
+
 t.test('what is no answer of ours is refused', async (t) => {
   const refused = [
     'HTTP/1.0 200 OK\r\n\r\n',

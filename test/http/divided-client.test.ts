@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import type { LostRequest, RequestFate } from '../../src/http/front/tls-messages.ts';
 import type { HttpHandler } from '../../src/platform/http-exchange.ts';
 import { Cluster, counted, holds, type NodeOptions } from './cluster-nodes.ts';
-import { until, untilClosed } from './harness.ts';
+import { serverLimits, until, untilClosed } from './harness.ts';
 
 /** Answers with the name of the node, the request, and the length of its body. */
 function telling(name: string): HttpHandler {
@@ -85,6 +85,14 @@ t.test('a body that comes in pieces is the leader’s', async (t) => {
   t.match(await answer, /there PUT \/c 40000 /);
   client.write(requestOf('GET', '/a', 'body of a read'));
   t.match(await until(client, (text) => text.endsWith('.')), /here GET \/a 14 /);
+});
+
+t.test('a head as long as it may be is passed on with its name', async (t) => {
+  const { client } = await pair(t);
+  const [begin, end] = ['POST /a HTTP/1.1\r\nHost: a\r\nX: ', '\r\n\r\n'];
+  const filler = 'x'.repeat(serverLimits.headerBytesMax - begin.length - end.length);
+  client.write(begin + filler + end);
+  t.match(await until(client, (text) => text.endsWith('.')), /there POST/);
 });
 
 t.test('requests that do not wait for answers are answered in their order', async (t) => {

@@ -2,7 +2,7 @@
 // (RFC 9112).
 
 import { Buffer } from 'node:buffer';
-import { requestIdHeader } from '../../platform/http-exchange.ts';
+import { requestIdHeader, requestNameBytes } from '../../platform/http-exchange.ts';
 import {
   decimal,
   type FramingFault,
@@ -51,7 +51,7 @@ export class RequestFraming {
    * `namesRequests`, the header by which it does gets another name.
    */
   constructor(headBytesMax: number, { mayChange = true, namesRequests = false } = {}) {
-    this.#headBytesMax = headBytesMax;
+    this.#headBytesMax = headBytesMax + (namesRequests ? requestNameBytes : 0);
     this.#mayChange = mayChange;
     this.#namesRequests = namesRequests;
   }

@@ -7,11 +7,22 @@ export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 }
 
+/** The part that the next byte belongs to. */
+type Phase =
+  | 'head'
+  | 'counted'
+  | 'chunkLine'
+  | 'chunkData'
+  | 'dataEnd'
+  | 'trailers'
+  | 'untilEnd'
+  | 'over';
+
 /** The answer to one request. Its head is passed on as a whole. */
 export class AnswerFraming {
   readonly #headBytesMax: number;
   readonly #isHead: boolean;
-  #phase: 'head' | 'counted' | 'chunkLine' | 'chunkData' | 'dataEnd' | 'trailers' | 'over' = 'head';
+  #phase: Phase = 'head';
   /** The beginning of the head, or of a line of chunked framing. */
   #held: Buffer = nothing;
   /** Bytes of the body, of a chunk or of its end that are still to come. */
@@ -31,7 +42,7 @@ export class AnswerFraming {
     return this.#status;
   }
 
-  /** Whether the whole answer has arrived. */
+  /** Whether the whole answer has arrived. One that ends with its connection is never over. */
   get isOver(): boolean {
     return this.#phase === 'over';
   }
@@ -75,6 +86,8 @@ export class AnswerFraming {
       case 'chunkLine':
       case 'trailers':
         return this.#line(bytes, at);
+      case 'untilEnd':
+        return bytes.length;
       case 'over':
         throw new MalformedAnswer('bytes follow an answer that is over');
       default: {
@@ -117,6 +130,8 @@ export class AnswerFraming {
       this.#left = Number(length);
       this.#phase = this.#left === 0 ? 'over' : 'counted';
     } else if (chunked.test(head)) this.#phase = 'chunkLine';
+    // So the library itself answers what it cannot read.
+    else if (this.#closes) this.#phase = 'untilEnd';
     else throw new MalformedAnswer('it does not tell its length');
   }
 
