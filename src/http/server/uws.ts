@@ -12,8 +12,9 @@ const addedBytes = 64 + requestNameBytes;
 type SilencedUws = Uws & { _cfg(setting: 'silent'): void };
 
 /**
- * Loads it with room for `headerBytesMax` bytes of request line and headers, and for what fronts add; the
- * library itself answers 431 to longer ones. Only the first call in a process sets the bound.
+ * Loads it with room for `headerBytesMax` bytes of request line and headers, and for what fronts
+ * add; the library itself answers 431 to longer ones. Only the first call in a process sets the
+ * bound.
  */
 export async function loadUws(headerBytesMax: number): Promise<Uws> {
   // Its default of 4 KB refuses a request with several bearer tokens.

@@ -168,7 +168,7 @@ class Attempt {
   async #opened({ port, ca }: Serving): Promise<Raw> {
     const raw = this.#connected({ port, ca });
     raw.socket.write(firstRequest);
-    await raw.receives('}');
+    await raw.receives('"meta":{}}');
     assert.equal(answerIn(raw.received)?.status, 200);
     return raw;
   }
