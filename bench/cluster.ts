@@ -1,9 +1,10 @@
-// The scenes of a cluster: takeovers, session creates, logins through followers, and one node
-// without a cluster.
+// The scenes of a cluster: takeovers, session creates, logins and reads through followers, and one
+// node without a cluster.
 
 import { Lacking } from '../test/system/endings.ts';
 import { measureClusterCreates } from './cluster/creates.ts';
 import { measureFrontLogins } from './cluster/front-logins.ts';
+import { measureFrontReads } from './cluster/front-reads.ts';
 import type { LoadOptions } from './cluster/load.ts';
 import { beforeCluster, measureSingleNode } from './cluster/single-node.ts';
 import { type ClusterStage, onClusterStage } from './cluster/stage.ts';
@@ -54,6 +55,22 @@ export async function measureLoginsOfCluster(run: HomeRun): Promise<void> {
     found.frontLogins.push(made);
     const { rate, ratio } = made;
     progress(`  at ${rate.toFixed(0)}/s ${ratio.toFixed(2)} times the CPU of the leader`);
+  });
+}
+
+/** Reads and session creates through a follower. */
+export async function measureReadsOfCluster(run: HomeRun): Promise<void> {
+  const { found, progress } = run;
+  await onStage(run, 'reads at followers', async (stage) => {
+    for (const made of await measureFrontReads(stage, loadOptionsOf(run.options))) {
+      found.frontReads.push(made);
+      const { work, ownMicros, relayedMicros, frontMicros, aloneMicros } = made;
+      const [ofLeader, ofFront] = [relayedMicros / ownMicros, frontMicros / aloneMicros];
+      progress(
+        `  ${work}: ${ofLeader.toFixed(2)} times the CPU of the leader, ` +
+          `${ofFront.toFixed(2)} times that of one node`,
+      );
+    }
   });
 }
 

@@ -42,6 +42,7 @@ export function noFindings(): Findings {
     campaigns: [],
     clusterCreates: [],
     frontLogins: [],
+    frontReads: [],
     singleNodes: [],
   };
 }

@@ -120,8 +120,9 @@ function reportWrong(results: BenchResults): boolean {
   return all.some(({ wrong }) => wrong > 0) || failed.length > 0;
 }
 
-function ofClusters({ takeovers, clusterCreates, frontLogins, singleNodes }: BenchResults) {
-  return [...takeovers, ...clusterCreates, ...frontLogins, ...singleNodes];
+function ofClusters(results: BenchResults) {
+  const { takeovers, clusterCreates, frontLogins, frontReads, singleNodes } = results;
+  return [...takeovers, ...clusterCreates, ...frontLogins, ...frontReads, ...singleNodes];
 }
 
 function write(file: string, text: string): void {

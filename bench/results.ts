@@ -3,6 +3,7 @@
 import type { CampaignResult } from './cluster/campaign.ts';
 import type { ClusterCreateMeasurement } from './cluster/creates.ts';
 import type { FrontLoginMeasurement } from './cluster/front-logins.ts';
+import type { FrontReadMeasurement } from './cluster/front-reads.ts';
 import type { SingleNodeMeasurement } from './cluster/single-node.ts';
 import type { TakeoverMeasurement } from './cluster/takeover.ts';
 import type { EndingMeasurement } from './endings.ts';
@@ -218,5 +219,6 @@ export interface BenchResults {
   readonly campaigns: readonly CampaignResult[];
   readonly clusterCreates: readonly ClusterCreateMeasurement[];
   readonly frontLogins: readonly FrontLoginMeasurement[];
+  readonly frontReads: readonly FrontReadMeasurement[];
   readonly singleNodes: readonly SingleNodeMeasurement[];
 }

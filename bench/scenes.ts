@@ -7,6 +7,7 @@ import {
   measureClusterTakeovers,
   measureCreatesOfCluster,
   measureLoginsOfCluster,
+  measureReadsOfCluster,
   measureSingleNodes,
 } from './cluster.ts';
 import { compareFigure } from './compare.ts';
@@ -238,6 +239,8 @@ const clusterCreates: Scene = { name: 'cluster-creates', measure: measureCreates
 
 const clusterLogins: Scene = { name: 'cluster-logins', measure: measureLoginsOfCluster };
 
+const clusterReads: Scene = { name: 'cluster-reads', measure: measureReadsOfCluster };
+
 const clusterSingle: Scene = { name: 'cluster-single', measure: measureSingleNodes };
 
 const scenes: readonly Scene[] = [
@@ -263,5 +266,6 @@ const scenes: readonly Scene[] = [
   clusterTakeover,
   clusterCreates,
   clusterLogins,
+  clusterReads,
   clusterSingle,
 ];

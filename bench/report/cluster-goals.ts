@@ -14,6 +14,7 @@ export function clusterGoals(results: BenchResults): GoalLine[] {
     campaign(results),
     ...creates(results),
     logins(results),
+    ...reads(results),
     ...singleNodes(results),
   ];
 }
@@ -97,6 +98,19 @@ function logins({ frontLogins }: BenchResults): GoalLine {
     ...atMost(`${work} against its own front`, '–', found?.ratio, 0.5, times),
     reason: 'the tunnel takes as much CPU of the leader as the login itself',
   };
+}
+
+function reads({ frontReads }: BenchResults): GoalLine[] {
+  return frontReads.flatMap(({ work, ownMicros, relayedMicros, frontMicros, aloneMicros }) => {
+    const ofLeader = relayedMicros / ownMicros;
+    const leader = `${work} through a follower: CPU of the leader against its own front`;
+    if (work === 'session create') return atMost(leader, '–', ofLeader, 1.0, times);
+    const follower = `${work} at a follower: its CPU against one node`;
+    return [
+      atMost(leader, '–', ofLeader, 0.1, times),
+      atMost(follower, '–', frontMicros / aloneMicros, 1.15, times),
+    ];
+  });
 }
 
 function singleNodes({ singleNodes }: BenchResults): GoalLine[] {

@@ -153,6 +153,46 @@ export function frontLoginTable({ frontLogins }: BenchResults): TextTable {
   };
 }
 
+/** How reads at followers are measured. */
+export const frontReadText = [
+  'Requests arrive in open loops, in turns at the leader’s own front, at a follower’s and at a node',
+  'without a cluster, at 60% of the rate that all three reach. A follower answers reads itself, and',
+  'sends session creates to the leader.',
+].join('\n');
+
+/** Reads through a follower. */
+export function frontReadTable({ frontReads }: BenchResults): TextTable {
+  return {
+    columns: columns(
+      'work',
+      '#connections',
+      '#turns',
+      '#rate/s',
+      '#CPU µs of the leader, own front',
+      '#follower’s',
+      '#ratio',
+      '#CPU µs of the follower',
+      '#of one node',
+      '#ratio',
+      '#p50 ms, own front',
+      '#follower’s',
+      '#wrong',
+    ),
+    rows: frontReads.map((found) => [
+      found.work,
+      String(found.connections),
+      String(found.turns),
+      grouped(found.rate),
+      ...[found.ownMicros, found.relayedMicros].map((micros) => micros.toFixed(1)),
+      (found.relayedMicros / found.ownMicros).toFixed(2),
+      ...[found.frontMicros, found.aloneMicros].map((micros) => micros.toFixed(1)),
+      (found.frontMicros / found.aloneMicros).toFixed(2),
+      ...[found.ownP50Ms, found.frontP50Ms].map((ms) => ms.toFixed(2)),
+      String(found.wrong),
+    ]),
+  };
+}
+
 /** How one node is compared. */
 export const singleNodeText = [
   'One node without a cluster, of this revision and of the last one that knew no cluster, in closed',

@@ -9,6 +9,8 @@ import {
   clusterLoadText,
   frontLoginTable,
   frontLoginText,
+  frontReadTable,
+  frontReadText,
   lagTable,
   singleNodeTable,
   singleNodeText,
@@ -285,6 +287,12 @@ function cluster(results: BenchResults): Section[] {
       text: frontLoginText,
       tables: [frontLoginTable(results)],
       flags: '--only cluster-logins',
+    },
+    {
+      heading: 'Reads at a follower',
+      text: frontReadText,
+      tables: [frontReadTable(results)],
+      flags: '--only cluster-reads',
     },
     {
       heading: 'One node without a cluster',
