@@ -1,5 +1,5 @@
-// Reads and session creates of clients of a follower: what they cost the leader and the follower, in
-// turns with the same at the leader's own front and at a node without a cluster.
+// Reads and session creates of clients of a follower: what they cost the leader and the follower,
+// in turns with the same at the leader's own front and at a node without a cluster.
 
 import { medianOf } from '../compare.ts';
 import type { Expectation, Job, JobResult, RequestTemplate } from '../load/job.ts';

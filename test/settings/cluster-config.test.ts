@@ -55,6 +55,7 @@ t.test('every setting has a flag and a variable', async (t) => {
     replicas: 5,
     clockSkewMs: 100,
     leaderWaitMs: 0,
+    leads: 'never',
     reads: 'confirmed',
   };
   const given = {
@@ -70,6 +71,7 @@ t.test('every setting has a flag and a variable', async (t) => {
     'cluster-replicas': '5',
     'cluster-clock-skew-ms': '100',
     'cluster-leader-wait-ms': '0',
+    'cluster-leads': 'never',
     'cluster-reads': 'confirmed',
   };
   const words = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
