@@ -192,7 +192,8 @@ export class ServedController {
     await core.lead();
     await this.#startMigrated(core);
     core.start();
-    this.#listeners?.cluster.lead({ who: 'self' });
+    const term = core.following?.term ?? 0;
+    this.#listeners?.cluster.lead({ who: 'self', term });
   }
 
   /** Logs the resources of the machine once it serves; a refused start logs only its reason. */

@@ -1,34 +1,42 @@
 // The requests whose frames a node has applied lately, by their ids.
 
-import { Buffer } from 'node:buffer';
+/** Request ids that are remembered. @bound per controller */
+const requestsRememberedMax = 65_536;
 
-/** Request ids that are remembered: those of half a minute of frames. @bound per controller */
-const requestsRememberedMax = 131_072;
-
-/** Characters of a request id. */
-const idBytes = 10;
-
-/** Remembers the last request ids in one block of memory. */
+/** Remembers the last request ids. */
 export class AppliedRequests {
-  readonly #ids: Buffer;
-  #next = 0;
+  readonly #most: number;
+  /** The oldest first. */
+  readonly #ids = new Set<string>();
+  #added = 0;
 
   /** `most` ids are remembered. */
   constructor(most = requestsRememberedMax) {
-    this.#ids = Buffer.alloc(most * idBytes);
+    this.#most = most;
   }
 
-  /** Notes an id; those of other lengths are of no request. */
+  /** How many ids were added. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** Until `added` is this, no id is forgotten that was added a moment ago. */
+  get forgetsAt(): number {
+    return this.#added + this.#most / 2;
+  }
+
+  /** Notes the id of a request; what no request has caused has an empty one. */
   add(id: string): void {
-    if (id.length !== idBytes) return;
-    this.#ids.write(id, this.#next, 'latin1');
-    this.#next = (this.#next + idBytes) % this.#ids.length;
+    if (id === '' || this.#ids.has(id)) return;
+    this.#added += 1;
+    this.#ids.add(id);
+    if (this.#ids.size <= this.#most) return;
+    const [oldest = ''] = this.#ids;
+    this.#ids.delete(oldest);
   }
 
   /** Whether an id was noted, and not too many others since. */
   has(id: string): boolean {
-    let at = this.#ids.indexOf(id, 0, 'latin1');
-    while (at >= 0 && at % idBytes !== 0) at = this.#ids.indexOf(id, at + 1, 'latin1');
-    return at >= 0;
+    return this.#ids.has(id);
   }
 }

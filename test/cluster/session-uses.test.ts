@@ -10,12 +10,15 @@ import { SimulatedClock } from '../simulated/clock.ts';
 
 function begin() {
   const clock = new SimulatedClock();
-  const reports: { uses: readonly SessionUse[]; acknowledge: () => void }[] = [];
+  const reports: {
+    uses: readonly SessionUse[];
+    answered: (unknown: readonly string[] | undefined) => void;
+  }[] = [];
   const noted: SessionUse[] = [];
   const uses = new SessionUses({
     clock,
-    report(uses, acknowledged) {
-      reports.push({ uses, acknowledge: () => acknowledged(uses) });
+    report(uses, answered) {
+      reports.push({ uses, answered });
       return true;
     },
     acknowledged: (uses) => void noted.push(...uses),
@@ -39,7 +42,7 @@ t.test('a session is reported once per period, with its last use', async (t) => 
   ];
   t.same(reports[0]?.uses, sent);
   t.same(noted, [], 'what was not acknowledged counts for nothing');
-  reports[0]?.acknowledge();
+  reports[0]?.answered([]);
   t.same(noted, sent);
   await clock.advance(10 * reportEveryMs);
   t.equal(reports.length, 1, 'nothing is reported while nothing is used');
@@ -50,13 +53,38 @@ t.test('many uses are reported one part after the other', async (t) => {
   for (let n = 0; n < 4001; n++) uses.note(`s${n}`);
   await clock.advance(reportEveryMs);
   t.equal(reports.length, 1);
-  reports[0]?.acknowledge();
+  reports[0]?.answered([]);
   t.equal(reports.length, 2);
-  reports[1]?.acknowledge();
-  reports[2]?.acknowledge();
+  reports[1]?.answered([]);
+  reports[2]?.answered([]);
   t.equal(reports.length, 3);
   t.same(
     noted.map(({ id }) => id),
     Array.from({ length: 4001 }, (_, n) => `s${n}`),
   );
+});
+
+t.test('what was lost is reported again, with later uses', async (t) => {
+  const { clock, reports, noted, uses } = begin();
+  const startMs = clock.now();
+  uses.note('a');
+  uses.note('b');
+  uses.note('gone');
+  await clock.advance(reportEveryMs);
+  uses.note('b');
+  reports[0]?.answered(undefined);
+  t.same(noted, []);
+  await clock.advance(reportEveryMs);
+  t.same(reports[1]?.uses, [
+    { id: 'b', atMs: startMs + reportEveryMs },
+    { id: 'a', atMs: startMs },
+    { id: 'gone', atMs: startMs },
+  ]);
+  reports[1]?.answered(['gone']);
+  t.same(
+    noted.map(({ id }) => id),
+    ['b', 'a'],
+  );
+  await clock.advance(10 * reportEveryMs);
+  t.equal(reports.length, 2);
 });

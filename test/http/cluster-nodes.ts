@@ -91,15 +91,14 @@ export class Cluster {
       },
     });
     const address = { host: '127.0.0.1', port: running.front.clusterPort ?? 0 };
-    const leading: Leading = { who: 'other', place: { ...key, address, term: 1 } };
+    const leading: Leading = { who: 'other', place: { ...key, address } };
     let isStopped = false;
     const node: Node = {
       key,
       certificates,
       running,
       leading,
-      follow: (leader) =>
-        running.front.lead(typeof leader === 'string' ? { who: leader } : leader.leading),
+      follow: (leader) => running.front.lead(leadingOf(leader)),
       stop: async () => {
         if (isStopped) return;
         isStopped = true;
@@ -127,6 +126,11 @@ export class Cluster {
     this.#t.teardown(() => session.destroy());
     return session;
   }
+}
+
+function leadingOf(leader: Node | 'nobody' | 'self'): Leading {
+  if (leader === 'self') return { who: leader, term: 1 };
+  return leader === 'nobody' ? { who: leader } : leader.leading;
 }
 
 /** Waits until something that other threads do has happened. */

@@ -283,3 +283,50 @@ t.test('the name of a request is the node’s to give', async (t) => {
   await holds(() => taken.length === 2);
   t.equal(taken[1]?.id, '');
 });
+
+t.test('without a leader each request is answered so, and the connection stays', async (t) => {
+  const { follower } = await pair(t, { leaderWaitMs: 0, front: { silentTimeoutMs: 200 } });
+  follower.follow('nobody');
+  const client = await follower.running.open();
+  client.write('HEAD /leader HTTP/1.1\r\nHost: a\r\n\r\n');
+  t.match(await until(client, (text) => text.endsWith('\r\n\r\n')), /^HTTP\/1.1 503 /);
+  client.write(requestOf('POST', '/a'));
+  t.match(await until(client, (text) => text.endsWith('}}')), /^HTTP\/1.1 503 /);
+  const both = until(client, (text) => text.split('}}').length === 3);
+  client.write(requestOf('POST', '/b'));
+  client.write(requestOf('POST', '/c'));
+  t.same((await both).match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 503', 'HTTP/1.1 503']);
+  t.match(await ask(client, 'GET', '/d'), /^here GET/);
+});
+
+t.test('a request that wants the connection closed is answered before that', async (t) => {
+  const held: (() => void)[] = [];
+  const handler: HttpHandler = ({ path }, reply) => {
+    const answer = () => reply.send(200, [], `here ${path} .`);
+    if (path === '/slow') held.push(answer);
+    else answer();
+  };
+  const { follower } = await pair(t, { handler });
+  const client = await follower.running.open();
+  client.write(requestOf('GET', '/slow'));
+  await holds(() => held.length === 1);
+  client.write('GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await new Promise((resolve) => setImmediate(resolve));
+  held[0]?.();
+  t.match(await untilClosed(client), /here \/slow .*here \/last/s);
+});
+
+t.test('a body for which the leader does not wait is sent to nobody else', async (t) => {
+  const cluster = await Cluster.make(t);
+  const [one, two] = [await cluster.identity('one'), await cluster.identity('two')];
+  const server = { bodyTimeoutMs: 100 };
+  const leader = await cluster.node(one, { handler: telling('there'), server });
+  const follower = await cluster.node(two, { answersReads: true, handler: telling('here') });
+  leader.follow('self');
+  follower.follow(leader);
+  const client = await follower.running.open();
+  client.write(requestOf('POST', '/a', 'x'.repeat(20)).slice(0, -10));
+  await untilClosed(client);
+  await counted(leader, 'tunnelsOpen', 0);
+  t.equal(follower.running.front.counters().closedWithLeader, 0);
+});

@@ -64,7 +64,7 @@ async function linked(
       stream.on('end', () => stream.end());
     },
   });
-  listener.lead(true);
+  listener.lead(1);
   const ports = new ClaimedPorts();
   const port = await ports.claim({ host: '127.0.0.1', port: 0 });
   await new Promise<void>((resolve, reject) =>
@@ -91,7 +91,7 @@ async function linked(
     listener.stop();
     listener.end();
   });
-  const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port }, term: 1 };
+  const place: LeaderPlace = { ...here.key, address: { host: '127.0.0.1', port } };
   const seen = { taken, streams, tellers, counts, ready: () => ready };
   return { clock, listener, links, others, place, ...seen };
 }
@@ -343,7 +343,7 @@ t.test('a tunnel is refused if the node ceased to lead while it began', async (t
   links.lead(place);
   await holds(() => ready() === 2);
   const first = await begun(links);
-  listener.lead(false);
+  listener.lead(undefined);
   t.equal(await first(), 421);
   t.equal(taken.length, 0);
 });
@@ -355,7 +355,7 @@ t.test('a client that leaves without having read leaves no tunnel behind', async
   const tunnel = opened(links);
   const [socket, theirs] = duplexPair({ highWaterMark: 1 });
   const owner = {
-    seek: (seeking: TunneledClient) => seeking.openThrough(tunnel, 1),
+    seek: (seeking: TunneledClient) => seeking.openThrough(tunnel),
     seekLater: () => t.fail('it has a tunnel'),
     settled: () => {},
     left: () => {},

@@ -367,7 +367,7 @@ async function mute(t: Test, { key, certificates }: Identity) {
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const place = { ...key, address: { host: '127.0.0.1', port }, term: 1 };
+  const place = { ...key, address: { host: '127.0.0.1', port } };
   return { begun, leading: { who: 'other', place } as const };
 }
 

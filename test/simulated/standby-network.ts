@@ -134,10 +134,8 @@ export class StandbyNetwork extends Network {
         });
         return true;
       },
-      report: (uses, acknowledged) => {
-        if (this.losesReports) return true;
-        const unknown = this.core.noteUses(uses);
-        acknowledged(uses.filter(({ id }) => !unknown.includes(id)));
+      report: (uses, answered) => {
+        setImmediate(() => answered(this.losesReports ? undefined : this.core.noteUses(uses)));
         return true;
       },
     };

@@ -88,7 +88,7 @@ export class NodeFront {
     if (leader === undefined || address === undefined || leader.id === this.#options.id) {
       return { who: 'nobody' };
     }
-    return { who: 'other', place: { ...nodeKeyOf(leader), address, term: leader.term } };
+    return { who: 'other', place: { ...nodeKeyOf(leader), address } };
   }
 }
 

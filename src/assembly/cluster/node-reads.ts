@@ -71,7 +71,8 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
   }
 
   onceCurrent(then: (isCurrent: boolean) => void): void {
-    this.#index.onceCurrent(then);
+    // Once it begins to lead, its memory has more than what is confirmed.
+    this.#index.onceCurrent((isCurrent) => then(isCurrent && !this.#own.store.isAttached));
   }
 
   /**

@@ -21,7 +21,12 @@ interface Waiting {
   readonly lost: LostRequest;
   readonly then: (fate: RequestFate) => void;
   readonly late: Timer;
+  /** How many requests may have been noted before its own may be forgotten. */
+  readonly forgetsAt: number;
 }
+
+/** RFC 9110 §9.2.1. A path that no operation has is no reason to repeat another method. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Once this node has applied the first frame of a later term, no frame of an earlier one can come:
@@ -37,15 +42,16 @@ export class RequestFates<Env extends Environment> {
 
   /** Calls `then` once: `again` if the request may be sent to the next leader. */
   decide(lost: LostRequest, then: (fate: RequestFate) => void): void {
-    const match = this.#options.routes.match(lost.method, lost.path);
+    const { routes, following, clock, waitMs } = this.#options;
+    const match = routes.matchTidied(lost.method, lost.path);
     const operation = match.found === 'operation' ? match.operation : undefined;
+    const isRead = safeMethods.has(lost.method) || operation !== undefined;
     if (operation?.actsOutside === true) then('unknown');
-    else if (operation?.writes !== true) then('again');
+    else if (isRead && operation?.writes !== true) then('again');
     else if (this.#isPast(lost)) then(this.#fateOf(lost));
     else {
-      const { clock, waitMs } = this.#options;
       const late = clock.after(waitMs, () => this.#settle(waiting, 'unknown'));
-      const waiting = { lost, then, late };
+      const waiting = { lost, then, late, forgetsAt: following.requests.forgetsAt };
       this.#waiting.add(waiting);
     }
   }
@@ -53,7 +59,9 @@ export class RequestFates<Env extends Environment> {
   /** Must be called after frames were applied. */
   applied(): void {
     for (const waiting of [...this.#waiting]) {
-      if (this.#isPast(waiting.lost)) this.#settle(waiting, this.#fateOf(waiting.lost));
+      if (!this.#isPast(waiting.lost)) continue;
+      const isForgotten = this.#options.following.requests.added >= waiting.forgetsAt;
+      this.#settle(waiting, isForgotten ? 'unknown' : this.#fateOf(waiting.lost));
     }
   }
 

@@ -98,7 +98,7 @@ export class ServedNode {
   }
 
   /** What the others are told once this node serves as their leader. */
-  #answersOf({ durable, noteUses }: Core): LeaderAnswers {
+  #answersOf({ durable, journal, noteUses }: Core): LeaderAnswers {
     const leads = () => this.#options.life()?.phase === 'serving';
     return {
       confirmed(then) {
@@ -106,7 +106,8 @@ export class ServedNode {
           then(undefined);
           return;
         }
-        const { lsn } = durable;
+        // Another node may have applied what this one does not know to be confirmed yet.
+        const lsn = journal.lastLsn;
         durable.when(
           lsn,
           () => then(lsn),

@@ -88,12 +88,10 @@ export class LeaderQuestions {
   /** As `SessionUsesOptions.report`. */
   readonly report = (
     uses: readonly SessionUse[],
-    acknowledged: (noted: readonly SessionUse[]) => void,
+    answered: (unknown: readonly string[] | undefined) => void,
   ): boolean =>
     this.#send({ uses: uses.map(({ id, atMs }) => [id, atMs]) }, (answer) => {
-      if (!Check(notedSchema, answer)) return;
-      const unknown = new Set(answer.unknown);
-      acknowledged(uses.filter(({ id }) => !unknown.has(id)));
+      answered(Check(notedSchema, answer) ? answer.unknown : undefined);
     });
 
   /** Answers a question of another node. What no node of this cluster has asked gets no answer. */
@@ -102,8 +100,13 @@ export class LeaderQuestions {
     const nonce = data.subarray(macBytes, macBytes + nonceBytes);
     const question = this.#opened(data, [subject, 'question']);
     if (!Check(questionSchema, question)) return;
-    const respond = (content: object) =>
-      message.respond(this.#sealed(content, nonce, [subject, 'answer']));
+    const respond = (content: object) => {
+      try {
+        message.respond(this.#sealed(content, nonce, [subject, 'answer']));
+      } catch {
+        // The connection is closed, and whoever has asked turns to this node in another way.
+      }
+    };
     const { uses } = question;
     if (uses === undefined) {
       this.#answers?.confirmed((lsn) => {
@@ -133,10 +136,16 @@ export class LeaderQuestions {
     return true;
   }
 
+  /** Rejects in time, also while there is no connection. */
   async #request(subject: string, question: Uint8Array): Promise<Uint8Array> {
-    const { connection } = await this.#options.link.connected();
-    const { data } = await connection.request(subject, question, { timeout: answerTimeoutMs });
-    return data;
+    const { clock, link } = this.#options;
+    return await new Promise((resolve, reject) => {
+      const late = clock.after(answerTimeoutMs, () => reject(new Error('no answer in time')));
+      const answered = link
+        .connected()
+        .then(({ connection }) => connection.request(subject, question, { timeout }));
+      answered.then(({ data }) => resolve(data), reject).finally(() => late.cancel());
+    });
   }
 
   /** MAC, nonce, and the content as JSON. */
@@ -164,5 +173,7 @@ export class LeaderQuestions {
 /** What a MAC covers beside the message: the subject of the question, and which of both it is. */
 type Place = readonly [string, 'question' | 'answer'];
 
+/** That of the client of NATS, which is later than ours. */
+const timeout = 2 * answerTimeoutMs;
 const macBytes = 32;
 const nonceBytes = 16;

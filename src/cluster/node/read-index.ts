@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../../platform/ports.ts';
 
 /** The answer of a leader that is asked how far a read has to wait. */
 export interface ReadPosition {
-  /** Everything that was confirmed when the leader heard the question has at most this LSN. */
+  /** All that anybody can have seen when the leader heard the question has at most this LSN. */
   readonly lsn: Lsn;
 }
 

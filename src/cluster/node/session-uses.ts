@@ -14,12 +14,13 @@ export interface SessionUse {
 export interface SessionUsesOptions {
   readonly clock: Clock;
   /**
-   * Sends uses to the leader. `acknowledged` is called once with those that the leader has noted,
-   * and never if they are lost. False if nobody can be told.
+   * Sends uses to the leader. `answered` is called once, in a later turn: with the ids of sessions
+   * that the leader does not have any more, or with undefined if it has noted nothing. False if
+   * nobody can be told.
    */
   readonly report: (
     uses: readonly SessionUse[],
-    acknowledged: (noted: readonly SessionUse[]) => void,
+    answered: (unknown: readonly string[] | undefined) => void,
   ) => boolean;
   /** Told of what the leader has noted. */
   readonly acknowledged: (uses: readonly SessionUse[]) => void;
@@ -50,27 +51,38 @@ export class SessionUses {
 
   /** Notes that a session was used now. */
   note(id: string): void {
-    const { clock } = this.#options;
-    this.#uses.set(id, clock.now());
-    this.#next ??= clock.after(reportEveryMs, () => {
+    this.#uses.set(id, this.#options.clock.now());
+    this.#reportLater();
+  }
+
+  #reportLater(): void {
+    this.#next ??= this.#options.clock.after(reportEveryMs, () => {
       this.#next = undefined;
-      this.#report();
+      const uses = [...this.#uses].map(([id, atMs]) => ({ id, atMs }));
+      this.#uses.clear();
+      this.#report(uses);
     });
   }
 
-  /** Reports what was used so far, one report after the other. */
-  #report(): void {
-    const uses = [...this.#uses].map(([id, atMs]) => ({ id, atMs }));
-    this.#uses.clear();
-    const next = (from: number) => {
-      if (from >= uses.length) return;
-      const to = from + usesPerReportMax;
-      // A use that is not acknowledged does not count, so the leader answers that session soon.
-      this.#options.report(uses.slice(from, to), (noted) => {
-        this.#options.acknowledged(noted);
-        next(to);
-      });
-    };
-    next(0);
+  /** Reports one part after the other. */
+  #report(uses: readonly SessionUse[]): void {
+    if (uses.length === 0) return;
+    const part = uses.slice(0, usesPerReportMax);
+    const isSent = this.#options.report(part, (unknown) => {
+      if (unknown === undefined) {
+        this.#keep(uses);
+        return;
+      }
+      const gone = new Set(unknown);
+      this.#options.acknowledged(part.filter(({ id }) => !gone.has(id)));
+      this.#report(uses.slice(part.length));
+    });
+    if (!isSent) this.#keep(uses);
+  }
+
+  /** What was not noted is reported again, with later uses of the same sessions. */
+  #keep(uses: readonly SessionUse[]): void {
+    for (const { id, atMs } of uses) if (!this.#uses.has(id)) this.#uses.set(id, atMs);
+    this.#reportLater();
   }
 }

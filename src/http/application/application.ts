@@ -420,8 +420,9 @@ export class Application<Env extends AuthEnvironment> {
    * all that were confirmed when the request came.
    */
   #leave({ following }: Asked<Env>, send: () => void, late: () => void): void {
-    if (following !== undefined) send();
-    else this.#options.durable.when(this.#env.store.fence.lsn, send, late);
+    const { isAttached, fence } = this.#env.store;
+    if (following !== undefined && !isAttached) send();
+    else this.#options.durable.when(fence.lsn, send, late);
   }
 
   #fail(thrown: unknown, asked: Asked<Env>): void {

@@ -12,8 +12,8 @@ export interface FollowingReads<Env extends Environment> {
   /** The environment of answers while it follows; parts that only the leader has throw. */
   readonly env: Env;
   /**
-   * Calls `then` with true once everything is applied that was confirmed at this moment, or the
-   * node leads; with false if the leader has to answer.
+   * Calls `then` with true once everything is applied that was confirmed at this moment; with false
+   * if the leader has to answer.
    */
   onceCurrent(then: (isCurrent: boolean) => void): void;
   /**

@@ -64,6 +64,13 @@ export class Routes<Env extends Environment> {
     return foreign.test(path) ? nothing : find(client, 'client', method, path, 0);
   }
 
+  /** As `match`; where no route has the path as it was sent, without its needless slashes. */
+  matchTidied(method: string, path: string): Match<Env> {
+    const match = this.match(method, path);
+    if (match.found !== 'nothing') return match;
+    return this.match(method, withoutLastSlash(withSingleSlashes(path)));
+  }
+
   #add(root: Node<Env>, operation: Operation<Env>): void {
     let at = root;
     const names: string[] = [];

@@ -115,6 +115,7 @@ type Secret = ReturnType<ConnectionTable['secret']>;
 class KnownPeer implements Peer {
   readonly address: string;
   readonly certificates: readonly Buffer[];
+  readonly #namesRequests: boolean;
   readonly #table: ConnectionTable;
   readonly #slot: number;
   /** The three random words of the id. */
@@ -127,6 +128,8 @@ class KnownPeer implements Peer {
     certificates: readonly Buffer[],
   ) {
     this.address = table.address(slot);
+    // Read now: the slot may be that of another connection when its last request is read.
+    this.#namesRequests = table.namesRequests(slot);
     this.certificates = certificates;
     this.#table = table;
     this.#slot = slot;
@@ -134,7 +137,7 @@ class KnownPeer implements Peer {
   }
 
   get namesRequests(): boolean {
-    return this.#table.namesRequests(this.#slot);
+    return this.#namesRequests;
   }
 
   hasId(second: number, third: number, fourth: number): boolean {

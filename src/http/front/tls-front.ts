@@ -320,7 +320,9 @@ export class TlsFront {
     if (message.kind === 'left') this.#options.connections.forget(message.slots);
     else if (message.kind === 'lost') {
       const { ticket, request } = message;
-      this.#decide(request, (fate) => say(place, { kind: 'fate', ticket, fate }));
+      const { worker } = place;
+      // Another worker may be in the place by then, with tickets of its own.
+      this.#decide(request, (fate) => worker?.postMessage({ kind: 'fate', ticket, fate }));
     } else if (message.kind === 'introduce') {
       const slots: number[] = [];
       for (const { slot, certificates } of message.connections) {

@@ -88,8 +88,6 @@ export interface NodeCertificates {
 /** Where the leader is reached by other nodes. */
 export interface LeaderPlace extends NodeKey {
   readonly address: HostPort;
-  /** Of its leadership. */
-  readonly term: number;
 }
 
 /** A request that was sent to a leader of this term as a whole, and whose answer did not come. */
@@ -105,7 +103,8 @@ export type RequestFate = 'again' | 'unknown';
 
 /** Who leads: this node, another one, or nobody that it knows of. */
 export type Leading =
-  | { readonly who: 'self' | 'nobody' }
+  | { readonly who: 'nobody' }
+  | { readonly who: 'self'; readonly term: number }
   | { readonly who: 'other'; readonly place: LeaderPlace };
 
 /** How the TLS front of a node in a cluster reaches other nodes, and is reached by them. */

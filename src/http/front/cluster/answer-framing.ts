@@ -71,9 +71,11 @@ export class AnswerFraming {
       const next = this.#step(bytes, at);
       if (next === at) break;
       at = next;
+      // A refusal of a front has a body also for a HEAD, which is dropped.
+      if (this.#isHead && this.isOver) break;
     }
     // A copy, because the buffer may belong to the next read.
-    if (at < bytes.length) this.#held = Buffer.from(bytes.subarray(at));
+    if (at < bytes.length && !this.isOver) this.#held = Buffer.from(bytes.subarray(at));
     this.#hasBegun ||= at > 0;
     return bytes.subarray(0, at);
   }

@@ -118,7 +118,7 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
   lead(leading: Leading): void {
     if (this.#isDraining || isSame(leading, this.#leading)) return;
     this.#leading = leading;
-    this.#listener.lead(leading.who === 'self');
+    this.#listener.lead(leading.who === 'self' ? leading.term : undefined);
     // First, so that no client opens a tunnel to the former leader.
     this.#links.lead(leading.who === 'other' ? leading.place : undefined);
     for (const client of [...this.#clients, ...this.#divided]) client.leaderChanged();
@@ -187,7 +187,7 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
     if (this.#leading.who !== 'other') return;
     const tunnel = this.#links.open(() => client.noteSessionUse(), client.isPart);
     if (tunnel === 'full') client.refuse();
-    else if (tunnel !== undefined) client.openThrough(tunnel, this.#leading.place.term);
+    else if (tunnel !== undefined) client.openThrough(tunnel);
   }
 
   seekLater(_client: TunneledClient): void {
@@ -302,12 +302,11 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
 
 function isSame(one: Leading, other: Leading): boolean {
   if (one.who !== 'other' || other.who !== 'other') return one.who === other.who;
-  const { id, fingerprint, address, term } = one.place;
+  const { id, fingerprint, address } = one.place;
   const { place } = other;
   return (
     id === place.id &&
     fingerprint === place.fingerprint &&
-    term === place.term &&
     address.host === place.address.host &&
     address.port === place.address.port
   );

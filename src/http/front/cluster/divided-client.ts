@@ -107,6 +107,7 @@ export class DividedClient implements SweptClient {
     const there = this.#there;
     if (there === undefined || there === this.#whole) return;
     const request = this.#request?.part === there ? this.#request : undefined;
+    if (request !== undefined) request.isResent = false;
     // A request that the former leader does not have as a whole is the next one's.
     if (request?.isSent === true) request.isLast = true;
     else there.destroy();
@@ -153,12 +154,15 @@ export class DividedClient implements SweptClient {
   }
 
   /**
-   * Whoever serves a part has ended it behind its last byte. The server of this node wants the
-   * client gone; a leader only wants to be asked nothing more.
+   * Whoever serves a part has ended it behind its last byte. It wants the client gone, but for a
+   * leader of which nothing is wanted.
    */
   partEnded(part: Part): void {
-    if (part === this.#here && part === this.#asked) this.#end();
-    else part.destroy();
+    const isAwaited = part === this.#whole || part === this.#request?.part;
+    if (isAwaited || (part === this.#here && part === this.#asked)) {
+      if (isAwaited && this.#phase === 'open') this.#owner.count('closedByServer', 1);
+      this.#end();
+    } else part.destroy();
   }
 
   /** A part is gone, and takes nothing any more. */
@@ -201,7 +205,9 @@ export class DividedClient implements SweptClient {
     const method = safeMethod.exec(bytes.toString('latin1', 0, 8))?.[1];
     const isRead = isAlone && method !== undefined;
     const isHead = method === 'HEAD';
-    const asked = { bytes, isHead, isSent: isAlone, id: this.#owner.requestId() };
+    const { asksClose } = this.#framing;
+    const id = this.#owner.requestId();
+    const asked = { bytes, isHead, isSent: isAlone, isResent: false, asksClose, id };
     this.#ask(asked, isRead || isRefused ? this.#part('here') : this.#server());
   }
 
@@ -242,10 +248,13 @@ export class DividedClient implements SweptClient {
   /** The leader has gone away without the whole answer. */
   #lost(request: DividedRequest, part: Part): void {
     const { answer, bytes, id, isSent } = request;
-    const term = part.tunnel?.notedIn;
-    const isUndecided = bytes === undefined || (isSent && term === undefined);
-    if (answer.hasBegun || isUndecided) this.#endWithLeader();
-    else if (!isSent || term === undefined) this.#ask(request, this.#server());
+    const { notedIn: term, hasSent = false } = part.tunnel ?? {};
+    if (answer.isOver) this.#end();
+    else if (answer.hasBegun || bytes === undefined) this.#endWithLeader();
+    else if (!hasSent) this.#ask(request, this.#server());
+    else if (!isSent && !request.isResent) {
+      this.#ask({ ...request, isResent: true }, this.#server());
+    } else if (!isSent || term === undefined) this.#endWithLeader();
     else {
       const [method = '', target = ''] = bytes
         .toString('latin1', 0, bytes.indexOf('\r'))
@@ -282,10 +291,10 @@ export class DividedClient implements SweptClient {
     return taken;
   }
 
-  #over({ answer, isLast }: DividedRequest): void {
+  #over({ answer, isLast, asksClose }: DividedRequest): void {
     this.#request = undefined;
-    if (isLast) this.#there?.destroy();
-    if (this.#isEnding || answer.closes || this.#framing.asksClose) {
+    if (isLast || this.#owner.leads) this.#there?.destroy();
+    if (this.#isEnding || answer.closes || asksClose) {
       this.#end();
       return;
     }
@@ -362,6 +371,10 @@ interface AskedRequest {
   bytes: Buffer | undefined;
   /** Whether that is all. */
   isSent: boolean;
+  /** Whether it was sent once more since the leader is the same. */
+  isResent: boolean;
+  /** Whether the client wants its connection closed behind the answer. */
+  readonly asksClose: boolean;
 }
 
 /** The request that is being answered. */

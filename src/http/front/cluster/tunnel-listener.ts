@@ -62,7 +62,8 @@ export class TunnelListener {
   readonly #links = new Set<NodeLink>();
   /** Tunnels whose first bytes are not complete, by the id of their node. */
   readonly #beginnings = new FairShares<Beginning>();
-  #isLeading = false;
+  /** Of this node's leadership. */
+  #term: number | undefined;
 
   constructor(options: TunnelListenerOptions) {
     this.#options = options;
@@ -93,9 +94,9 @@ export class TunnelListener {
     });
   }
 
-  /** Accepts tunnels from now on, or ends them. */
-  lead(isLeading: boolean): void {
-    this.#isLeading = isLeading;
+  /** Accepts tunnels from now on, as the leader of this term, or no more. */
+  lead(term: number | undefined): void {
+    this.#term = term;
   }
 
   /** Shows this certificate from the next handshake on. */
@@ -123,7 +124,7 @@ export class TunnelListener {
 
   /** Accepts nothing more; tunnels that are open go on until `end`. */
   stop(): void {
-    this.#isLeading = false;
+    this.#term = undefined;
     this.#tls.close();
     for (const socket of this.#unfinished.oldestWhile(() => true)) socket.destroy();
     for (const { session } of this.#links) session.close();
@@ -194,7 +195,7 @@ export class TunnelListener {
     // Each error closes its stream, and its owner learns that by `close`.
     stream.on('error', () => {});
     const isConnect = headers[':method'] === 'CONNECT';
-    if (!isConnect || !this.#isLeading) {
+    if (!isConnect || this.#term === undefined) {
       const status = isConnect ? misdirected : constants.HTTP_STATUS_METHOD_NOT_ALLOWED;
       // Nothing reads the stream, so Node closes it behind the answer.
       stream.respond({ ':status': status }, { endStream: true });
@@ -243,7 +244,7 @@ export class TunnelListener {
 
   /** The answer to a tunnel that is not taken. */
   #refusal(client: TunnelClient): number | undefined {
-    if (!this.#isLeading) return misdirected;
+    if (this.#term === undefined) return misdirected;
     if (!this.#options.hasCapacity(client)) return constants.HTTP_STATUS_SERVICE_UNAVAILABLE;
     return undefined;
   }
@@ -262,7 +263,7 @@ export class TunnelListener {
     stream.on('close', () => this.#options.count('tunnelsOpen', -1));
     // The other node sends bytes of the client only now, so that a client without this answer has
     // asked for nothing yet.
-    const named = namesRequests ? { [namesRequestsHeader]: '1' } : {};
+    const named = namesRequests ? { [namesRequestsHeader]: String(this.#term) } : {};
     stream.respond({ ':status': 200, ...named });
     const reportUse = () => reportSessionUse(link, stream);
     this.#options.accept({ ...client, namesRequests }, stream, reportUse);

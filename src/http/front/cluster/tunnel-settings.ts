@@ -41,8 +41,8 @@ export const tunnelBounds = {
 export const sessionUseNote = 'session-used';
 
 /**
- * The header of a tunnel whose requests have names (`requestIdHeader`). The answer repeats it if
- * the leader gives the frames of a request its name.
+ * The header of a tunnel whose requests have names (`requestIdHeader`). Its answer has it, with
+ * the term of the leader, if that gives the frames of a request its name.
  */
 export const namesRequestsHeader = 'names-requests';
 

@@ -30,8 +30,8 @@ export interface TunnelOwner {
 /**
  * The tunnel is opened at the client's first byte, and its bytes are sent only after the leader has
  * answered the tunnel. Until then nothing was asked of a leader, so the client may try another one.
- * After that its bytes are never sent again: if the tunnel closes, its connection closes
- * (behaviour/cluster#leader-changes).
+ * After that it sends its bytes never again: if the tunnel closes, its connection closes. For a part
+ * of a client, `DividedClient` decides what becomes of the request (behaviour/cluster#leader-changes).
  */
 export class TunneledClient implements SweptClient {
   active = true;
@@ -51,6 +51,7 @@ export class TunneledClient implements SweptClient {
   #answeredRequests = 0;
   #isSessionUsed = false;
   #notedIn: number | undefined;
+  #hasSent = false;
   /** Called once when a leader has answered a control connection. */
   #admitted: (() => void) | undefined;
   #tunnel: ClientHttp2Stream | undefined;
@@ -122,19 +123,25 @@ export class TunneledClient implements SweptClient {
     return this.#notedIn;
   }
 
+  /** Whether a leader was sent bytes. */
+  get hasSent(): boolean {
+    return this.#hasSent;
+  }
+
   /** Whether it is a part of a client, which names its requests. */
   get isPart(): boolean {
     return this.#given.isPart === true;
   }
 
-  /** Begins a tunnel to the leader of a term. */
-  openThrough(tunnel: ClientHttp2Stream, term: number): void {
+  /** Begins a tunnel. */
+  openThrough(tunnel: ClientHttp2Stream): void {
     this.#phase = 'opening';
     this.#tunnel = tunnel;
     // Each error closes the tunnel.
     tunnel.on('error', () => {});
     tunnel.on('response', (headers) => {
-      this.#notedIn = headers[namesRequestsHeader] === undefined ? undefined : term;
+      const term = headers[namesRequestsHeader];
+      this.#notedIn = typeof term === 'string' ? Number(term) : undefined;
       this.#answered(tunnel, headers[':status']);
     });
     tunnel.on('data', (chunk: Buffer) => this.#fromLeader(tunnel, chunk));
@@ -153,6 +160,8 @@ export class TunneledClient implements SweptClient {
   handOver(): RelayedClient {
     this.#dropTunnel(constants.NGHTTP2_CANCEL);
     this.#phase = 'closed';
+    // This node leads now, and its server gets them.
+    this.#hasSent = true;
     const socket = this.#socket;
     for (const [name, listener] of Object.entries(this.#listeners)) socket.off(name, listener);
     socket.pause();
@@ -261,6 +270,7 @@ export class TunneledClient implements SweptClient {
     if (this.#tunnel !== tunnel || this.#phase !== 'opening') return;
     if (status === constants.HTTP_STATUS_OK) {
       this.#phase = 'open';
+      this.#hasSent = true;
       this.#owner.settled(this);
       const held = this.#held;
       this.#held = nothing;
