@@ -6,8 +6,8 @@ import type { SessionUse } from './session-uses.ts';
 /** The answers of this node, as far as it leads. */
 export interface LeaderAnswers {
   /**
-   * Calls `then` once, with the last LSN that was written at this moment, when that is confirmed and
-   * may leave; with undefined if this node does not lead.
+   * Calls `then` once, with the last LSN that was written at this moment, when that is confirmed
+   * and may leave; with undefined if this node does not lead.
    */
   confirmed(then: (lsn: Lsn | undefined) => void): void;
   /**

@@ -154,15 +154,12 @@ export class DividedClient implements SweptClient {
   }
 
   /**
-   * Whoever serves a part has ended it behind its last byte. It wants the client gone, but for a
-   * leader of which nothing is wanted.
+   * Whoever serves a part has ended it behind its last byte. The server of this node wants the
+   * client gone. A tunnel also ends so when the process of its leader is killed.
    */
   partEnded(part: Part): void {
-    const isAwaited = part === this.#whole || part === this.#request?.part;
-    if (isAwaited || (part === this.#here && part === this.#asked)) {
-      if (isAwaited && this.#phase === 'open') this.#owner.count('closedByServer', 1);
-      this.#end();
-    } else part.destroy();
+    if (part === this.#here && part === this.#asked) this.#end();
+    else part.destroy();
   }
 
   /** A part is gone, and takes nothing any more. */

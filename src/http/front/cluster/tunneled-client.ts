@@ -30,8 +30,9 @@ export interface TunnelOwner {
 /**
  * The tunnel is opened at the client's first byte, and its bytes are sent only after the leader has
  * answered the tunnel. Until then nothing was asked of a leader, so the client may try another one.
- * After that it sends its bytes never again: if the tunnel closes, its connection closes. For a part
- * of a client, `DividedClient` decides what becomes of the request (behaviour/cluster#leader-changes).
+ * After that it never sends its bytes again: if the tunnel closes, its connection closes. For a
+ * part of a client, `DividedClient` decides what becomes of the request
+ * (behaviour/cluster#leader-changes).
  */
 export class TunneledClient implements SweptClient {
   active = true;
