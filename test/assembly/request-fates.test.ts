@@ -49,7 +49,7 @@ t.test(
   async (t) => {
     const { told, decide } = begin();
     decide('GET', '/edge/management/v1/identities');
-    decide('POST', '/no/such/path');
+    decide('GET', '/no/such/path');
     decide('POST', '/fabric/v1/cluster/transfer-leadership');
     t.same(told, ['again', 'again', 'unknown']);
     decide('GET', '/edge/client/v1/current-identity/mfa/recovery-codes');
