@@ -22,7 +22,7 @@ import {
 import { nodeAt } from './node-at.ts';
 import { type ClusterStage, rolesOf, targetOfNode } from './stage.ts';
 
-/** What the clients do. */
+/** The kind of request that the clients send. */
 export type FrontWork =
   | 'current-api-session'
   | 'services list'

@@ -55,7 +55,7 @@ export interface HomeNode {
   readonly thread: ClusterNode;
   readonly watch: Pick<ClusterWatch, keyof WatchedCluster | 'start' | 'stepsDown'>;
   readonly front: Pick<NodeFront, 'open' | 'follow' | 'lead'>;
-  /** What it asks its leader, or answers as the leader. */
+  /** Asks its leader, and answers the other nodes while it leads. */
   readonly questions: Pick<LeaderQuestions, 'ask' | 'report' | 'lead' | 'answerAs'>;
   readonly formats: Pick<ClusterFormats, 'follow' | 'finalize'>;
   /** Takes the addresses that the others are told, before the home is opened. */

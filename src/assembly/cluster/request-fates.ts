@@ -1,4 +1,4 @@
-// What became of requests whose leader went away before it answered
+// Decides whether a request may be sent again whose leader went away before it answered
 // (behaviour/cluster#leader-changes).
 
 import type { Environment } from '../../declare/operations/environment.ts';

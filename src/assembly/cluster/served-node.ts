@@ -97,7 +97,7 @@ export class ServedNode {
     await this.#options.own.thread.resign();
   }
 
-  /** What the others are told once this node serves as their leader. */
+  /** This node's answers to the others once it serves as their leader. */
   #answersOf({ durable, journal, noteUses }: Core): LeaderAnswers {
     const leads = () => this.#options.life()?.phase === 'serving';
     return {

@@ -1,5 +1,5 @@
-// What nodes that follow ask their leader, over messages that no stream keeps: how far the log was
-// confirmed, and whether it has noted the sessions that they served (behaviour/cluster#reads).
+// The questions of nodes that follow to their leader, in messages that no stream keeps: how far the
+// log goes, and whether the leader has noted which sessions they served (behaviour/cluster#reads).
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import Type from 'typebox';
@@ -170,7 +170,7 @@ export class LeaderQuestions {
   }
 }
 
-/** What a MAC covers beside the message: the subject of the question, and which of both it is. */
+/** A MAC also covers the subject of the question, and whether the message asks or answers. */
 type Place = readonly [string, 'question' | 'answer'];
 
 /** That of the client of NATS, which is later than ours. */

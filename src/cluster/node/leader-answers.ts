@@ -1,4 +1,4 @@
-// What a leader answers to nodes that follow (behaviour/cluster#reads).
+// The answers of a leader to the nodes that follow it (behaviour/cluster#reads).
 
 import type { Lsn } from '../../../snapshots/journal.ts';
 import type { SessionUse } from './session-uses.ts';

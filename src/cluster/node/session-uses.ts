@@ -80,7 +80,7 @@ export class SessionUses {
     if (!isSent) this.#keep(uses);
   }
 
-  /** What was not noted is reported again, with later uses of the same sessions. */
+  /** Reports these uses again later, unless a session was used again since. */
   #keep(uses: readonly SessionUse[]): void {
     for (const { id, atMs } of uses) if (!this.#uses.has(id)) this.#uses.set(id, atMs);
     this.#reportLater();

@@ -117,7 +117,7 @@ export class AnswerFraming {
     const head = bytes.toString('latin1', at, end + lineEnd.length);
     const status = Number(statusLine.exec(head)?.[1] ?? Number.NaN);
     if (Number.isNaN(status)) throw new MalformedAnswer('it has no status');
-    // What follows an interim answer is the answer.
+    // The final answer follows an interim one.
     if (status >= 200) this.#begin(status, head);
     return end + headEnd.length;
   }

@@ -1,5 +1,5 @@
 // One client of a follower whose requests are divided: the node's own server is asked first, and
-// what it leaves to the leader goes there (behaviour/cluster#reads).
+// the leader answers the requests that this server leaves to it (behaviour/cluster#reads).
 
 import { Buffer } from 'node:buffer';
 import { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ import type { LostRequest, RequestFate } from '../tls-messages.ts';
 import { AnswerFraming, MalformedAnswer } from './answer-framing.ts';
 import type { TunneledClient } from './tunneled-client.ts';
 
-/** What a divided client needs of its worker. */
+/** The parts of a worker that a divided client uses. */
 export interface DividedOwner {
   /** Whether this node leads by now, so that its own server answers everything. */
   readonly leads: boolean;
@@ -154,8 +154,8 @@ export class DividedClient implements SweptClient {
   }
 
   /**
-   * Whoever serves a part has ended it behind its last byte. The server of this node wants the
-   * client gone. A tunnel also ends so when the process of its leader is killed.
+   * The server of a part has ended it after the last byte. The server of this node does that to
+   * close the client's connection. A tunnel also ends this way when its leader is killed.
    */
   partEnded(part: Part): void {
     if (part === this.#here && part === this.#asked) this.#end();
