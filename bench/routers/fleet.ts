@@ -57,6 +57,8 @@ export interface FleetAnswer {
   readonly syncedMs: readonly number[];
   /** The same until a router had the whole model of the network. */
   readonly informedMs: readonly number[];
+  /** The largest whole model that a router was sent, in bytes; 0 if there was none. */
+  readonly modelBytes: number;
   /** Attempts that did not end in an accepted hello, and accepted connections that were lost. */
   readonly forNothing: number;
   readonly lost: number;

@@ -25,12 +25,16 @@ export interface FleetSize {
   readonly classes: number;
   readonly routersEach: number;
   readonly apiSessionsEach: number;
+  /** Services of a class that its clients may dial by a policy of their own; absent for none. */
+  readonly servicesEach?: number;
 }
 
-/** The fleet of the goals, and that of a smoke run. */
+/** The fleet of the goals, that of a smoke run, and the same where routers learn the model. */
 export const fleetSizes = {
   full: { classes: 100, routersEach: 100, apiSessionsEach: 1000 },
   smoke: { classes: 2, routersEach: 5, apiSessionsEach: 50 },
+  model: { classes: 100, routersEach: 100, apiSessionsEach: 100, servicesEach: 10 },
+  modelSmoke: { classes: 2, routersEach: 5, apiSessionsEach: 50, servicesEach: 2 },
 } as const satisfies Readonly<Record<string, FleetSize>>;
 
 /** CPU of the controller's process and of the fleet, in ms. */
@@ -84,10 +88,10 @@ const times = {
  * Requests of others per second, in an open loop: a closed one would take all the time of the
  * processors that the routers leave.
  */
-const othersPerSecond = 500;
+export const othersPerSecond = 500;
 
-/** Time for the others to open their connections. */
-const openMs = 500;
+/** Time for the others to open their connections, in ms. */
+export const openMs = 500;
 
 /** How fleets are measured. */
 export interface FleetOptions {
@@ -269,6 +273,7 @@ export async function seedFleet(
       ]),
     );
     await connectClasses(stage, size);
+    await serveClasses(stage, size);
     await logInClients(stage, size);
     return { network, routers };
   } finally {
@@ -292,6 +297,32 @@ async function connectClasses({ controller, network }: Seeding, size: FleetSize)
       semantic: 'AnyOf',
       identityRoles: roles,
       edgeRouterRoles: roles,
+    });
+  }
+}
+
+/** Gives the clients of each class services of their own, by one policy. */
+async function serveClasses({ controller, network }: Seeding, size: FleetSize): Promise<void> {
+  const { servicesEach } = size;
+  if (servicesEach === undefined) return;
+  const admin = new ApiClient(controller);
+  admin.token = network.adminToken;
+  for (let n = 0; n < size.classes; n++) {
+    const name = className(n);
+    for (let k = 0; k < servicesEach; k++) {
+      const roleAttributes = [name];
+      await admin.create('services', {
+        name: `${name}-${k}`,
+        roleAttributes,
+        encryptionRequired: true,
+      });
+    }
+    await admin.create('service-policies', {
+      name,
+      type: 'Dial',
+      semantic: 'AnyOf',
+      identityRoles: [`#${name}`],
+      serviceRoles: [`#${name}`],
     });
   }
 }

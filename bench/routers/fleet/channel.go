@@ -130,6 +130,10 @@ func (c *channel) take(r *router, came frame) {
 		isLast := bytes.Contains(came.headers[keySyncState], []byte(`"isLast":true`))
 		r.added(apiSessionsIn(came.body), isLast)
 	case typeModelState:
+		most := &r.fleet.modelBytes
+		length := int64(len(came.body))
+		for known := most.Load(); length > known && !most.CompareAndSwap(known, length); known = most.Load() {
+		}
 		r.note(&r.informedAt, &r.fleet.uninformed, r.fleet.informed)
 	}
 }

@@ -25,6 +25,7 @@ type answer struct {
 	HelloMs    []float64 `json:"helloMs"`
 	SyncedMs   []float64 `json:"syncedMs"`
 	InformedMs []float64 `json:"informedMs"`
+	ModelBytes int64     `json:"modelBytes"`
 	ForNothing int64     `json:"forNothing"`
 	Lost       int64     `json:"lost"`
 	Connected  int       `json:"connected"`
@@ -77,6 +78,7 @@ func (f *fleet) look() answer {
 	found := answer{
 		HelloMs: []float64{}, SyncedMs: []float64{}, InformedMs: []float64{},
 		ForNothing: f.forNothing.Load(), Lost: f.lost.Load(), CPUMs: processMs() - f.beganCPUMs,
+		ModelBytes: f.modelBytes.Load(),
 	}
 	found.Exchange, _ = f.exchange.Load().(string)
 	for _, one := range f.routers {

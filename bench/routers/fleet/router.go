@@ -63,6 +63,8 @@ type fleet struct {
 	// The same for the whole model of the network.
 	uninformed atomic.Int64
 	informed   chan struct{}
+	// The largest model that came, in bytes.
+	modelBytes atomic.Int64
 }
 
 type router struct {
