@@ -54,6 +54,8 @@ export interface Message {
   /** The header section without the headers of the channel, made by `encodeHeaders`. */
   readonly headers?: Buffer | undefined;
   readonly body?: Buffer | undefined;
+  /** What follows `body`, for bodies that share a long beginning. */
+  readonly bodyRest?: Buffer | undefined;
 }
 
 /**

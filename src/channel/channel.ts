@@ -390,6 +390,7 @@ export class RouterChannel
       reflected,
       headers: message.headers,
       body: message.body,
+      bodyRest: message.bodyRest,
     };
     this.#heartbeat = undefined;
     const bytes = encodeFrame(frame, this.#chunks);

@@ -144,6 +144,8 @@ export interface FrameToWrite {
   /** Further headers, made by `encodeHeaders`. */
   readonly headers?: Buffer | undefined;
   readonly body?: Buffer | undefined;
+  /** The bytes of the body that follow those in `body`. */
+  readonly bodyRest?: Buffer | undefined;
 }
 
 /**
@@ -152,20 +154,21 @@ export interface FrameToWrite {
  */
 export function encodeFrame(frame: FrameToWrite, chunks: Buffer[]): number {
   const { replyFor, heartbeat, heartbeatResponse, reflected } = frame;
-  const { headers = noBytes, body = noBytes } = frame;
+  const { headers = noBytes, body = noBytes, bodyRest = noBytes } = frame;
   const ownBytes =
     (replyFor === undefined ? 0 : 12) +
     (heartbeat === undefined ? 0 : 8 + heartbeat.length) +
     (heartbeatResponse === undefined ? 0 : 8 + heartbeatResponse.length) +
     (reflected === undefined ? 0 : 8 + reflected.length);
-  const sharedBytes = headers.length + body.length;
+  const bodyBytes = body.length + bodyRest.length;
+  const sharedBytes = headers.length + bodyBytes;
   const isShared = sharedBytes > copiedBytesMax;
   const bytes = Buffer.allocUnsafe(headBytes + ownBytes + (isShared ? 0 : sharedBytes));
   bytes.writeUInt32BE(marker, 0);
   bytes.writeInt32LE(frame.contentType, 4);
   bytes.writeInt32LE(frame.sequence, 8);
   bytes.writeUInt32LE(ownBytes + headers.length, 12);
-  bytes.writeUInt32LE(body.length, 16);
+  bytes.writeUInt32LE(bodyBytes, 16);
   let at = headBytes;
   if (replyFor !== undefined) {
     at = writeHeaderHead(bytes, at, headerKeys.replyFor, 4);
@@ -180,9 +183,11 @@ export function encodeFrame(frame: FrameToWrite, chunks: Buffer[]): number {
   if (isShared) {
     if (headers.length > 0) chunks.push(headers);
     if (body.length > 0) chunks.push(body);
+    if (bodyRest.length > 0) chunks.push(bodyRest);
   } else {
     at += headers.copy(bytes, at);
-    body.copy(bytes, at);
+    at += body.copy(bytes, at);
+    bodyRest.copy(bytes, at);
   }
   return headBytes + ownBytes + sharedBytes;
 }

@@ -54,6 +54,7 @@ const written = fc.record({
   reflected: optional(bytes(20)),
   headers: furtherHeaders.map(encodeHeaders),
   body: fc.oneof(bytes(30), bytes(4000)),
+  bodyRest: optional(fc.oneof(bytes(30), bytes(4000))),
 });
 
 t.test('the golden heartbeat is what is written and read', async (t) => {
@@ -93,7 +94,7 @@ t.test('what is written is read, however it is split', async () => {
         return (
           contentType === frame.contentType &&
           sequence === frame.sequence &&
-          body.equals(frame.body) &&
+          body.equals(Buffer.concat([frame.body, frame.bodyRest ?? Buffer.alloc(0)])) &&
           encodeHeaders(headers).equals(Buffer.concat([section, frame.headers]))
         );
       });
@@ -177,6 +178,10 @@ t.test('long headers and bodies are shared by all frames that have them', async 
   t.equal(chunks[1], headers);
   t.equal(chunks[2], body);
   t.equal(chunks[5], body);
+  const bodyRest = Buffer.alloc(10, 2);
+  encodeFrame({ contentType: 20500, sequence: 10, body, bodyRest }, chunks);
+  t.equal(chunks[7], body);
+  t.equal(chunks[8], bodyRest);
 });
 
 function int32Bytes(value: number): Buffer {

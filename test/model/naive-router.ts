@@ -5,6 +5,7 @@ import type { Message } from '../../src/channel/channel-api.ts';
 import { contentTypes } from '../../src/channel/content-types.ts';
 import { decodeHeaders } from '../../src/channel/headers.ts';
 import { edge, encodeMessage } from '../../src/channel/messages/messages.ts';
+import { bodyOf } from '../simulated/routers.ts';
 
 type Event = edge.Event;
 
@@ -148,7 +149,9 @@ export class NaiveRouter {
   }
 
   /** Takes a message. @returns whether it has to ask again */
-  take({ contentType, headers, body = Buffer.alloc(0) }: Message): boolean {
+  take(message: Message): boolean {
+    const { contentType, headers } = message;
+    const body = bodyOf(message);
     const id = decodeHeaders(headers ?? Buffer.alloc(0))
       .get(1026)
       ?.toString();

@@ -9,6 +9,7 @@ import { createPublicKeys, type PublicKeysFeature } from '../../src/routers/publ
 import type { RouterFeature } from '../../src/routers/router-feature.ts';
 import type { Network } from '../simulated/network.ts';
 import {
+  bodyOf,
   handleWhole,
   RecordedChannel,
   type RecordedRouter,
@@ -456,7 +457,8 @@ class WatchedChannel extends RecordedChannel {
   }
 
   override send(message: Message): void {
-    const { contentType, body = Buffer.alloc(0) } = message;
+    const { contentType } = message;
+    const body = bodyOf(message);
     if (contentType === contentTypes.modelState) this.#sent(edge.DataState.decode(body).endIndex);
     if (contentType === contentTypes.modelChanges) this.#sent(edge.ChangeSet.decode(body).index);
     super.send(message);

@@ -27,6 +27,11 @@ export interface RecordedReply {
   readonly message: Message;
 }
 
+/** The whole body of a message. */
+export function bodyOf({ body, bodyRest }: Message): Buffer {
+  return Buffer.concat([body ?? Buffer.alloc(0), bodyRest ?? Buffer.alloc(0)]);
+}
+
 /** Keeps what is sent, in order. */
 export class RecordedChannel implements Channel {
   unsentBytes = 0;

@@ -44,6 +44,12 @@ export class MalformedControlFrame extends Error {
 export const controlWindowBytes = 64 * 1024;
 
 /**
+ * The same towards a router. A TLS connection keeps the memory that its largest write has taken, so
+ * that this counts for each router, not only for those that read slowly. @bound per connection
+ */
+export const controlSendWindowBytes = 16 * 1024;
+
+/**
  * An `open` frame: a chain of certificates within its own bound, and names. @bound per connection
  */
 const openBytesMax = 128 * 1024;

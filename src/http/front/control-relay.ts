@@ -9,6 +9,7 @@ import {
   type ControlFrameHandler,
   ControlFrameReader,
   ControlFrameWriter,
+  controlSendWindowBytes,
   controlWindowBytes,
   encodeClientFacts,
 } from './control-frames.ts';
@@ -286,9 +287,9 @@ class ControlClient {
     return false;
   }
 
-  /** Half a window at a time: few frames, and the other half keeps the bytes flowing. */
+  /** A window at a time: each write is as large as it may be. */
   #returnCredit(): void {
-    if (this.#written < controlWindowBytes / 2) return;
+    if (this.#written < controlSendWindowBytes) return;
     this.#writer.credit(this.id, this.#written);
     this.#written = 0;
   }

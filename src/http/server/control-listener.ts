@@ -13,6 +13,7 @@ import {
   type ControlFrameHandler,
   ControlFrameReader,
   ControlFrameWriter,
+  controlSendWindowBytes,
   controlWindowBytes,
   decodeClientFacts,
   MalformedControlFrame,
@@ -210,7 +211,7 @@ class RelayedConnection implements ControlConnection {
   /** Whether `drained` is to be called. */
   #isHeldUp = false;
   /** Bytes that the worker takes at present. */
-  #credit: number = controlWindowBytes;
+  #credit: number = controlSendWindowBytes;
   /** Bytes that the worker may send at present. */
   #granted: number = controlWindowBytes;
   #isPaused = false;

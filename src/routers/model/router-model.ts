@@ -357,8 +357,8 @@ class RouterModel implements RunningModel {
       this.#states.request(subscriber);
       return;
     }
-    const body = this.#states.bodyOf(state);
-    const messages: Message[] = [{ contentType: contentTypes.modelState, body }];
+    const whole = { body: state.common, bodyRest: state.own };
+    const messages: Message[] = [{ contentType: contentTypes.modelState, ...whole }];
     if (state.index !== this.#index) {
       const body = this.#missedBody(subscriber.group, state.index);
       messages.push({ contentType: contentTypes.modelChanges, body });

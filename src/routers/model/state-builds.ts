@@ -30,7 +30,7 @@ export interface ReadyState {
   readonly group: ModelGroup;
   /** The changes after this index have to follow. */
   readonly index: number;
-  /** The bytes that states of other groups have, too, and its own ones. */
+  /** Its first bytes, which states of other groups share, and those that follow. */
   readonly common: Buffer;
   readonly own: Buffer;
   /** Monotonic ms. */
@@ -67,8 +67,6 @@ export class StateBuilds {
   /** Oldest first. */
   readonly #kept = new Map<ModelGroup, ReadyState>();
   #building: { readonly group: ModelGroup; readonly state: FullState } | undefined;
-  /** The body that was asked for last. */
-  #last: { readonly state: ReadyState; readonly body: Buffer } | undefined;
   /** How often the state that is being built was begun anew, as the model had changed. */
   #triesInVain = 0;
   /** How large a state was that was not sent because of its size; undefined for none. */
@@ -108,14 +106,6 @@ export class StateBuilds {
     subscriber.delivered?.();
   }
 
-  /** The body of a state. Those that are asked for one after the other share their bytes. */
-  bodyOf(state: ReadyState): Buffer {
-    if (this.#last?.state !== state) {
-      this.#last = { state, body: Buffer.concat([state.common, state.own]) };
-    }
-    return this.#last.body;
-  }
-
   /** Whether a state holds with the changes that follow. */
   isValid(state: ReadyState): boolean {
     return this.#kept.get(state.group) === state;
@@ -147,7 +137,6 @@ export class StateBuilds {
   sweep(): boolean {
     const { clock } = this.#options.env;
     const { modelStateKeptMs } = this.#options.bounds;
-    this.#last = undefined;
     for (const [group, { builtMs, pending }] of this.#kept) {
       const isOld = clock.monotonic() - builtMs >= modelStateKeptMs || group.routers.size === 0;
       if (isOld && pending === 0) this.#kept.delete(group);

@@ -10,6 +10,7 @@ import { ModelTraffic } from '../../model/router-model-run.ts';
 import { truthFor } from '../../model/router-model-truth.ts';
 import { Network, type NetworkOptions } from '../../simulated/network.ts';
 import {
+  bodyOf,
   handleWhole,
   type RecordedRouter,
   receivedFrame,
@@ -32,7 +33,9 @@ async function world(options: NetworkOptions = {}) {
   };
   /** What a router was sent, in short. */
   const told = (router: RecordedRouter): string[] =>
-    router.channel.sent.splice(0).map(({ contentType, body = Buffer.alloc(0) }) => {
+    router.channel.sent.splice(0).map((message) => {
+      const { contentType } = message;
+      const body = bodyOf(message);
       if (contentType === contentTypes.modelState) {
         return `state of ${edge.DataState.decode(body).events.length > 0 ? 'some' : 'none'}`;
       }
@@ -299,8 +302,10 @@ t.test('one state and one change set for all routers of a group', async (t) => {
   const [first] = all;
   for (const { router } of all) {
     t.equal(router.channel.sent.length, 2);
-    for (const [at, { body }] of router.channel.sent.entries()) {
-      t.equal(body, first?.router.channel.sent[at]?.body, 'the same buffer');
+    for (const [at, { body, bodyRest }] of router.channel.sent.entries()) {
+      const other = first?.router.channel.sent[at];
+      t.equal(body, other?.body, 'the same buffer');
+      t.equal(bodyRest, other?.bodyRest, 'the same rest');
     }
   }
   await network.stop();
