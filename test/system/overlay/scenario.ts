@@ -245,7 +245,13 @@ class Scenario {
     });
     await this.steps.step('1000 changes, and its model is that of the controller', async () => {
       await changeNetwork(this.#overlay.admin, 1000);
-      return await this.#compareModel(router);
+      try {
+        return await this.#compareModel(router);
+      } catch {
+        // What was sent last may not be applied yet on a busy machine; what was lost stays away.
+        await checkableAgain();
+        return await this.#compareModel(router);
+      }
     });
   }
 
@@ -254,8 +260,7 @@ class Scenario {
     await this.steps.step('it has kept its model over both restarts', async () => {
       const now = fullStatesIn(router.process.log);
       if (now !== fulls) throw new Error(`it has taken the full state ${now} times, not ${fulls}`);
-      // One check per minute.
-      await new Promise((resolve) => setTimeout(resolve, 61_000));
+      await checkableAgain();
       return await this.#compareModel(router);
     });
   }
@@ -415,4 +420,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Any version, as the SDK does not find out that of each system. */
 function systems(type: string): Json {
   return { typeId: 'OS', operatingSystems: [{ type, versions: [] }] };
+}
+
+/** A router is checked once per minute. */
+async function checkableAgain(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 61_000));
 }
