@@ -114,6 +114,7 @@ export class ServedController {
   #running(core: Core, life: Life, failed: Promise<Error>): RunningController {
     const closeMetrics = () => this.#closeMetrics();
     const release = () => this.#release();
+    const leave = async () => await this.#node?.leave();
     return {
       url: core.env.addresses.url,
       controlAddress: core.env.addresses.control,
@@ -125,6 +126,7 @@ export class ServedController {
       reopenCertificate: () => core.serving.check(),
       takeSnapshot: () => takeSnapshot(core),
       async stop() {
+        await leave();
         life.stop('asked to stop');
         const end = await life.ended();
         await closeMetrics();

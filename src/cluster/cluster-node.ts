@@ -87,6 +87,8 @@ export interface ClusterNode {
   mayAnswer(): boolean;
   /** Set if the lease alone does not suffice for what leaves (`cluster.reads: confirmed`). */
   readonly reads?: ReadConfirmations | undefined;
+  /** Tells the others that it is about to end, so that no router is sent to it. */
+  leave(): void;
   /** Confirms what was appended, then lets another node lead at once. */
   resign(): Promise<void>;
   /** Ends the thread and all connections. */

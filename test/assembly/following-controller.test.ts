@@ -78,6 +78,10 @@ class LoneNode implements ClusterNode {
     events.lead(1, { lsn, crc: 0 });
   }
 
+  leave(): void {
+    this.did.push('leave');
+  }
+
   async resign(): Promise<void> {
     this.did.push('resign');
     // Whoever has resigned does not lead any more.

@@ -24,3 +24,14 @@ t.test('long reasons are shortened, so that the entry is read whole', async (t) 
   const { trouble, localLog, store } = condition ?? {};
   for (const text of [trouble, localLog, store?.unsafe]) t.equal(text?.length, 1000);
 });
+
+t.test('a node that is about to end tells no address for routers', async (t) => {
+  const control = 'tls:n1.example:6262';
+  const members = new SimulatedMembers().view();
+  const entry = new OwnEntry(members, memberOf('n1', { control }), 1, new SimulatedClock(0));
+  await entry.write(leading);
+  t.match(await members.list(), [{ id: 'n1', control }]);
+  entry.leave();
+  await entry.write(leading);
+  t.match(await members.list(), [{ id: 'n1', control: undefined }]);
+});

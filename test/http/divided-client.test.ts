@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import type { LostRequest, RequestFate } from '../../src/http/front/tls-messages.ts';
 import type { HttpHandler } from '../../src/platform/http-exchange.ts';
-import { Cluster, counted, holds, type NodeOptions } from './cluster-nodes.ts';
+import { Cluster, counted, holds, type Node, type NodeOptions } from './cluster-nodes.ts';
 import { serverLimits, until, untilClosed } from './harness.ts';
 
 /** Answers with the name of the node, the request, and the length of its body. */
@@ -31,6 +31,12 @@ async function pair(t: Test, following: NodeOptions = {}) {
   follower.follow(leader);
   const client = await follower.running.open();
   return { cluster, leader, follower, client };
+}
+
+/** As the listeners do it when their node is about to end. */
+function leave({ running: { server, front } }: Node): void {
+  server.isLeaving = true;
+  front.leave();
 }
 
 function requestOf(method: string, path: string, body = ''): string {
@@ -159,6 +165,28 @@ t.test('reads are answered while nobody leads, and everything once this node doe
   await counted(leader, 'tunnelsOpen', 0);
   t.match(await ask(client, 'POST', '/c'), /^here POST/);
   t.match(await ask(client, 'GET', '/d'), /^here GET/);
+});
+
+t.test('answers ask clients of a node that is about to end to leave, and no others', async (t) => {
+  const { leader, follower, client } = await pair(t);
+  const other = await follower.running.open();
+  const own = await leader.running.open();
+  t.match(await ask(client, 'POST', '/a'), /^there/);
+  leave(leader);
+  client.write(requestOf('POST', '/b'));
+  t.notMatch(await until(client, (text) => text.endsWith('.')), /connection: close/i);
+  own.write(requestOf('GET', '/c'));
+  t.match(await until(own, (text) => text.endsWith('.')), /\r\nconnection: close\r\n/i);
+  leave(follower);
+  for (const [leaving, method] of [
+    [client, 'POST'],
+    [other, 'GET'],
+  ] as const) {
+    leaving.write(requestOf(method, '/d'));
+    const answer = await untilClosed(leaving);
+    t.match(answer, /^HTTP\/1.1 200 OK\r\n/);
+    t.equal(answer.match(/connection: close/gi)?.length, 1, answer);
+  }
 });
 
 t.test('an idle client is closed when its node ends', async (t) => {

@@ -14,9 +14,13 @@ import { Fleet } from './fleet.ts';
 
 const own = 'tls:localhost:6262';
 
-/** Makes the controller of a network the node n2 of a cluster. @returns sets the other nodes */
+/**
+ * Makes the controller of a network the node n2 of a cluster.
+ * @returns sets the other nodes, and has this one leave
+ */
 function lead(network: Network, ...others: readonly Member[]) {
   const listeners: (() => void)[] = [];
+  let isLeaving = false;
   let members = [...others, memberOf('n2')];
   network.core.sources.cluster = {
     id: 'n2',
@@ -27,6 +31,9 @@ function lead(network: Network, ...others: readonly Member[]) {
     },
     clockSkewMsMax: 500,
     isAway: ({ id }) => id === 'n1',
+    get isLeaving() {
+      return isLeaving;
+    },
     membersProblem: () => '',
     isShort: false,
     sharedAgeMs: undefined,
@@ -34,10 +41,18 @@ function lead(network: Network, ...others: readonly Member[]) {
     stepDown: () => undefined,
     onMembersRead: (listener) => void listeners.push(listener),
   } satisfies WatchedCluster;
-  return (...next: readonly Member[]) => {
-    members = [...next, memberOf('n2')];
+  const told = () => {
     for (const listener of listeners) listener();
   };
+  const become = (...next: readonly Member[]) => {
+    members = [...next, memberOf('n2')];
+    told();
+  };
+  const leave = () => {
+    isLeaving = true;
+    told();
+  };
+  return Object.assign(become, { leave });
 }
 
 function toldTo(twin: RouterTwin) {
@@ -107,6 +122,23 @@ t.test('routers are told once more when the nodes change, under a greater index'
   t.same(told[1]?.addresses, ['tls:n1.example:6262', own, 'tls:n3.example:6262']);
   const later = await fleet.connect(await fleet.router('later'));
   t.match(toldTo(later.twin), [{ addresses: told[1]?.addresses, index: told[1]?.index }]);
+  await network.stop();
+});
+
+t.test('a node that is about to end is told to no router, unless it is the only one', async (t) => {
+  const network = await bootNetwork();
+  const become = lead(network, at('n3', 'tls:n3.example:6262'));
+  const fleet = new Fleet(network);
+  const { twin } = await fleet.connect(await fleet.router('edge'));
+  become.leave();
+  await fleet.settle();
+  // The other one is about to end, too.
+  become(at('n3'));
+  await fleet.settle();
+  t.same(
+    toldTo(twin).map(({ addresses }) => addresses),
+    [[own, 'tls:n3.example:6262'], ['tls:n3.example:6262'], [own]],
+  );
   await network.stop();
 });
 

@@ -41,6 +41,7 @@ export function watchedCluster(members: readonly Member[] = [memberOf('n1')]) {
     sharedAgeMs: 61_000,
     storeText: '',
     storeProblem: () => cluster.storeText,
+    isLeaving: false,
     onMembersRead: () => undefined,
     stepDown: () => undefined,
   };

@@ -53,7 +53,10 @@ export interface HomeNode {
   /** The generation of its cluster. */
   readonly generation: number;
   readonly thread: ClusterNode;
-  readonly watch: Pick<ClusterWatch, keyof WatchedCluster | 'start' | 'stepsDown'>;
+  readonly watch: Pick<
+    ClusterWatch,
+    keyof WatchedCluster | 'start' | 'stepsDown' | 'leave' | 'hasOthers'
+  >;
   readonly front: Pick<NodeFront, 'open' | 'follow' | 'lead'>;
   /** Asks its leader, and answers the other nodes while it leads. */
   readonly questions: Pick<LeaderQuestions, 'ask' | 'report' | 'lead' | 'answerAs'>;
@@ -112,12 +115,11 @@ export async function createNode(
   const questions = new LeaderQuestions({ ...parts, link, dataSet, clockSkewMs });
   positions.serve(id, { position: () => thread.position, others: questions.take });
   const front = new NodeFront({ id, cluster, pki: keys.context, clock: sharedClock, log });
-  const { members } = shared;
-  const formats = new ClusterFormats({ id, build: buildFormats(), members, clock: sharedClock });
+  const formats = new ClusterFormats({ id, build: buildFormats(), members: shared.members, clock });
   const watch = new ClusterWatch({
     id,
     state: () => thread.state,
-    members,
+    members: shared.members,
     clock: sharedClock,
     log,
     clockSkewMs,

@@ -13,6 +13,11 @@ import type { ControllerSystem } from '../process-context.ts';
 import type { HomeNode } from './node.ts';
 import { createClusterEvents } from './node-events.ts';
 
+/** Time for clients to leave a node that is about to end, in ms. @bound */
+const leavingMsMax = 5000;
+/** How often it looks whether all have left, in ms. */
+const leavingLookMs = 100;
+
 /** The parts of its controller that a node uses. */
 interface ServedNodeOptions {
   readonly own: HomeNode;
@@ -26,6 +31,7 @@ interface ServedNodeOptions {
 export class ServedNode {
   readonly #options: ServedNodeOptions;
   #isResigning = false;
+  #listeners: Listeners | undefined;
 
   constructor(options: ServedNodeOptions) {
     this.#options = options;
@@ -62,7 +68,8 @@ export class ServedNode {
     if (following === undefined) return;
     own.formats.follow((versions) => core.env.store.writeVersions(versions));
     core.startFollowing();
-    const { cluster } = await listen(await own.front.open(core.authority));
+    this.#listeners = await listen(await own.front.open(core.authority));
+    const { cluster } = this.#listeners;
     own.front.follow(cluster);
     cluster.onLost(core.decideLost);
     own.questions.answerAs(this.#answersOf(core));
@@ -87,6 +94,25 @@ export class ServedNode {
     });
     const { lastLsn: lsn, lastCrc: crc } = core.report;
     own.thread.start({ lsn, crc }, events);
+  }
+
+  /**
+   * Asks routers and clients to leave for other nodes, and gives clients time to do so. It serves
+   * meanwhile (behaviour/cluster#controller).
+   */
+  async leave(): Promise<void> {
+    const { own, life, system } = this.#options;
+    const listeners = this.#listeners;
+    if (listeners === undefined || this.isHalted || !own.watch.hasOthers) return;
+    own.watch.leave();
+    own.thread.leave();
+    listeners.leave();
+    const { clock } = system;
+    const untilMs = clock.monotonic() + leavingMsMax;
+    const serves = () => life()?.phase === 'serving' || life()?.phase === 'following';
+    while (serves() && hasClients(listeners) && clock.monotonic() < untilMs) {
+      await new Promise<void>((resolve) => void clock.after(leavingLookMs, resolve));
+    }
   }
 
   /** Lets another node lead at once, as far as this one has led. */
@@ -128,8 +154,14 @@ export class ServedNode {
   /** Lets another node lead; the process ends then. */
   async #stepDown(answered: Promise<void>): Promise<void> {
     const life = this.#options.life();
-    void answered.then(() => life?.stop('the node was told to step down'));
+    void answered.then(() => this.leave()).then(() => life?.stop('the node was told to step down'));
     const reason = new NodeEnded('This node has stepped down.');
     void life?.ended().then(() => this.#options.end(reason));
   }
+}
+
+/** Whether clients of this node are connected, apart from routers. */
+function hasClients(listeners: Listeners): boolean {
+  const { connectionsOpen, controlConnectionsOpen } = listeners.frontCounters();
+  return connectionsOpen > controlConnectionsOpen;
 }

@@ -18,7 +18,7 @@ const entryReasonLengthMax = 1000;
 /** The entry of a node, its high-water mark, and the halt (behaviour/cluster#halts). */
 export class OwnEntry {
   readonly #members: Members;
-  readonly #description: MemberDescription;
+  #description: MemberDescription;
   readonly #generation: Generation;
   readonly #clock: Clock;
   #raised: HighWaterMark | undefined;
@@ -34,6 +34,11 @@ export class OwnEntry {
     this.#description = description;
     this.#generation = generation;
     this.#clock = clock;
+  }
+
+  /** Names no address for routers any more. */
+  leave(): void {
+    this.#description = { ...this.#description, control: undefined };
   }
 
   /** The entry as it would be written now. */

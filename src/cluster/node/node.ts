@@ -169,6 +169,13 @@ export class Node {
     this.#tick();
   }
 
+  /** Tells no address for routers any more, as it is about to end. */
+  leave(): void {
+    this.#entry.leave();
+    this.#dueAtMs.set('beat', 0);
+    this.#tick();
+  }
+
   /**
    * Confirms what was published, then lets another node lead at once. Answers must have left by
    * then. Resolves when the node has ended, in any case after 5 s.

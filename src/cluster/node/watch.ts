@@ -24,7 +24,12 @@ export interface WatchedCluster {
   readonly clockSkewMsMax: number;
   /** Whether a node has not written its entry for a while. */
   isAway(member: Member): boolean;
-  /** Calls `listener` each time that the entries were read. It must not throw. */
+  /** Whether this node is about to end. */
+  readonly isLeaving: boolean;
+  /**
+   * Calls `listener` each time that the entries were read, and when this node is about to end. It
+   * must not throw.
+   */
   onMembersRead(listener: () => void): void;
   /** What is not as it should be with the others, in words; empty if all is well. */
   membersProblem(): string;
@@ -88,6 +93,7 @@ export class ClusterWatch implements WatchedCluster {
   #toldMembersProblem = '';
   #toldTrouble: string | undefined;
   #toldTroubleAtMs = Number.NEGATIVE_INFINITY;
+  #isLeaving = false;
   #isClockWrong = false;
   #isShort = false;
   #timers: Timer[] = [];
@@ -132,6 +138,21 @@ export class ClusterWatch implements WatchedCluster {
   isAway({ id, atMs }: Member): boolean {
     const nowMs = this.#options.clock.now() - this.state.clockSkewMs;
     return id !== this.id && nowMs - atMs > memberAwayMs;
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  /** This node is about to end. */
+  leave(): void {
+    this.#isLeaving = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Whether another node has written its entry lately. */
+  get hasOthers(): boolean {
+    return this.#members.some((member) => member.id !== this.id && !this.isAway(member));
   }
 
   onMembersRead(listener: () => void): void {

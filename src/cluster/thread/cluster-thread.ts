@@ -166,6 +166,10 @@ export class ClusterThread implements ClusterNode {
     this.#wanted = wanted;
   }
 
+  leave(): void {
+    if (this.#failure === undefined) this.#say({ asks: 'leave' });
+  }
+
   resign(): Promise<void> {
     return this.#ask('resign', 'resigned');
   }

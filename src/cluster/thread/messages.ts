@@ -70,6 +70,8 @@ export type ToClusterThread =
       readonly ticket: number;
       readonly position: MemberPosition | undefined;
     }
+  /** The node is about to end: routers are no longer told its address. */
+  | { readonly asks: 'leave' }
   | { readonly asks: 'resign' | 'closeLog' | 'stop' };
 
 /** For the writer of the journal. */

@@ -43,7 +43,7 @@ export interface NodeDriverOptions {
 
 /** A node, and what it works with. */
 export interface DrivenNode {
-  readonly node: Pick<Node, 'state' | 'writer' | 'start' | 'resign' | 'stop'>;
+  readonly node: Pick<Node, 'state' | 'writer' | 'start' | 'leave' | 'resign' | 'stop'>;
   readonly stream: Stream;
   readonly trust: GroupTrust;
   readonly sharing: Pick<SnapshotSharing, 'share' | 'failed' | 'makeRoom'>;
@@ -194,6 +194,9 @@ export class NodeDriver {
       case 'hear':
         this.#asked.get(message.ticket)?.(message.position);
         this.#asked.delete(message.ticket);
+        return;
+      case 'leave':
+        this.#opened.node.leave();
         return;
       case 'resign':
         this.#drain();

@@ -257,6 +257,11 @@ export class TlsFront {
     for (const place of this.#workers) say(place, { kind: 'renew', server });
   }
 
+  /** Answers of the leader ask the clients of this node to close their connections, too. */
+  leave(): void {
+    for (const place of this.#workers) say(place, { kind: 'leave' });
+  }
+
   /** Accepts no new connections, and closes those that have sent nothing. */
   stopListening(timeoutMs: number): void {
     this.#stopping = true;

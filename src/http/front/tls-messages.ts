@@ -167,6 +167,8 @@ export type ToTlsWorker =
   | { readonly kind: 'renewNode'; readonly certificates: NodeCertificates }
   /** Show this certificate to new connections. */
   | { readonly kind: 'renew'; readonly server: ServerCertificate }
+  /** Ask clients to close their connections. */
+  | { readonly kind: 'leave' }
   /** Accept no new connections; end after the last one, or after `timeoutMs`. */
   | { readonly kind: 'drain'; readonly timeoutMs: number };
 

@@ -297,6 +297,9 @@ export class TlsWorker {
       case 'drain':
         this.#drain(message.timeoutMs);
         return;
+      case 'leave':
+        this.#cluster?.leave();
+        return;
       case 'leading':
         this.#cluster?.lead(message.leading);
         return;

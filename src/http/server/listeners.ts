@@ -24,7 +24,7 @@ import {
   type ControlListener,
   startControlListener,
 } from './control-listener.ts';
-import { directOrigin, frontOrigin } from './origin.ts';
+import { type DirectOptions, directOrigin, frontOrigin } from './origin.ts';
 import { RequestTurns } from './request-turns.ts';
 import { type Server, type ServerCounters, type ServerOptions, startServer } from './server.ts';
 import type { SocketHandler } from './sockets.ts';
@@ -84,6 +84,8 @@ export interface Listeners {
    * it from its files. Rejects when it and the key don't fit.
    */
   renew(server: ServerCertificate): Promise<void>;
+  /** Answers ask the clients of this node to close their connections from now on. */
+  leave(): void;
   /** What the TLS front is told of the cluster; without a cluster it has no effect. */
   readonly cluster: ClusterListener;
   /**
@@ -135,14 +137,11 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
       failed: options.workerFailed,
     });
     started.front = front;
-    const startDirect = (host: string, port: number, isShared: boolean): Promise<Server> =>
-      startServer({
-        ...shared,
-        origin: directOrigin({ ...serverFiles(config), host, port, isShared }),
-      });
+    const startDirect = (place: DirectPlace): Promise<Server> =>
+      startServer({ ...shared, origin: directOrigin({ ...serverFiles(config), ...place }) });
     let direct: Server | undefined;
     if (directListen !== undefined) {
-      direct = await startDirect(directListen.host, directListen.port, false);
+      direct = await startDirect(directListen);
       servers.push(direct);
     }
     return {
@@ -160,11 +159,12 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
         front.renew(server);
         if (directListen === undefined || direct === undefined) return;
         // The library reads its files once, so a new server replaces this one.
-        const next = await startDirect(directListen.host, direct.port, true);
+        const next = await startDirect({ ...directListen, port: direct.port, isShared: true });
         direct.stopListening();
         servers.push(next);
         direct = next;
       },
+      leave: () => leaveAll(started),
       stop: (lingerMsMax = limits.lingerTimeoutMs) => stopAll(started, lingerMsMax),
     };
   } catch (error) {
@@ -172,6 +172,8 @@ export async function startListeners(options: ListenersOptions): Promise<Listene
     throw error;
   }
 }
+
+type DirectPlace = Pick<DirectOptions, 'host' | 'port' | 'isShared'>;
 
 /** The parts that were started so far. */
 interface Started {
@@ -235,6 +237,11 @@ function serverFiles({ home, pki }: Config): { certificateFile: string; keyFile:
     certificateFile: pki.serverCert ?? join(home, pkiName, 'server.pem'),
     keyFile: pki.serverKey ?? join(home, pkiName, 'server.key'),
   };
+}
+
+function leaveAll({ servers, front }: Started): void {
+  for (const server of servers) server.isLeaving = true;
+  front?.leave();
 }
 
 async function stopAll(

@@ -83,6 +83,8 @@ export class Server {
   port = 0;
   /** Whether answers end their connections, and no more WebSockets are accepted. */
   draining = false;
+  /** Whether answers ask clients of this node to close their connections. */
+  isLeaving = false;
   readonly #unsent: UnsentAnswers;
   readonly counters: ServerCounters = {
     requests: 0,
@@ -133,6 +135,11 @@ export class Server {
   /** Open WebSockets. */
   get sockets(): number {
     return this.#sockets?.size ?? 0;
+  }
+
+  /** Whether a peer is to close its connection. A client of another node keeps it there. */
+  dismisses({ namesRequests }: Peer): boolean {
+    return (this.draining || this.isLeaving) && namesRequests !== true;
   }
 
   /** An error was thrown outside of the application's call. */

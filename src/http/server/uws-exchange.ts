@@ -134,8 +134,8 @@ export class UwsExchange implements HttpRequest, HttpReply {
     // Only announced: closing here would reset the connection while a body still arrives, and would
     // lose bytes that the connection hasn't taken yet. The client closes, or the server does it
     // later. With `endsConnection` the library says it.
-    if ((this.closing !== undefined || this.#server.draining) && !this.endsConnection)
-      response.writeHeader('Connection', 'close');
+    const isLast = this.closing !== undefined || this.#server.dismisses(this.peer);
+    if (isLast && !this.endsConnection) response.writeHeader('Connection', 'close');
   }
 
   #write(status: number, headers: readonly Header[], body: Uint8Array | string): void {

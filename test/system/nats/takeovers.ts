@@ -61,7 +61,58 @@ export const takeoverChecks: readonly Check[] = [
       console.log(`${kills} kills: ${JSON.stringify(counts)}`);
     },
   },
+  {
+    name: 'clean end: followers and the leader are stopped, and no request of a client fails',
+    body: async (world) => {
+      const cluster = await Cluster.running(world, 3);
+      for (const who of ['follower', 'leader', 'follower'] as const) {
+        const leader = await cluster.leader();
+        const index = who === 'leader' ? leader : (leader + 1) % cluster.nodes.length;
+        const { token } = await cluster.admin(index);
+        const own = cluster.nodes.filter((_, other) => other === index);
+        const nodes = cluster.nodes.filter((_, other) => other !== index);
+        const clients = [...own, ...nodes].map((node) => new Visitor(world.endings, node, token));
+        const working = clients.map((client, n) => client.work(`end-${index}-${n}-`));
+        await setTimeout(killAfterMs);
+        const { code } = await cluster.process(index).stop();
+        assert.equal(code, 0);
+        await setTimeout(goOnMs);
+        for (const client of clients) client.isOver = true;
+        const [left, ...others] = await Promise.all(working);
+        assert.equal(left?.isDismissed, true, 'its own client was asked to leave');
+        for (const { isDismissed } of others) assert.equal(isDismissed, false, 'no other was');
+        const answered = [left, ...others].map((one) => one?.answered);
+        console.log(`a ${who} ends: ${answered.join(', ')} answers`);
+        await cluster.start(index);
+        await cluster.well();
+      }
+    },
+  },
 ];
+
+/** A list that each node answers by itself. */
+const readPath = `${management}/config-types?limit=1`;
+
+/** A client that has one connection at a time. */
+function clientOf(endings: Endings, { url, ca }: Serving): HttpClient {
+  const client = new HttpClient(url, { connect: { ca }, pipelining: 1, headersTimeout: 30_000 });
+  endings.teardown(() => client.destroy());
+  return client;
+}
+
+async function read(client: HttpClient, token: string) {
+  const headers = { 'zt-session': token };
+  return await client.request({ method: 'GET', path: readPath, headers });
+}
+
+async function create(client: HttpClient, token: string, name: string) {
+  return await client.request({
+    method: 'POST',
+    path: `${management}/identities`,
+    headers: { 'zt-session': token, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, type: 'Default', isAdmin: false }),
+  });
+}
 
 const killAfterMs = 300;
 const goOnMs = 500;
@@ -76,25 +127,19 @@ class Writer {
   readonly #token: string;
   #connections = 0;
 
-  constructor(endings: Endings, { url, ca }: Serving, token: string) {
-    this.client = new HttpClient(url, { connect: { ca }, pipelining: 1, headersTimeout: 30_000 });
+  constructor(endings: Endings, serving: Serving, token: string) {
+    this.client = clientOf(endings, serving);
     this.client.on('connect', () => {
       this.#connections += 1;
     });
     this.#token = token;
-    endings.teardown(() => this.client.destroy());
   }
 
   /** Creates identities until it is over. @throws when an answer does not come */
   async work(prefix: string): Promise<void> {
     for (let n = 0; !this.isOver; n += 1) {
       const name = `${prefix}${n}`;
-      const { statusCode, body } = await this.client.request({
-        method: 'POST',
-        path: `${management}/identities`,
-        headers: { 'zt-session': this.#token, 'content-type': 'application/json' },
-        body: JSON.stringify({ name, type: 'Default', isAdmin: false }),
-      });
+      const { statusCode, body } = await create(this.client, this.#token, name);
       const text = await body.text();
       if (statusCode === 201) this.created.push(name);
       else {
@@ -111,6 +156,35 @@ class Writer {
     for (const name of this.created) assert.equal(count(name), 1, name);
     for (const name of this.unknown) assert.ok(count(name) <= 1, name);
     for (const name of this.undone) assert.equal(count(name), 0, name);
+  }
+}
+
+/** A client with one connection that reads and writes until it is asked to leave. */
+class Visitor {
+  isOver = false;
+  isDismissed = false;
+  answered = 0;
+  readonly #client: HttpClient;
+  readonly #token: string;
+
+  constructor(endings: Endings, serving: Serving, token: string) {
+    this.#client = clientOf(endings, serving);
+    this.#token = token;
+  }
+
+  /** @throws when an answer does not come, or is none of success */
+  async work(prefix: string): Promise<this> {
+    while (!this.isOver && !this.isDismissed) {
+      const { statusCode, headers, body } =
+        this.answered % 2 === 0
+          ? await read(this.#client, this.#token)
+          : await create(this.#client, this.#token, `${prefix}${this.answered}`);
+      assert.equal(statusCode, this.answered % 2 === 0 ? 200 : 201, await body.text());
+      this.answered += 1;
+      this.isDismissed = headers['connection'] === 'close';
+    }
+    await this.#client.destroy();
+    return this;
   }
 }
 

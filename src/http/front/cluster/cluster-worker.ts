@@ -62,6 +62,7 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
   /** Requests whose fate was asked for, by their tickets. */
   readonly #undecided = new Map<number, (fate: RequestFate) => void>();
   #tickets = 0;
+  isLeaving = false;
   #isDraining = false;
   #retry: Timer | undefined;
   /** Ends the connections to the last leader. */
@@ -152,6 +153,11 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
       const mostMs = isControl ? limits.controlWaitMs : cluster.leaderWaitMs;
       if (nowMs - sinceMs >= mostMs) client.refuse();
     }
+  }
+
+  /** Clients are asked to close their connections. */
+  leave(): void {
+    this.isLeaving = true;
   }
 
   /** Accepts no more tunnels, refuses clients that wait, and ends the others as at a change. */

@@ -16,6 +16,8 @@ import type { TunneledClient } from './tunneled-client.ts';
 export interface DividedOwner {
   /** Whether this node leads by now, so that its own server answers everything. */
   readonly leads: boolean;
+  /** Whether this node is about to end, so that clients are asked to close their connections. */
+  readonly isLeaving: boolean;
   /** Request line and headers of one request. */
   readonly headerBytesMax: number;
   /** Serves a stream by the server of this node. */
@@ -275,6 +277,7 @@ export class DividedClient implements SweptClient {
 
   #pass(request: DividedRequest, chunk: Buffer): boolean {
     const { answer, part, isSent } = request;
+    const hadStatus = answer.status > 0;
     const bytes = answer.take(chunk);
     const isForLeader = answer.status === misdirected && part === this.#here;
     if (isForLeader) {
@@ -283,7 +286,9 @@ export class DividedClient implements SweptClient {
       return true;
     }
     if (bytes.length > 0) this.#answered = this.#framing.wholeRequests;
-    const taken = this.#write(bytes);
+    const isLast = this.#owner.isLeaving && !hadStatus && answer.status > 0 && !answer.closes;
+    if (isLast) this.#isEnding = true;
+    const taken = this.#write(isLast ? withHeader(bytes, 'Connection: close') : bytes);
     if (answer.isOver && isSent) this.#over(request);
     return taken;
   }
@@ -423,12 +428,15 @@ class Part extends Duplex {
   }
 }
 
-/** The same request with the header that names it, before all that a client may send. */
+/** The same request with the header that names it. */
 function named(bytes: Buffer, id: string): Buffer {
-  if (bytes.length === 0) return bytes;
+  return bytes.length === 0 ? bytes : withHeader(bytes, `${requestIdHeader}: ${id}`);
+}
+
+/** The same bytes of a head with one more header, before all others. */
+function withHeader(bytes: Buffer, header: string): Buffer {
   const at = bytes.indexOf('\n') + 1;
-  const header = Buffer.from(`${requestIdHeader}: ${id}\r\n`);
-  return Buffer.concat([bytes.subarray(0, at), header, bytes.subarray(at)]);
+  return Buffer.concat([bytes.subarray(0, at), Buffer.from(`${header}\r\n`), bytes.subarray(at)]);
 }
 
 const nothing: Buffer = Buffer.alloc(0);
