@@ -20,6 +20,7 @@ import { authenticate } from '../resources/authentication/authentication.ts';
 import { revertAuthenticator } from '../resources/authenticators/authenticator-revert.ts';
 import { ownCertificateExtension } from '../resources/authenticators/own-certificate-extension.ts';
 import { cluster } from '../resources/controller/cluster.ts';
+import { clusterInvitations } from '../resources/controller/cluster-invitations.ts';
 import { controllers } from '../resources/controller/controllers.ts';
 import { databaseSnapshots } from '../resources/controller/database.ts';
 import { enrollmentKeys } from '../resources/controller/enrollment-keys.ts';
@@ -64,6 +65,7 @@ export const operations: readonly Operation<ControllerEnvironment>[] = [
   summary,
   ...databaseSnapshots,
   ...cluster,
+  ...clusterInvitations,
   ...dataIntegrity,
   authenticate,
   authenticateMfa,

@@ -14,17 +14,20 @@ import {
   ResetRefused,
   resetAdministrator,
 } from '../resources/authenticators/administrator-reset.ts';
+import { InviteRefused, inviteNode } from '../resources/controller/cluster-invitations.ts';
 import { formatHostPort, type HostPort } from '../settings/setting-type.ts';
 import { DuplicateKey } from '../store/table.ts';
 import { Busy } from '../turns/admission.ts';
 import type { Core } from './core.ts';
 import {
   answerNodeOrder,
+  type InviteOrder,
   isStatusOrder,
   type NodeAnswer,
   notLeading,
   type OrderedNode,
   type RollOrder,
+  readInviteOrder,
   readNodeOrder,
   readResetOrder,
   readRollOrder,
@@ -43,6 +46,8 @@ export function ownerHandler(
     if (isStatusOrder(order)) return statusOf(core, sources, listen);
     const roll = readRollOrder(order);
     if (roll !== undefined) return answerRoll(core, log, roll);
+    const invite = readInviteOrder(order);
+    if (invite !== undefined) return answerInvite(core, log, invite);
     const nodeOrder = readNodeOrder(order);
     if (nodeOrder === undefined) return answerReset(core, log, readResetOrder(order));
     return answerNodeOrder(node(), nodeOrder, answered);
@@ -108,9 +113,30 @@ async function answerRoll(
   }
 }
 
+/** Makes an invitation, and logs it. Never rejects. */
+async function answerInvite(
+  { env }: Pick<Core, 'env'>,
+  log: Log,
+  { node }: InviteOrder,
+): Promise<NodeAnswer> {
+  if (env.cluster() === undefined) return { refused: 'This controller runs in no cluster.' };
+  if (!env.store.isAttached) return { refused: notLeading(env.cluster()?.state) };
+  try {
+    const { id, expiresAt, text } = await inviteNode(env, node);
+    const until = new Date(expiresAt).toISOString();
+    log.warn({ id, node, until }, 'a node was invited to the cluster');
+    return { done: text };
+  } catch (err) {
+    const refused = refusalSentence(err);
+    if (refused !== undefined) return { refused };
+    log.error({ err }, 'no node could be invited');
+    return { refused: 'It failed unexpectedly: the log of the controller says how.' };
+  }
+}
+
 function refusalSentence(error: unknown): string | undefined {
   if (error instanceof ResetRefused || error instanceof ApiError) return error.message;
-  if (error instanceof RollRefused) return error.message;
+  if (error instanceof RollRefused || error instanceof InviteRefused) return error.message;
   if (error instanceof Busy || error instanceof DuplicateKey) return `${error.message}.`;
   if (error instanceof durability.JournalStalled) {
     return 'The storage does not respond at the moment; nothing was changed.';

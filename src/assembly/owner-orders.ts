@@ -68,6 +68,20 @@ export interface OrderedNode extends Pick<ClusterNode, 'state'> {
   finalize(): Promise<string | undefined>;
 }
 
+/** The owner's order for an invitation to the cluster. */
+export interface InviteOrder {
+  readonly order: 'clusterInvite';
+  /** The name of the node that is invited. */
+  readonly node: string;
+}
+
+/** The order that was sent; undefined if it is another one. */
+export function readInviteOrder(sent: unknown): InviteOrder | undefined {
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const { order, node } = sent as Partial<InviteOrder>;
+  return order === 'clusterInvite' && typeof node === 'string' ? { order, node } : undefined;
+}
+
 /** The owner's order for a new key of tokens. */
 export interface RollOrder {
   readonly order: 'rollTokenKey';

@@ -4,6 +4,7 @@
 
 import { createHash, createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
+import { withFile } from '../../snapshots/home/file-access.ts';
 import type { Disk } from '../platform/ports.ts';
 import { tokenKeyName } from './authority/authority.ts';
 import { readText } from './authority/files.ts';
@@ -51,6 +52,25 @@ export function sharedKeysOf({ disk, folder, serverKey, issuerKey }: SharedKeyFi
     ...(disk.exists(ofTokens) ? { 'token key': publicPart(ofTokens, tokenKeyName) } : {}),
     'sealing key': hashOf('sealing key', sealingText(text('sealing.key'))),
   };
+}
+
+/** What each node has for itself: others know it by this key. */
+const ownFiles: ReadonlySet<string> = new Set(['node.pem', 'node.key']);
+
+/** Whether a file of the folder `pki` is one that all nodes share; drafts are none. */
+export function isSharedFile(name: string): boolean {
+  return !name.endsWith('.new') && !ownFiles.has(name);
+}
+
+/** The shared files of a folder `pki`, by their names. @throws a system error */
+export function sharedFilesOf(disk: Disk, folder: string): ReadonlyMap<string, Buffer> {
+  const names = disk.list(folder).filter(isSharedFile);
+  return new Map(
+    names.map((name) => [
+      name,
+      withFile(disk, join(folder, name), 'read', (file) => file.read(0, file.size())),
+    ]),
+  );
 }
 
 /** Names of the keys in which two nodes differ; a token key may be in the log of one of them. */

@@ -7,6 +7,7 @@ import { authRequestKind } from '../records/auth-request.ts';
 import { authenticatorKind } from '../records/authenticator.ts';
 import { caKind } from '../records/ca.ts';
 import { circuitKind, circuitPathKind } from '../records/circuit.ts';
+import { clusterInvitationKind } from '../records/cluster-invitation.ts';
 import { configKind } from '../records/config.ts';
 import { configTypeKind } from '../records/config-type.ts';
 import { edgeRouterPolicyKind } from '../records/edge-router-policy.ts';
@@ -76,6 +77,7 @@ export const kinds: readonly Kind[] = [
   caKind,
   circuitKind,
   circuitPathKind,
+  clusterInvitationKind,
   configKind,
   configTypeKind,
   edgeRouterPolicyKind,

@@ -140,6 +140,7 @@ function homeNodeOf(node: LoneNode, { home, pki }: Config, log: Log): HomeNode {
     log,
     clockSkewMs: 500,
     snapshotAgeMs: 3_600_000,
+    keyFiles: () => new Map(),
     membersRead: () => undefined,
   });
   return {

@@ -62,6 +62,7 @@ async function watched() {
     log,
     clockSkewMs: 500,
     snapshotAgeMs: 3_600_000,
+    keyFiles: () => new Map(),
     membersRead: () => undefined,
   });
   await new Promise<void>((resolve) => {

@@ -45,6 +45,7 @@ function watched() {
     log,
     clockSkewMs: 500,
     snapshotAgeMs: 3_600_000,
+    keyFiles: () => new Map(),
   });
   watch.start();
   const become = (but: Partial<NodeState>) => {

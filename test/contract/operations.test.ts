@@ -34,6 +34,8 @@ const ours = [
   'GET management /services/{}/failures',
   'GET management /services/{}/usage',
   'GET management /swagger.json',
+  // How a machine joins a cluster: ours alone (behaviour/cluster#operating).
+  'POST fabric /cluster/redeem-invitation',
   'POST management /edge-routers/{}/model/check',
   // behaviour/identities#tracing
   'PUT client /identities/{}/trace',

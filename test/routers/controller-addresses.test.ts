@@ -31,6 +31,7 @@ function lead(network: Network, ...others: readonly Member[]) {
     },
     clockSkewMsMax: 500,
     isAway: ({ id }) => id === 'n1',
+    keyFiles: () => new Map(),
     get isLeaving() {
       return isLeaving;
     },

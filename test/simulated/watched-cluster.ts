@@ -42,6 +42,7 @@ export function watchedCluster(members: readonly Member[] = [memberOf('n1')]) {
     storeText: '',
     storeProblem: () => cluster.storeText,
     isLeaving: false,
+    keyFiles: () => new Map([['ca.pem', Buffer.from('a CA')]]),
     onMembersRead: () => undefined,
     stepDown: () => undefined,
   };

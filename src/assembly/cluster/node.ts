@@ -29,7 +29,7 @@ import type { Addresses } from '../../declare/operations/environment.ts';
 import type { Log } from '../../observe/logs.ts';
 import { readText } from '../../pki/authority/files.ts';
 import { nodeKeyFingerprint, openNodeKey } from '../../pki/authority/node-certificate.ts';
-import { sharedKeysOf } from '../../pki/shared-keys.ts';
+import { sharedFilesOf, sharedKeysOf } from '../../pki/shared-keys.ts';
 import { sharedClock } from '../../platform/clock-and-random.ts';
 import { createFetch } from '../../platform/fetch.ts';
 import type { Random, TreeDisk } from '../../platform/ports.ts';
@@ -124,6 +124,7 @@ export async function createNode(
     log,
     clockSkewMs,
     snapshotAgeMs: config.snapshot.ageMinutes * 60_000,
+    keyFiles: () => sharedFilesOf(disk, join(home, pkiName)),
     membersRead: (read) => {
       front.replaceMembers(read);
       void formats.refresh();

@@ -24,6 +24,8 @@ export interface WatchedCluster {
   readonly clockSkewMsMax: number;
   /** Whether a node has not written its entry for a while. */
   isAway(member: Member): boolean;
+  /** The keys that a machine needs to become a node, by the names of their files. */
+  keyFiles(): ReadonlyMap<string, Buffer>;
   /** Whether this node is about to end. */
   readonly isLeaving: boolean;
   /**
@@ -60,6 +62,7 @@ export interface ClusterWatchOptions {
   readonly clockSkewMs: number;
   /** The setting `snapshot.ageMinutes`, in ms. */
   readonly snapshotAgeMs: number;
+  readonly keyFiles: () => ReadonlyMap<string, Buffer>;
   /** Called with the entries whenever they were read. */
   readonly membersRead: (members: readonly Member[]) => void;
 }
@@ -138,6 +141,10 @@ export class ClusterWatch implements WatchedCluster {
   isAway({ id, atMs }: Member): boolean {
     const nowMs = this.#options.clock.now() - this.state.clockSkewMs;
     return id !== this.id && nowMs - atMs > memberAwayMs;
+  }
+
+  keyFiles(): ReadonlyMap<string, Buffer> {
+    return this.#options.keyFiles();
   }
 
   get isLeaving(): boolean {

@@ -8,6 +8,7 @@ import {
   reasonOf,
   systemCodeOf,
 } from '../../../snapshots/errors.ts';
+import { withFile } from '../../../snapshots/home/file-access.ts';
 import { copyFile } from '../../../snapshots/home/file-copy.ts';
 import { pkiName } from '../../../snapshots/home/layout.ts';
 import { refuseIfInUse } from '../../../snapshots/home/lock.ts';
@@ -20,7 +21,7 @@ import { SnapshotDamaged } from '../../../snapshots/snapshot/snapshot-file.ts';
 import { unfinishedHome } from '../../cluster/node/home-recovery.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import { readText } from '../../pki/authority/files.ts';
-import { type SharedKeys, sharedKeysOf } from '../../pki/shared-keys.ts';
+import { isSharedFile, type SharedKeys, sharedKeysOf } from '../../pki/shared-keys.ts';
 import type { Clock, TreeDisk } from '../../platform/ports.ts';
 import type { Config } from '../../settings/config.ts';
 import { manifestOf } from '../offline/refusal.ts';
@@ -89,9 +90,23 @@ export class DiskHome implements NodeHome {
     return path;
   }
 
+  keepKeys(files: ReadonlyMap<string, Buffer>): string {
+    return this.#orRefusal(() => {
+      const { disk } = this.#options;
+      const folder = this.#beside('keys');
+      disk.removeTree(folder);
+      disk.makeDirectory(folder);
+      for (const [name, bytes] of files) {
+        withFile(disk, join(folder, name), 'create', (file) => file.write([bytes], 0));
+      }
+      return folder;
+    });
+  }
+
   discardDrafts(): void {
     const { disk } = this.#options;
     disk.removeTree(this.#beside('made'));
+    disk.removeTree(this.#beside('keys'));
     const file = this.#beside('downloaded');
     if (disk.exists(file)) disk.remove(file);
   }
@@ -159,8 +174,7 @@ export class DiskHome implements NodeHome {
     }
     disk.makeDirectory(to);
     for (const name of disk.list(from)) {
-      const isShared = !name.endsWith('.new') && !ownFiles.has(name);
-      if (isShared) copyFile(disk, join(from, name), join(to, name));
+      if (isSharedFile(name)) copyFile(disk, join(from, name), join(to, name));
     }
     disk.syncDirectory(to);
     disk.syncDirectory(this.path);
@@ -179,9 +193,6 @@ export class DiskHome implements NodeHome {
     }
   }
 }
-
-/** What each node has for itself: others know it by this key. */
-const ownFiles: ReadonlySet<string> = new Set(['node.pem', 'node.key']);
 
 /** The refusal as one sentence. Other errors are returned unchanged. */
 function asProblem(error: unknown, home: string): unknown {

@@ -32,9 +32,19 @@ export const clusterCommands = {
     doc: 'Make a new home a further node of a cluster.',
     flags: [
       ['--pki <directory>', 'A copy of the folder pki of another node (default: <home>/pki).'],
+      [
+        '--invite <text>',
+        'What edge-control cluster invite has printed, or - for standard input: gets the keys from there.',
+      ],
       ['--data-set <id>', 'Which cluster, where the NATS account holds several.'],
     ],
     help: '\nThe keys must be those of the other nodes: the command says which of them differ.',
+  },
+  invite: {
+    doc: 'Print a text with which one further machine can join the cluster within 30 minutes.',
+    flags: [['--name <name>', 'The name of the node that is to join, for the audit feed.']],
+    help: `${runningHelp}
+Whoever has the text can get all keys of the cluster with it, once: hand it over like a password.`,
   },
   status: {
     doc: 'Show nodes, roles, terms, lag, clocks, stream and snapshots, and what is wrong.',
@@ -78,7 +88,10 @@ type Flags = Readonly<Record<string, string | true>>;
 
 /** Reads the flags of `join`. @throws ConfigProblem */
 export function joinOrder(flags: Flags, directory: string, home: string): JoinOrder {
-  const { pki, dataSet } = flags;
+  const { pki, invite, dataSet } = flags;
+  if (pki !== undefined && invite !== undefined) {
+    throw new ConfigProblem('--pki and --invite both name the keys: give one of them.');
+  }
   if (dataSet !== undefined && !/^[0-9a-f]{32}$/.test(String(dataSet))) {
     throw new ConfigProblem(
       `--data-set is ${JSON.stringify(dataSet)} but must be 32 hexadecimal digits.`,
@@ -86,8 +99,17 @@ export function joinOrder(flags: Flags, directory: string, home: string): JoinOr
   }
   return {
     pki: typeof pki === 'string' ? resolve(directory, pki) : resolve(home, pkiName),
+    invitation: typeof invite === 'string' ? invite : undefined,
     dataSetId: typeof dataSet === 'string' ? dataSet : undefined,
   };
+}
+
+/** Reads the flag of `invite`. @throws ConfigProblem */
+export function invitedName({ name }: Flags): string {
+  if (typeof name === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
+  throw new ConfigProblem(
+    '--name must be the name of the node: up to 64 letters, digits, dots and dashes.',
+  );
 }
 
 /** Reads the flags of `reseed`. */

@@ -15,25 +15,43 @@ import { type ClusterCommand, memberOf, newestStream, newNodeId, nextStep } from
 export interface JoinOrder {
   /** Folder with a copy of the keys of another node. */
   readonly pki: string;
+  /** The text of an invitation, which gives the keys instead; `-` for standard input. */
+  readonly invitation?: string | undefined;
   /** Which data set, where the account holds several. */
   readonly dataSetId: string | undefined;
 }
 
 /**
  * Makes the home. Rejects with StreamUnreachable.
+ * @param keys gets the keys, where there is no folder with them; called once nothing else speaks
+ *   against it that can be seen without them
  * @throws StartProblem if something speaks against it; nothing was changed then
  */
-export async function joinCluster(command: ClusterCommand, order: JoinOrder): Promise<void> {
-  const { home, random, out } = command;
+export async function joinCluster(
+  command: ClusterCommand,
+  order: JoinOrder,
+  keys?: () => Promise<ReadonlyMap<string, Buffer>>,
+): Promise<void> {
+  const { home } = command;
   if (home.facts() !== undefined) {
     throw new StartProblem(`${home.path} is a home already: name another directory.`);
   }
   const dataSetId = await dataSetOf(command, order);
-  const { name, members, snapshots, stream } = await newestStream(command, dataSetId, order.pki);
+  try {
+    const pki = keys === undefined ? order.pki : home.keepKeys(await keys());
+    await joinWith(command, dataSetId, pki);
+  } finally {
+    home.discardDrafts();
+  }
+}
+
+async function joinWith(command: ClusterCommand, dataSetId: string, pki: string): Promise<void> {
+  const { home, random, out } = command;
+  const { name, members, snapshots, stream } = await newestStream(command, dataSetId, pki);
   const listed = await members.list();
   // With another sealing key, no entry counts here.
   const told = listed.length > 0 ? listed : await members.uncounted();
-  refuseStranger(command, told, order.pki);
+  refuseStranger(command, told, pki);
   const formats = (await members.formats()) ?? lowestFormats(listed.map((each) => each.formats));
   const objection = formatsObjection(command.build, formats);
   if (objection !== undefined) throw new StartProblem(objection);
@@ -42,22 +60,18 @@ export async function joinCluster(command: ClusterCommand, order: JoinOrder): Pr
     throw new StartProblem(`The cluster is halted until a reseed: ${halt}.`);
   }
   const file = home.draft();
-  try {
-    const loaded = await load(() => snapshots.list(), snapshots.download.bind(snapshots), file);
-    const { lsn, crc, bytes } = loaded;
-    const { generation } = name;
-    const key = groupKeyOf(Buffer.from(home.sealingKey(order.pki), 'hex'));
-    const trust = { key, generation, seed: frameSeed(dataSetId) };
-    const term = await termOfSnapshot(stream, trust, loaded);
-    const node = { id: newNodeId(random), generation, term };
-    await home.place({ node, snapshot: { path: file, lsn, crc }, pki: order.pki });
-    await members.put(memberOf(command, node, { lsn, crc }));
-    out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
-    out(`snapshot   LSN ${lsn}, ${bytes} bytes`);
-    out(nextStep);
-  } finally {
-    home.discardDrafts();
-  }
+  const loaded = await load(() => snapshots.list(), snapshots.download.bind(snapshots), file);
+  const { lsn, crc, bytes } = loaded;
+  const { generation } = name;
+  const key = groupKeyOf(Buffer.from(home.sealingKey(pki), 'hex'));
+  const trust = { key, generation, seed: frameSeed(dataSetId) };
+  const term = await termOfSnapshot(stream, trust, loaded);
+  const node = { id: newNodeId(random), generation, term };
+  await home.place({ node, snapshot: { path: file, lsn, crc }, pki });
+  await members.put(memberOf(command, node, { lsn, crc }));
+  out(`node ${node.id} of cluster ${dataSetId}, generation ${generation}`);
+  out(`snapshot   LSN ${lsn}, ${bytes} bytes`);
+  out(nextStep);
 }
 
 async function dataSetOf({ access }: ClusterCommand, order: JoinOrder): Promise<string> {

@@ -57,7 +57,9 @@ export interface NodeHome {
   snapshot(): Promise<SnapshotFile>;
   /** A path beside the home for a file that the command needs for a while; nothing is there. */
   draft(): string;
-  /** Removes that file, and what `snapshot` has made. */
+  /** Keeps files in a folder beside the home for a while. @returns its path */
+  keepKeys(files: ReadonlyMap<string, Buffer>): string;
+  /** Removes what the last three have made. */
   discardDrafts(): void;
   /**
    * Makes a home with the records of the snapshot and an empty log after it, where there is none.

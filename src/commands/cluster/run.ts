@@ -2,6 +2,7 @@
 // one sentence.
 
 import { buildFormats } from '../../assembly/cluster/build-formats.ts';
+import type { InviteOrder, NodeOrder } from '../../assembly/owner-orders.ts';
 import type { ProcessContext } from '../../assembly/process-context.ts';
 import type { ClusterAccess } from '../../cluster/access.ts';
 import { NatsClusterAccess } from '../../cluster/nats/access.ts';
@@ -18,13 +19,19 @@ import type { Config } from '../../settings/config.ts';
 import { formatHostPort } from '../../settings/setting-type.ts';
 import { type ClusterCommand, newestStream } from './command.ts';
 import { DiskHome } from './disk-home.ts';
-import { type ClusterCommandName, joinOrder, leavingNode, reseedOrder } from './flags.ts';
-import { joinCluster } from './join.ts';
+import {
+  type ClusterCommandName,
+  invitedName,
+  joinOrder,
+  leavingNode,
+  reseedOrder,
+} from './flags.ts';
+import { type JoinOrder, joinCluster } from './join.ts';
 import { leaveCluster } from './leave.ts';
 import type { NodeHome } from './node-home.ts';
 import { readFacts, reportOf } from './report.ts';
 import { reportLines } from './report-text.ts';
-import { finalizeUpgrade, type SendOrder, stepDown } from './running-node.ts';
+import { finalizeUpgrade, invite, type SendOrder, stepDown } from './running-node.ts';
 import { initCluster, reseedCluster } from './seed.ts';
 
 /** What the commands work with; tests replace it. */
@@ -101,15 +108,17 @@ export async function runClusterCommand(typed: TypedCommand): Promise<boolean> {
 
 async function carryOut(command: ClusterCommand, typed: TypedCommand): Promise<boolean> {
   const { name, flags, config, context } = typed;
-  const send: SendOrder = (order) =>
+  const send: SendOrder<NodeOrder | InviteOrder> = (order) =>
     sendToOwnerSocket(config.home, order, config.limits.drainTimeoutMs);
   switch (name) {
     case 'init':
       await initCluster(command);
       return true;
     case 'join':
-      await joinCluster(command, joinOrder(flags, context.directory, config.home));
+      await joinBy(command, joinOrder(flags, context.directory, config.home), context);
       return true;
+    case 'invite':
+      return await invite(command, send, invitedName(flags));
     case 'status':
       return await showStatus(command, config, flags['json'] === true);
     case 'step-down':
@@ -122,6 +131,19 @@ async function carryOut(command: ClusterCommand, typed: TypedCommand): Promise<b
     case 'finalize':
       return await finalizeUpgrade(command, send);
   }
+}
+
+async function joinBy(
+  command: ClusterCommand,
+  order: JoinOrder,
+  context: ProcessContext,
+): Promise<void> {
+  const { invitation } = order;
+  if (invitation === undefined) return await joinCluster(command, order);
+  const text = invitation === '-' ? await context.secretInput.ask('Invitation: ') : invitation;
+  // Loaded only here: it speaks HTTPS.
+  const { keysByInvitation } = await import('./invitation.ts');
+  await joinCluster(command, order, () => keysByInvitation(text, context));
 }
 
 async function showStatus(

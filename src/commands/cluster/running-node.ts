@@ -1,19 +1,20 @@
-// The commands `step-down` and `finalize`, which the running node of the home carries out.
+// The commands `step-down`, `finalize` and `invite`, which the node that runs on the home carries
+// out.
 
 import { reasonOf } from '../../../snapshots/errors.ts';
-import type { NodeAnswer, NodeOrder } from '../../assembly/owner-orders.ts';
+import type { InviteOrder, NodeAnswer, NodeOrder } from '../../assembly/owner-orders.ts';
 import { StartProblem } from '../../errors/errors.ts';
 import type { ClusterCommand } from './command.ts';
 
 /** Gives an order to the process that runs on the home. Rejects if none answers. */
-export type SendOrder = (order: NodeOrder) => Promise<unknown>;
+export type SendOrder<Order> = (order: Order) => Promise<unknown>;
 
 /**
  * Lets another node lead.
  * @returns whether it was done; otherwise the reason was printed
  * @throws StartProblem if no controller answers
  */
-export function stepDown(command: Pick<ClusterCommand, 'out' | 'err'>, send: SendOrder) {
+export function stepDown(command: Pick<ClusterCommand, 'out' | 'err'>, send: SendOrder<NodeOrder>) {
   return give(command, send, { order: 'clusterStepDown' });
 }
 
@@ -22,14 +23,30 @@ export function stepDown(command: Pick<ClusterCommand, 'out' | 'err'>, send: Sen
  * @returns whether it was done; otherwise the reason was printed
  * @throws StartProblem if no controller answers
  */
-export function finalizeUpgrade(command: Pick<ClusterCommand, 'out' | 'err'>, send: SendOrder) {
+export function finalizeUpgrade(
+  command: Pick<ClusterCommand, 'out' | 'err'>,
+  send: SendOrder<NodeOrder>,
+) {
   return give(command, send, { order: 'clusterFinalize' });
 }
 
-async function give(
+/**
+ * Prints an invitation for a node of this name.
+ * @returns whether it was made; otherwise the reason was printed
+ * @throws StartProblem if no controller answers
+ */
+export function invite(
+  command: Pick<ClusterCommand, 'out' | 'err'>,
+  send: SendOrder<InviteOrder>,
+  node: string,
+): Promise<boolean> {
+  return give(command, send, { order: 'clusterInvite', node });
+}
+
+async function give<Order>(
   { out, err }: Pick<ClusterCommand, 'out' | 'err'>,
-  send: SendOrder,
-  order: NodeOrder,
+  send: SendOrder<Order>,
+  order: Order,
 ): Promise<boolean> {
   let answer: NodeAnswer;
   try {

@@ -34,6 +34,25 @@ t.test('a new machine becomes a node', async (t) => {
   await t.rejects(joinCluster(two, order), { message: /^\/two is a home already/ });
 });
 
+t.test('the keys of an invitation are asked for when nothing else speaks against it', async (t) => {
+  const { two, stream } = await setting();
+  let asked = 0;
+  const keys = async () => {
+    asked += 1;
+    return new Map([['ca.pem', Buffer.from('a CA')]]);
+  };
+  const none = await setting();
+  none.servers.kept.length = 0;
+  await t.rejects(joinCluster(none.two, order, keys), StartProblem);
+  t.equal(asked, 0, 'the invitation is still good');
+  await joinCluster(two, order, keys);
+  t.same(two.home.keptKeys, ['ca.pem']);
+  t.match(two.home.placed, { pki: '/two/keys' });
+  t.equal(stream.members.size, 2);
+  await t.rejects(joinCluster(two, order, keys), { message: /is a home already/ });
+  t.equal(asked, 1);
+});
+
 t.test('a stranger is told in what it differs', async (t) => {
   const { two } = await setting();
   two.home.ownKeys = { ...commonKeys, 'API key': 'other', 'sealing key': 'other' };

@@ -33,6 +33,8 @@ export class SimulatedHome implements NodeHome {
   entered: HomeNode | undefined;
   isLaidAside = false;
   isRunning = false;
+  /** Names of the files of keys that it was given. */
+  keptKeys: readonly string[] = [];
   ownKeys: Readonly<Record<string, string>> = commonKeys;
   readonly #disk: SimulatedDisk;
 
@@ -66,6 +68,11 @@ export class SimulatedHome implements NodeHome {
 
   draft(): string {
     return this.#beside('downloaded');
+  }
+
+  keepKeys(files: ReadonlyMap<string, Buffer>): string {
+    this.keptKeys = [...files.keys()];
+    return `${this.path}/keys`;
   }
 
   discardDrafts(): void {

@@ -39,6 +39,7 @@ export const fabricRequests: RequestMakers = {
   'POST F /cluster/add-member': async () => ({ body: { address: 'tls:a:1', isVoter: true } }),
   'POST F /cluster/remove-member': async () => ({ body: { id: 'n2' } }),
   'POST F /cluster/transfer-leadership': async () => ({ body: {} }),
+  'POST F /cluster/redeem-invitation': async () => ({ body: { id: 'a', secret: 'b' } }),
   'GET F /links/{id}': about(link),
   'PATCH F /links/{id}': about(link, { staticCost: 5 }),
   'DELETE F /links/{id}': about(link),

@@ -10,6 +10,7 @@ import { wordsOf } from './kinds.ts';
 const recordKindsAlone: readonly string[] = [
   'authRequest',
   'circuitPath',
+  'clusterInvitation',
   'followUp',
   'integrityRun',
   'mfaEnrollment',
