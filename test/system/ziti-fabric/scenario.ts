@@ -251,9 +251,17 @@ export class FabricScenario {
       );
     });
     await this.steps.step('links that are down end their circuits', async () => {
-      // Both routers may dial at once, and keep the second link for a while.
-      const links = (await ziti.rows('links', 'state="Connected"')).map((row) => String(row['id']));
-      for (const one of links) await ziti.must('fabric', 'update', 'link', one, '--down');
+      // Both routers may dial at once, and a second link may come while the first goes down.
+      const links = new Set<string>();
+      await until('all links are down', linkBackMs, async () => {
+        const rows = await ziti.rows('links', 'state="Connected"');
+        const up = rows.filter(({ down }) => down !== true).map((row) => String(row['id']));
+        for (const one of up) {
+          links.add(one);
+          await ziti.must('fabric', 'update', 'link', one, '--down');
+        }
+        return up.length === 0 ? true : undefined;
+      });
       await this.#has('links', filter, { staticCost: 77, down: true, state: 'Connected' });
       await this.#lacks('circuits', 'true');
       for (const one of links) await ziti.must('fabric', 'update', 'link', one, '--down=false');
