@@ -88,7 +88,7 @@ export interface ClusterNode {
   /** Set if the lease alone does not suffice for what leaves (`cluster.reads: confirmed`). */
   readonly reads?: ReadConfirmations | undefined;
   /** Tells the others that it is about to end, so that no router is sent to it. */
-  leave(): void;
+  leave(): Promise<void>;
   /** Confirms what was appended, then lets another node lead at once. */
   resign(): Promise<void>;
   /** Ends the thread and all connections. */

@@ -78,7 +78,7 @@ class LoneNode implements ClusterNode {
     events.lead(1, { lsn, crc: 0 });
   }
 
-  leave(): void {
+  async leave(): Promise<void> {
     this.did.push('leave');
   }
 

@@ -13,7 +13,7 @@ import type { ControllerSystem } from '../process-context.ts';
 import type { HomeNode } from './node.ts';
 import { createClusterEvents } from './node-events.ts';
 
-/** Time for clients to leave a node that is about to end, in ms. @bound */
+/** Time for connections to leave a node that is about to end, in ms. @bound */
 const leavingMsMax = 5000;
 /** How often it looks whether all have left, in ms. */
 const leavingLookMs = 100;
@@ -105,12 +105,16 @@ export class ServedNode {
     const listeners = this.#listeners;
     if (listeners === undefined || this.isHalted || !own.watch.hasOthers) return;
     own.watch.leave();
-    own.thread.leave();
     listeners.leave();
     const { clock } = system;
+    let isTold = false;
+    void own.thread.leave().then(() => {
+      isTold = true;
+    });
     const untilMs = clock.monotonic() + leavingMsMax;
     const serves = () => life()?.phase === 'serving' || life()?.phase === 'following';
-    while (serves() && hasClients(listeners) && clock.monotonic() < untilMs) {
+    const isOver = () => isTold && listeners.frontCounters().connectionsOpen === 0;
+    while (serves() && !this.isHalted && !isOver() && clock.monotonic() < untilMs) {
       await new Promise<void>((resolve) => void clock.after(leavingLookMs, resolve));
     }
   }
@@ -158,10 +162,4 @@ export class ServedNode {
     const reason = new NodeEnded('This node has stepped down.');
     void life?.ended().then(() => this.#options.end(reason));
   }
-}
-
-/** Whether clients of this node are connected, apart from routers. */
-function hasClients(listeners: Listeners): boolean {
-  const { connectionsOpen, controlConnectionsOpen } = listeners.frontCounters();
-  return connectionsOpen > controlConnectionsOpen;
 }

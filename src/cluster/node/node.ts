@@ -83,6 +83,8 @@ export class Node {
   readonly #reader: Reader;
   readonly #endWatch: EndWatch;
   readonly #entry: OwnEntry;
+  /** Wait for an entry that tells no address for routers. */
+  readonly #leaving: (() => void)[] = [];
   /** Of this process, so that a message tells which process has sent it. */
   readonly #nonce: string;
   #home: LogPoint = { lsn: 0, crc: 0 };
@@ -169,11 +171,14 @@ export class Node {
     this.#tick();
   }
 
-  /** Tells no address for routers any more, as it is about to end. */
-  leave(): void {
+  /**
+   * Tells no address for routers any more, as it is about to end. Resolves once its entry was
+   * written, or could not be.
+   */
+  leave(): Promise<void> {
     this.#entry.leave();
     this.#dueAtMs.set('beat', 0);
-    this.#tick();
+    return new Promise((resolve) => this.#leaving.push(resolve));
   }
 
   /**
@@ -458,8 +463,13 @@ export class Node {
   }
 
   async #beat(): Promise<void> {
-    const halt = await this.#entry.write(this.state);
-    if (halt !== undefined) this.#halt(halt);
+    const told = this.#leaving.splice(0);
+    try {
+      const halt = await this.#entry.write(this.state);
+      if (halt !== undefined) this.#halt(halt);
+    } finally {
+      for (const tell of told) tell();
+    }
   }
 
   async #check(): Promise<void> {

@@ -64,7 +64,7 @@ export class ClusterThread implements ClusterNode {
   #tickets = 0;
   readonly #syncs = new Map<number, Pending<void>>();
   readonly #shares = new Map<number, Pending<SharedSnapshot | undefined>>();
-  readonly #answers = new Map<'resigned' | 'logClosed', () => void>();
+  readonly #answers = new Map<Answered, () => void>();
   #failure: string | undefined;
   #isStopping = false;
   #lifeSign: Timer | undefined;
@@ -166,8 +166,8 @@ export class ClusterThread implements ClusterNode {
     this.#wanted = wanted;
   }
 
-  leave(): void {
-    if (this.#failure === undefined) this.#say({ asks: 'leave' });
+  leave(): Promise<void> {
+    return this.#ask('leave', 'left');
   }
 
   resign(): Promise<void> {
@@ -194,7 +194,7 @@ export class ClusterThread implements ClusterNode {
   }
 
   /** Nobody waits for a thread that has ended. */
-  #ask(asks: 'resign' | 'closeLog', answer: 'resigned' | 'logClosed'): Promise<void> {
+  #ask(asks: 'leave' | 'resign' | 'closeLog', answer: Answered): Promise<void> {
     if (this.#failure !== undefined) return Promise.resolve();
     this.#say({ asks });
     return new Promise((resolve) => this.#answers.set(answer, resolve));
@@ -224,6 +224,7 @@ export class ClusterThread implements ClusterNode {
       case 'ask':
         void this.#askMember(message.ticket, message.member);
         return;
+      case 'left':
       case 'resigned':
       case 'logClosed':
         this.#answers.get(message.tells)?.();
@@ -309,6 +310,9 @@ export class ClusterThread implements ClusterNode {
     this.#answers.clear();
   }
 }
+
+/** Messages that answer one. */
+type Answered = 'left' | 'resigned' | 'logClosed';
 
 interface Pending<T> {
   readonly resolve: (value: T) => void;

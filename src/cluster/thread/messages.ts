@@ -70,7 +70,7 @@ export type ToClusterThread =
       readonly ticket: number;
       readonly position: MemberPosition | undefined;
     }
-  /** The node is about to end: routers are no longer told its address. */
+  /** The node is about to end: its entry is to name no address for routers; answered by `left`. */
   | { readonly asks: 'leave' }
   | { readonly asks: 'resign' | 'closeLog' | 'stop' };
 
@@ -109,6 +109,7 @@ export type FromClusterThread =
   | { readonly tells: 'snapshotWanted' }
   /** Asks a member for its last frame; answered by `hear`. */
   | { readonly tells: 'ask'; readonly ticket: number; readonly member: Member }
+  | { readonly tells: 'left' }
   | { readonly tells: 'resigned' }
   | { readonly tells: 'logClosed' };
 

@@ -196,7 +196,7 @@ export class NodeDriver {
         this.#asked.delete(message.ticket);
         return;
       case 'leave':
-        this.#opened.node.leave();
+        void this.#opened.node.leave().then(() => tell({ tells: 'left' }));
         return;
       case 'resign':
         this.#drain();

@@ -37,15 +37,15 @@ export class MalformedControlFrame extends Error {
 }
 
 /**
- * Bytes of one connection that may be under way in one direction, so that a router that does not
- * read costs a worker no more. At 1 ms per credit, a router still moves 64 MB/s.
- * @bound per connection
+ * Bytes of one connection that may be under way from a router, so that one that sends much holds up
+ * nobody else. @bound per connection
  */
 export const controlWindowBytes = 64 * 1024;
 
 /**
- * The same towards a router. A TLS connection keeps the memory that its largest write has taken, so
- * that this counts for each router, not only for those that read slowly. @bound per connection
+ * The same towards a router, which may not read. A TLS connection keeps the memory that its largest
+ * write has taken, so that this counts for each router. At 1 ms per credit, a router still gets
+ * 16 MB/s. @bound per connection
  */
 export const controlSendWindowBytes = 16 * 1024;
 

@@ -136,6 +136,8 @@ export class UwsExchange implements HttpRequest, HttpReply {
     // later. With `endsConnection` the library says it.
     const isLast = this.closing !== undefined || this.#server.dismisses(this.peer);
     if (isLast && !this.endsConnection) response.writeHeader('Connection', 'close');
+    // The tunnel of another node ends without a word: its client keeps the connection there.
+    else if (this.#server.draining) this.closing = this.#server.finisher(response, this.peer);
   }
 
   #write(status: number, headers: readonly Header[], body: Uint8Array | string): void {
