@@ -1,6 +1,7 @@
 // `fetch` over node:https: with a CA of its own, a client certificate and kept connections, which
 // the fetch of Node offers only with a further package.
 
+import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { checkServerIdentity } from 'node:tls';
@@ -12,6 +13,8 @@ export interface Connecting {
   readonly ca: string;
   /** Host that the controller's certificate must name, if it differs from that of the URL. */
   readonly host?: string | undefined;
+  /** SHA-256 of the public key that the controller must show, in hex; any if it is absent. */
+  readonly key?: string | undefined;
   /** A client certificate with those above it, and its private key; both PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
   /** Connections at once. */
@@ -26,12 +29,20 @@ const answerBytesMax = 512 * 1024 * 1024;
 /** A stream without a byte for this long is lost: feeds send a comment every 15 s. @bound */
 const silentMsMax = 60_000;
 
+function otherKey(certificate: Buffer, wanted: string | undefined): Error | undefined {
+  if (wanted === undefined) return undefined;
+  const { publicKey } = new X509Certificate(certificate);
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  const shown = createHash('sha256').update(der).digest('hex');
+  return shown === wanted ? undefined : new Error('it shows another key than that of the API');
+}
+
 /** The connections to one controller. */
 export class HttpsFetch {
   readonly #agent: Agent;
   readonly #timeoutMs: number;
 
-  constructor({ ca, host, certificate, connectionsMax, timeoutMs }: Connecting) {
+  constructor({ ca, host, key, certificate, connectionsMax, timeoutMs }: Connecting) {
     this.#timeoutMs = timeoutMs;
     this.#agent = new Agent({
       ca,
@@ -40,7 +51,8 @@ export class HttpsFetch {
       ...certificate,
       keepAlive: true,
       maxSockets: connectionsMax,
-      checkServerIdentity: (asked, shown) => checkServerIdentity(host ?? asked, shown),
+      checkServerIdentity: (asked, shown) =>
+        checkServerIdentity(host ?? asked, shown) ?? otherKey(shown.raw, key),
     });
   }
 

@@ -62,9 +62,12 @@ export function isSharedFile(name: string): boolean {
   return !name.endsWith('.new') && !ownFiles.has(name);
 }
 
+/** A name that `join` takes from another node. */
+export const sharedFileName: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
 /** The shared files of a folder `pki`, by their names. @throws a system error */
 export function sharedFilesOf(disk: Disk, folder: string): ReadonlyMap<string, Buffer> {
-  const names = disk.list(folder).filter(isSharedFile);
+  const names = disk.list(folder).filter((name) => isSharedFile(name) && sharedFileName.test(name));
   return new Map(
     names.map((name) => [
       name,

@@ -14,7 +14,7 @@ export const clusterInvitationKind = defineKind({
     /** The name of the node that is invited, for people. */
     node: field(Type.String(), { required: true, ...ours }),
     /** What `tokenHash` makes of its secret. */
-    secretHash: field(Type.String(), { required: true, ...ours }),
+    secretHash: field(Type.String(), { required: true, secret: true, ...ours }),
     expiresAt: time(ours),
     /** Wrong secrets after which it is gone. */
     triesLeft: field(Type.Integer(), { fallback: 0, ...ours }),

@@ -19,7 +19,8 @@ async function boot() {
     memberOf('n2', { advertised: 'n2.example:1280' }),
     memberOf('n3', { advertised: 'evil.example:1280', isUnsealed: true }),
   ];
-  const old = memberOf('n1', { advertised: 'old.example:1280' });
+  const keys = { 'API key': 'a1' };
+  const old = memberOf('n1', { advertised: 'old.example:1280', keys });
   const watched = watchedCluster([old, ...others]);
   Object.defineProperty(network.env, 'cluster', { value: () => watched });
   const invite = async (node = 'n4'): Promise<InvitationFacts> => {
@@ -39,6 +40,7 @@ t.test('an invitation gives the keys, once', async (t) => {
   t.same(facts.addresses, [authority, 'n2.example:1280'], 'its own, and those nodes vouch for');
   const [root] = network.env.trust.anchors;
   t.equal(facts.pin, `SHA256:${root?.fingerprint256.replaceAll(':', '').toLowerCase()}`);
+  t.equal(facts.key, 'a1');
   const stored = JSON.stringify([...network.env.store.table(clusterInvitationKind).all()]);
   t.notMatch(stored, facts.secret, 'the secret is kept nowhere');
   const answer = await redeem(facts);
@@ -101,9 +103,10 @@ t.test('only the text of an invitation is read as one', async (t) => {
     `${prefix}!`,
     `${text}${'A'.repeat(20_000)}`,
     written(null),
-    written({ addresses: [], pin: '', id: '', secret: '' }),
-    written({ addresses: [7], pin: '', id: '', secret: '' }),
-    written({ addresses: ['a:1'], pin: '', id: '', secret: 7 }),
+    written({ addresses: [], pin: '', key: '', id: '', secret: '' }),
+    written({ addresses: [7], pin: '', key: '', id: '', secret: '' }),
+    written({ addresses: ['a:1'], pin: '', id: '', secret: '' }),
+    written({ addresses: ['a:1'], pin: '', key: '', id: '', secret: 7 }),
   ]) {
     t.equal(readInvitation(wrong), undefined, wrong.slice(0, 80));
   }

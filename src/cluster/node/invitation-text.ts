@@ -9,6 +9,8 @@ export interface InvitationFacts {
   readonly addresses: readonly string[];
   /** `SHA256:` and the fingerprint of the root of the cluster's CA. */
   readonly pin: string;
+  /** SHA-256 of the public key of the API, in hex: no router's certificate has it. */
+  readonly key: string;
   readonly id: string;
   readonly secret: string;
 }
@@ -33,9 +35,12 @@ export function readInvitation(text: string): InvitationFacts | undefined {
     return undefined;
   }
   if (typeof read !== 'object' || read === null) return undefined;
-  const { addresses, pin, id, secret } = read as Partial<Record<keyof InvitationFacts, unknown>>;
+  const { addresses, pin, key, id, secret } = read as Partial<
+    Record<keyof InvitationFacts, unknown>
+  >;
   if (!Array.isArray(addresses) || addresses.length === 0) return undefined;
   if (!addresses.every((address) => typeof address === 'string')) return undefined;
-  if (typeof pin !== 'string' || typeof id !== 'string') return undefined;
-  return typeof secret === 'string' ? { addresses, pin, id, secret } : undefined;
+  if (typeof pin !== 'string' || typeof key !== 'string') return undefined;
+  if (typeof id !== 'string' || typeof secret !== 'string') return undefined;
+  return { addresses, pin, key, id, secret };
 }

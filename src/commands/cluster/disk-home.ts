@@ -90,6 +90,10 @@ export class DiskHome implements NodeHome {
     return path;
   }
 
+  hasKeys(): boolean {
+    return this.#options.disk.list(join(this.path, pkiName)).length > 0;
+  }
+
   keepKeys(files: ReadonlyMap<string, Buffer>): string {
     return this.#orRefusal(() => {
       const { disk } = this.#options;

@@ -108,7 +108,7 @@ export function joinOrder(flags: Flags, directory: string, home: string): JoinOr
 export function invitedName({ name }: Flags): string {
   if (typeof name === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
   throw new ConfigProblem(
-    '--name must be the name of the node: up to 64 letters, digits, dots and dashes.',
+    '--name must be the name of the node: up to 64 letters, digits, dots, dashes and underscores.',
   );
 }
 

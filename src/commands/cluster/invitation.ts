@@ -5,6 +5,7 @@ import type { ProcessContext } from '../../assembly/process-context.ts';
 import { HttpsFetch } from '../../client/https-fetch.ts';
 import { type InvitationFacts, readInvitation } from '../../cluster/node/invitation-text.ts';
 import { StartProblem } from '../../errors/errors.ts';
+import { sharedFileName } from '../../pki/shared-keys.ts';
 import { CommandFailure } from '../network/command-failure.ts';
 import { trustedRoots } from '../network/connection/trust.ts';
 
@@ -13,9 +14,6 @@ import { trustedRoots } from '../network/connection/trust.ts';
  * @bound per request
  */
 const keysMsMax = 30_000;
-
-/** The name of a file of keys. */
-const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /**
  * Gets the keys of the cluster that an invitation is to, from the first of its nodes that answers.
@@ -45,21 +43,26 @@ export async function keysByInvitation(
 
 async function keysFrom(
   address: string,
-  { pin, id, secret }: InvitationFacts,
+  { pin, key, id, secret }: InvitationFacts,
   context: ProcessContext,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const url = `https://${address}`;
   const ca = await rootsAt(url, pin, context);
-  const https = new HttpsFetch({ ca, connectionsMax: 1, timeoutMs: keysMsMax });
+  const https = new HttpsFetch({ ca, key, connectionsMax: 1, timeoutMs: keysMsMax });
   const options = { method: 'POST', headers: { 'content-type': 'application/json' } };
   const sent = JSON.stringify({ id, secret });
-  const answer = await https.send(`${url}/fabric/v1/cluster/redeem-invitation`, options, sent);
-  if (answer.status === 401) {
-    throw new StartProblem('The invitation was used before, or is over: ask for another one.');
+  // It may be used up from here on, so no other node is asked.
+  try {
+    const answer = await https.send(`${url}/fabric/v1/cluster/redeem-invitation`, options, sent);
+    if (answer.status === 401) throw new Error('it was used before, or is over');
+    if (answer.status !== 200) throw new Error(`it is answered ${answer.status}`);
+    const { data } = (await answer.json()) as { readonly data?: { readonly files?: unknown } };
+    return filesIn(data?.files);
+  } catch (error) {
+    throw new StartProblem(
+      `The invitation gave no keys at ${address}: ${reasonOf(error)}. Ask for another one.`,
+    );
   }
-  if (answer.status !== 200) throw new Error(`it answers ${answer.status}`);
-  const { data } = (await answer.json()) as { readonly data?: { readonly files?: unknown } };
-  return filesIn(data?.files);
 }
 
 async function rootsAt(url: string, pin: string, context: ProcessContext): Promise<string> {
@@ -75,7 +78,7 @@ function filesIn(sent: unknown): ReadonlyMap<string, Buffer> {
   if (!Array.isArray(sent)) throw new Error('it sends no keys');
   const files = new Map<string, Buffer>();
   for (const { name, base64 } of sent as readonly Partial<Record<string, unknown>>[]) {
-    if (typeof name !== 'string' || !fileName.test(name) || typeof base64 !== 'string') {
+    if (typeof name !== 'string' || !sharedFileName.test(name) || typeof base64 !== 'string') {
       throw new Error('it sends a file that is no key');
     }
     files.set(name, Buffer.from(base64, 'base64'));

@@ -33,8 +33,15 @@ export async function joinCluster(
   keys?: () => Promise<ReadonlyMap<string, Buffer>>,
 ): Promise<void> {
   const { home } = command;
+  // A join that was killed may have left keys there.
+  home.discardDrafts();
   if (home.facts() !== undefined) {
     throw new StartProblem(`${home.path} is a home already: name another directory.`);
+  }
+  if (keys !== undefined && home.hasKeys()) {
+    throw new StartProblem(
+      `${home.path} has keys already: remove its folder pki, as the invitation brings them.`,
+    );
   }
   const dataSetId = await dataSetOf(command, order);
   try {

@@ -57,6 +57,8 @@ export interface NodeHome {
   snapshot(): Promise<SnapshotFile>;
   /** A path beside the home for a file that the command needs for a while; nothing is there. */
   draft(): string;
+  /** Whether files are in its folder `pki`. */
+  hasKeys(): boolean;
   /** Keeps files in a folder beside the home for a while. @returns its path */
   keepKeys(files: ReadonlyMap<string, Buffer>): string;
   /** Removes what the last three have made. */

@@ -41,6 +41,7 @@ export interface Invitation {
 export async function inviteNode(env: ResourceEnvironment, node: string): Promise<Invitation> {
   const [root] = env.trust.anchors.filter((anchor) => anchor.checkIssued(anchor));
   if (root === undefined) throw new InviteRefused('The CA of the cluster has no root to check.');
+  const key = apiKeyOf(env);
   const pin = `SHA256:${root.fingerprint256.replaceAll(':', '').toLowerCase()}`;
   const [id, secret] = [env.ids.entity(), env.ids.uuid()];
   const cause = { actor: 'edge-control cluster invite', requestId: '', operation: 'inviteNode' };
@@ -57,7 +58,16 @@ export async function inviteNode(env: ResourceEnvironment, node: string): Promis
     return times.expiresAt;
   });
   await env.store.journal.flush();
-  return { id, expiresAt, text: invitationText({ addresses: addressesOf(env), pin, id, secret }) };
+  const text = invitationText({ addresses: addressesOf(env), pin, key, id, secret });
+  return { id, expiresAt, text };
+}
+
+/** The fingerprint that all nodes tell. @throws InviteRefused while this one has not told it */
+function apiKeyOf({ cluster }: ResourceEnvironment): string {
+  const { id: ownId, members = [] } = cluster() ?? {};
+  const key = members.find(({ id }) => id === ownId)?.keys['API key'];
+  if (key !== undefined) return key;
+  throw new InviteRefused('This node has told nobody of its keys so far: try again in a moment.');
 }
 
 /** This node comes first: its entry among the members may be one from before its start. */

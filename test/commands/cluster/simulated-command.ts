@@ -70,6 +70,10 @@ export class SimulatedHome implements NodeHome {
     return this.#beside('downloaded');
   }
 
+  hasKeys(): boolean {
+    return this.keptKeys.length > 0;
+  }
+
   keepKeys(files: ReadonlyMap<string, Buffer>): string {
     this.keptKeys = [...files.keys()];
     return `${this.path}/keys`;
