@@ -104,7 +104,7 @@ async function measureTurns(scene: Scene, turns: number): Promise<readonly Ratio
         figure: 'ms p99 of others',
         goal: 2,
         reason:
-          'the routers decrypt 13 GB on the same two cores; meanwhile p99 of the event loop is 10 ms',
+          'the routers decrypt 8 GB on the same two cores; meanwhile p99 of the event loop is 10 ms',
       },
       others,
     ),
