@@ -23,6 +23,7 @@ const secretFields = [
   'authRequest.nonce',
   'authenticator.passwordHash',
   'ca.verificationToken',
+  'clusterInvitation.secretHash',
   'ca.jwt',
   'enrollment.token',
   'enrollment.jwt',

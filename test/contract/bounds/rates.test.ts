@@ -161,6 +161,8 @@ t.test('each operation says itself whether it is counted', (t) => {
   t.same([...new Set(named)].filter((id) => !id.startsWith('enroll')).sort(), [
     'authenticate',
     'authenticateMfa',
+    // Whoever has no invitation writes nothing.
+    'clusterRedeemInvitation',
     'createTotpToken',
     'extendRouterEnrollment',
     'verifyMfa',

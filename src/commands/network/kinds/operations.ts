@@ -150,6 +150,7 @@ export const operationsWithoutCommand: readonly (readonly [
       'GET management /controllers',
       'GET fabric /cluster/list-members',
       'POST fabric /cluster/add-member',
+      'POST fabric /cluster/redeem-invitation',
       'POST fabric /cluster/remove-member',
       'POST fabric /cluster/transfer-leadership',
     ],
