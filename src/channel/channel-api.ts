@@ -54,7 +54,7 @@ export interface Message {
   /** The header section without the headers of the channel, made by `encodeHeaders`. */
   readonly headers?: Buffer | undefined;
   readonly body?: Buffer | undefined;
-  /** What follows `body`, for bodies that share a long beginning. */
+  /** The rest of the body, after the bytes in `body`, which many messages may share. */
   readonly bodyRest?: Buffer | undefined;
 }
 

@@ -54,7 +54,7 @@ export function sharedKeysOf({ disk, folder, serverKey, issuerKey }: SharedKeyFi
   };
 }
 
-/** What each node has for itself: others know it by this key. */
+/** The key by which the other nodes know a node, and its certificate: they are never shared. */
 const ownFiles: ReadonlySet<string> = new Set(['node.pem', 'node.key']);
 
 /** Whether a file of the folder `pki` is one that all nodes share; drafts are none. */

@@ -3,7 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 
-/** What the text holds. */
+/** The facts that the text of an invitation contains. */
 export interface InvitationFacts {
   /** Where the nodes of the cluster are reached, `host:port`. */
   readonly addresses: readonly string[];

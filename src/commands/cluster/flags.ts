@@ -44,7 +44,7 @@ export const clusterCommands = {
     doc: 'Print a text with which one further machine can join the cluster within 30 minutes.',
     flags: [['--name <name>', 'The name of the node that is to join, for the audit feed.']],
     help: `${runningHelp}
-Whoever has the text can get all keys of the cluster with it, once: hand it over like a password.`,
+The text gives its first user all keys of the cluster, so keep it as secret as a password.`,
   },
   status: {
     doc: 'Show nodes, roles, terms, lag, clocks, stream and snapshots, and what is wrong.',

@@ -30,7 +30,7 @@ export interface Invitation {
   readonly id: string;
   /** Wall-clock ms. */
   readonly expiresAt: number;
-  /** What the machine that joins is given. It is kept nowhere. */
+  /** The text for the machine that joins. The controller does not store it. */
   readonly text: string;
 }
 

@@ -161,7 +161,7 @@ t.test('each operation says itself whether it is counted', (t) => {
   t.same([...new Set(named)].filter((id) => !id.startsWith('enroll')).sort(), [
     'authenticate',
     'authenticateMfa',
-    // Whoever has no invitation writes nothing.
+    // A caller without an invitation cannot cause a write.
     'clusterRedeemInvitation',
     'createTotpToken',
     'extendRouterEnrollment',

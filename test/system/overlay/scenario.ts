@@ -248,7 +248,8 @@ class Scenario {
       try {
         return await this.#compareModel(router);
       } catch {
-        // What was sent last may not be applied yet on a busy machine; what was lost stays away.
+        // A busy router may not have applied the last changes yet. A lost change would still be
+        // missing a minute later.
         await checkableAgain();
         return await this.#compareModel(router);
       }
