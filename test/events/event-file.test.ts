@@ -126,6 +126,7 @@ async function scene(t: Test) {
     sourceId: () => 'ctrl',
     addresses: env.addresses,
     dynamicCost: () => 0,
+    bounds: { eventGatherMs: 0 },
   });
   const counts = new EntityCounts({ store, clock, eventOf: (...of) => hub.eventOf(...of) });
   return { network, hub, counts, clock, log, logged };

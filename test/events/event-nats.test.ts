@@ -58,6 +58,7 @@ async function scene(t: Test, follows = false, bounds: BoundValues = {}) {
     sourceId: () => 'node',
     addresses: env.addresses,
     dynamicCost: () => 0,
+    bounds: { eventGatherMs: 0 },
   });
   const counts = new EntityCounts({ store, clock, eventOf: (...of) => hub.eventOf(...of) });
   const stream = new KeptStream();

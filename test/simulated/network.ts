@@ -137,7 +137,7 @@ export class Network {
   readonly #fetch: Fetch;
   readonly #traffic: TrafficParts | undefined;
   readonly #logLevel: LogLevel;
-  readonly #bounds: BoundValues | undefined;
+  readonly #bounds: BoundValues;
   #core: Core | undefined;
 
   constructor({
@@ -156,7 +156,8 @@ export class Network {
     this.#fetch = fetch;
     this.#traffic = traffic;
     this.#logLevel = logLevel;
-    this.#bounds = bounds;
+    // Events are looked at right after what causes them.
+    this.#bounds = { eventGatherMs: 0, ...bounds };
     refuseUnknown(bounds);
     this.config = { ...configured({ ...smallFiles, ...limits }), ...config };
   }
@@ -208,7 +209,7 @@ export class Network {
       hasher,
       log,
       freeze: this.#freeze,
-      ...(this.#bounds && { bounds: this.#bounds }),
+      bounds: this.#bounds,
       fetch: this.#fetch,
       traffic: this.#traffic,
       generation: this.generation,
