@@ -9,6 +9,12 @@ export const requestIdHeader = 'edge-request-id';
 /** Bytes of the line with that header. */
 export const requestNameBytes = requestIdHeader.length + ': 0123456789\r\n'.length;
 
+/**
+ * The header by which a node that follows tells its front that it leaves a request to the leader
+ * because it is behind. It reaches no client.
+ */
+export const behindHeader: Header = ['edge-behind', 'leader'];
+
 /** The facts that a connection's TLS front knows of its peer. */
 export interface Peer {
   /** Remote IP address without port, IPv4 in dotted form also when mapped. */

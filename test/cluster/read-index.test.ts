@@ -19,7 +19,7 @@ function begin({ waitingMax = 100 } = {}) {
   });
   const told: string[] = [];
   const read = (name: string) => {
-    reads.onceCurrent((isCurrent) => told.push(`${name} ${isCurrent ? 'here' : 'leader'}`));
+    reads.onceSettled((standing) => told.push(`${name} ${standing}`));
   };
   const answer = (lsn: number | undefined) => {
     asked.shift()?.(lsn === undefined ? undefined : { lsn });
@@ -33,16 +33,16 @@ t.test('a read waits for the position that the leader names', async (t) => {
   t.equal(asked.length, 1);
   t.same(told, [], 'nothing is evaluated before the leader has answered');
   answer(10);
-  t.same(told, ['a here']);
+  t.same(told, ['a current']);
   read('b');
   answer(12);
-  t.same(told, ['a here']);
+  t.same(told, ['a current']);
   node.appliedLsn = 11;
   reads.applied();
-  t.same(told, ['a here']);
+  t.same(told, ['a current']);
   node.appliedLsn = 12;
   reads.applied();
-  t.same(told, ['a here', 'b here']);
+  t.same(told, ['a current', 'b current']);
   t.equal(reads.waiting, 0);
 });
 
@@ -53,18 +53,18 @@ t.test('no read joins a question that was sent before it arrived', async (t) => 
   read('c');
   t.equal(asked.length, 1, 'one question is under way');
   answer(10);
-  t.same(told, ['a here']);
+  t.same(told, ['a current']);
   t.equal(asked.length, 1, 'one question for all that waited');
   answer(13);
-  t.same(told, ['a here']);
+  t.same(told, ['a current']);
   read('d');
   answer(11);
   node.appliedLsn = 11;
   reads.applied();
-  t.same(told, ['a here', 'd here'], 'an older leader may name less');
+  t.same(told, ['a current', 'd current'], 'an older leader may name less');
   node.appliedLsn = 13;
   reads.applied();
-  t.same(told, ['a here', 'd here', 'b here', 'c here']);
+  t.same(told, ['a current', 'd current', 'b current', 'c current']);
 });
 
 t.test('the leader has to answer what comes too late', async (t) => {
@@ -74,10 +74,10 @@ t.test('the leader has to answer what comes too late', async (t) => {
   await clock.advance(behindMsMax - 1);
   t.same(told, []);
   await clock.advance(1);
-  t.same(told, ['a leader']);
+  t.same(told, ['a behind']);
   node.appliedLsn = 11;
   reads.applied();
-  t.same(told, ['a leader']);
+  t.same(told, ['a behind']);
   t.equal(reads.waiting, 0);
 });
 
@@ -85,16 +85,16 @@ t.test('and what nobody has a position for', async (t) => {
   const { asked, told, read, answer, node, reads } = begin({ waitingMax: 2 });
   node.canAsk = false;
   read('a');
-  t.same(told, ['a leader'], 'there is no leader');
+  t.same(told, ['a unheard'], 'there is no leader');
   node.canAsk = true;
   read('b');
   read('c');
   read('d');
-  t.same(told, ['a leader', 'd leader'], 'as many wait as may');
+  t.same(told, ['a unheard', 'd behind'], 'as many wait as may');
   answer(undefined);
-  t.same(told, ['a leader', 'd leader', 'b leader'], 'the node that was asked does not lead');
+  t.same(told, ['a unheard', 'd behind', 'b unheard'], 'the node that was asked does not lead');
   t.equal(asked.length, 1, 'the next question is sent all the same');
   answer(10);
-  t.same(told.at(-1), 'c here');
+  t.same(told.at(-1), 'c current');
   t.equal(reads.waiting, 0);
 });

@@ -51,6 +51,7 @@ export const frontLimits: FrontLimits = {
   silentTimeoutMs: 10_000,
   idleTimeoutMs: 60_000,
   parkAfterMs: 5_000,
+  readsBehindMax: 64,
   lingerTimeoutMs: 5_000,
   certificatesMax: 8,
   certificatesBytesMax: 32 * 1024,

@@ -3,7 +3,7 @@
 
 import { lastActivityOf } from '../../auth/activity.ts';
 import { isFirstUse } from '../../auth/oidc/first-use.ts';
-import { ReadIndex } from '../../cluster/node/read-index.ts';
+import { ReadIndex, type ReadStanding } from '../../cluster/node/read-index.ts';
 import { SessionUses } from '../../cluster/node/session-uses.ts';
 import type { AnyOperation, Caller } from '../../declare/operations/operation.ts';
 import type { FoundCaller } from '../../http/application/authorization.ts';
@@ -70,9 +70,9 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
     this.#isFollowing = false;
   }
 
-  onceCurrent(then: (isCurrent: boolean) => void): void {
+  onceSettled(then: (standing: ReadStanding) => void): void {
     // Once it begins to lead, its memory has more than what is confirmed.
-    this.#index.onceCurrent((isCurrent) => then(isCurrent && !this.#own.store.isAttached));
+    this.#index.onceSettled((standing) => then(this.#own.store.isAttached ? 'unheard' : standing));
   }
 
   /**

@@ -27,8 +27,13 @@ export interface ReadIndexOptions {
 /** How long a position may stay ahead of what is applied, in ms. @bound per request */
 export const behindMsMax = 100;
 
-/** Called with whether this node may answer; otherwise the leader has to. */
-type Settled = (isCurrent: boolean) => void;
+/**
+ * Who answers a read: this node, if it is `current`; otherwise the leader, because this node is too
+ * far `behind`, or because the leader was `unheard`.
+ */
+export type ReadStanding = 'current' | 'behind' | 'unheard';
+
+type Settled = (standing: ReadStanding) => void;
 
 /**
  * At most one question is under way. It serves the reads that arrived before it was sent, never a
@@ -53,9 +58,9 @@ export class ReadIndex {
   }
 
   /** Calls `then` once, in a later turn unless the leader has to answer. */
-  onceCurrent(then: Settled): void {
+  onceSettled(then: Settled): void {
     if (this.#waiting >= this.#options.waitingMax) {
-      then(false);
+      then('behind');
       return;
     }
     this.#waiting += 1;
@@ -70,7 +75,7 @@ export class ReadIndex {
       if (first.lsn > appliedLsn) return;
       this.#behind.shift();
       first.late.cancel();
-      this.#settle(first.reads, true);
+      this.#settle(first.reads, 'current');
     }
   }
 
@@ -82,30 +87,30 @@ export class ReadIndex {
       this.#answered(reads, position);
       if (this.#arrived.length > 0) this.#ask();
     });
-    if (!this.#isAsked) this.#settle(reads, false);
+    if (!this.#isAsked) this.#settle(reads, 'unheard');
   }
 
   #answered(reads: Settled[], position: ReadPosition | undefined): void {
     if (position === undefined) {
-      this.#settle(reads, false);
+      this.#settle(reads, 'unheard');
       return;
     }
     const { lsn } = position;
     if (lsn <= this.#options.appliedLsn()) {
-      this.#settle(reads, true);
+      this.#settle(reads, 'current');
       return;
     }
     const behind = { lsn, reads, late: this.#options.clock.after(behindMsMax, () => giveUp()) };
     const giveUp = () => {
       this.#behind.splice(this.#behind.indexOf(behind), 1);
-      this.#settle(reads, false);
+      this.#settle(reads, 'behind');
     };
     const next = this.#behind.findIndex((other) => other.lsn > lsn);
     this.#behind.splice(next === -1 ? this.#behind.length : next, 0, behind);
   }
 
-  #settle(reads: readonly Settled[], isCurrent: boolean): void {
+  #settle(reads: readonly Settled[], standing: ReadStanding): void {
     this.#waiting -= reads.length;
-    for (const then of reads) then(isCurrent);
+    for (const then of reads) then(standing);
   }
 }

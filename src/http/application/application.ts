@@ -12,6 +12,7 @@ import { AnswerSize } from '../../declare/resources/answer-size.ts';
 import { ApiError, asApiError } from '../../errors/errors.ts';
 import type { Log } from '../../observe/logs.ts';
 import {
+  behindHeader,
   type Header,
   type HttpHandler,
   type HttpReply,
@@ -132,14 +133,14 @@ export class Application<Env extends AuthEnvironment> {
       return;
     }
     asked.request.keepHeaders();
-    following.onceCurrent((isCurrent) => {
+    following.onceSettled((standing) => {
       if (asked.to.done) return;
       this.#env.store.fence.begin();
       // A node that leads by now answers as a leader does.
       asked.following = this.#following;
       try {
-        if (isCurrent || asked.following === undefined) this.#find(named, asked);
-        else this.#passOn(asked);
+        if (standing === 'current' || asked.following === undefined) this.#find(named, asked);
+        else this.#passOn(asked, standing === 'behind' ? [behindHeader] : []);
       } catch (error) {
         this.#fail(error, asked);
       }
@@ -147,8 +148,8 @@ export class Application<Env extends AuthEnvironment> {
   }
 
   /** Leaves a request to the leader. */
-  #passOn({ to, headers }: Asked<Env>): void {
-    to.send(misdirected, headers, '');
+  #passOn({ to, headers }: Asked<Env>, more: readonly Header[] = []): void {
+    to.send(misdirected, [...headers, ...more], '');
   }
 
   /** Finds the caller, and serves the request. */

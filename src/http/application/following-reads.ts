@@ -1,6 +1,7 @@
 // How the application of a node of a cluster answers while the node follows: what it may answer
 // itself, and what only the leader answers (behaviour/cluster#reads).
 
+import type { ReadStanding } from '../../cluster/node/read-index.ts';
 import type { Environment } from '../../declare/operations/environment.ts';
 import type { AnyOperation, Caller } from '../../declare/operations/operation.ts';
 import type { FoundCaller } from './authorization.ts';
@@ -12,10 +13,10 @@ export interface FollowingReads<Env extends Environment> {
   /** The environment of answers while it follows; parts that only the leader has throw. */
   readonly env: Env;
   /**
-   * Calls `then` with true once everything is applied that was confirmed at this moment; with false
-   * if the leader has to answer.
+   * Calls `then` with `current` once everything is applied that was confirmed at this moment;
+   * otherwise the leader has to answer.
    */
-  onceCurrent(then: (isCurrent: boolean) => void): void;
+  onceSettled(then: (standing: ReadStanding) => void): void;
   /**
    * Whether only the leader knows enough of a caller, or of why nobody is the caller, to answer
    * this operation.

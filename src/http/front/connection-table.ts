@@ -33,6 +33,7 @@ export const frontCounterNames = [
   'tunnelsOpen',
   'tunnelsMalformed',
   'waitingForLeader',
+  'readsBehind',
   'closedWithoutLeader',
   'closedWithLeader',
 ] as const;

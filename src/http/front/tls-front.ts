@@ -173,9 +173,16 @@ export class TlsFront {
   *#places(): Generator<Place> {
     const { host, workers, connections, limits } = this.#options;
     const listen = { host, port: this.port };
+    const readsBehindMax = Math.ceil(limits.readsBehindMax / workers);
     for (let index = 0; index < workers; index += 1) {
       const table = connections.addWorker();
-      yield { listen, protocols: 'both', limits, table, gone: nobodyWaits };
+      yield {
+        listen,
+        protocols: 'both',
+        limits: { ...limits, readsBehindMax },
+        table,
+        gone: nobodyWaits,
+      };
     }
     if (this.#control?.listen === undefined) return;
     const { listen: controlListen, workers: controlWorkers } = this.#control;

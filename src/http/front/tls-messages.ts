@@ -63,6 +63,11 @@ export const frontBounds = {
    */
   controlHandshakesMax: 64,
   /**
+   * Reads that the leader answers at a time because this node is behind; a worker has its share,
+   * and further ones are answered 503. @bound per controller
+   */
+  readsBehindMax: 64,
+  /**
    * A close by the server this long after its last answer is its keep-alive time-out (10 s, built
    * into uWebSockets.js), and the connection of the client stays; an earlier one is meant for the
    * client. @bound

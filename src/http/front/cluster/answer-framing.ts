@@ -1,6 +1,7 @@
 // Follows the answers in the bytes of our own servers (RFC 9112 §6.3).
 
 import { Buffer } from 'node:buffer';
+import { behindHeader } from '../../../platform/http-exchange.ts';
 
 /** The bytes are no answer that a server of ours sends. */
 export class MalformedAnswer extends Error {
@@ -29,6 +30,7 @@ export class AnswerFraming {
   #left = 0;
   #status = 0;
   #closes = false;
+  #isBehind = false;
   #hasBegun = false;
 
   /** `isHead`: whether the request was a HEAD, whose answer has no body. */
@@ -50,6 +52,11 @@ export class AnswerFraming {
   /** Whether the server closes the connection behind it. */
   get closes(): boolean {
     return this.#closes;
+  }
+
+  /** Whether the server leaves the request to the leader because its node is behind. */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   /** Whether any of its bytes were passed on, those of an interim answer included. */
@@ -125,6 +132,7 @@ export class AnswerFraming {
   #begin(status: number, head: string): void {
     this.#status = status;
     this.#closes = connectionClose.test(head);
+    this.#isBehind = head.includes(behindLine);
     const hasBody = !this.#isHead && status !== 204 && status !== 304;
     const length = contentLength.exec(head)?.[1];
     if (!hasBody) this.#phase = 'over';
@@ -163,6 +171,7 @@ const statusLine = /^HTTP\/1\.1 (\d{3})[ \r]/;
 const contentLength = /\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n/i;
 const connectionClose = /\r\nconnection:[ \t]*close[ \t]*\r\n/i;
 const chunked = /\r\ntransfer-encoding:[ \t]*chunked[ \t]*\r\n/i;
+const behindLine = `\r\n${behindHeader.join(': ')}\r\n`;
 const chunkSize = /^([\da-f]{1,12})$/i;
 /** A line with the size of a chunk, or a trailer; ours have no such thing. @bound per request */
 const lineBytesMax = 256;

@@ -250,6 +250,22 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
     return this.#answerOf(new ApiError('OUTCOME_UNKNOWN'), []);
   }
 
+  admitBehind(): boolean {
+    const { limits, table } = this.#options;
+    if (table.count('readsBehind') >= limits.readsBehindMax) return false;
+    this.count('readsBehind', 1);
+    return true;
+  }
+
+  leftBehind(): void {
+    this.count('readsBehind', -1);
+  }
+
+  tooFarBehind(): Buffer {
+    const message = 'This node is too far behind the controller that leads.';
+    return this.#unavailable(message, true);
+  }
+
   dividedLeft(client: DividedClient): void {
     this.#divided.delete(client);
     this.#options.left(client);
@@ -265,7 +281,10 @@ export class ClusterWorker implements TunnelOwner, DividedOwner {
 
   /** A 503 in the envelope of all errors (behaviour/errors#body). */
   refusal(isKept: boolean): Buffer {
-    const message = 'No controller leads at the moment; nothing was changed.';
+    return this.#unavailable('No controller leads at the moment; nothing was changed.', isKept);
+  }
+
+  #unavailable(message: string, isKept: boolean): Buffer {
     const error = new ApiError('STORAGE_UNAVAILABLE', { message });
     const headers = [`Retry-After: ${retryAfterSeconds}`];
     return this.#answerOf(error, isKept ? headers : [...headers, 'Connection: close']);

@@ -30,6 +30,11 @@ export interface DividedOwner {
   fateOf(request: LostRequest, then: (fate: RequestFate) => void): void;
   /** The answer to a request of which nobody knows what became. */
   unknownOutcome(): Buffer;
+  /** Whether the leader may have one more read as this node is behind; `leftBehind` ends it. */
+  admitBehind(): boolean;
+  leftBehind(): void;
+  /** The answer to a read that may not. */
+  tooFarBehind(): Buffer;
   /** The client is over. */
   dividedLeft(client: DividedClient): void;
   count(name: FrontCounterName, change: number): void;
@@ -68,6 +73,8 @@ export class DividedClient implements SweptClient {
   #held: Buffer = nothing;
   /** Whether it ends with the present answer. */
   #isEnding = false;
+  /** Whether the leader answers the present request because this node is behind. */
+  #isBehind = false;
 
   constructor(owner: DividedOwner, given: RelayedClient) {
     this.#owner = owner;
@@ -282,7 +289,9 @@ export class DividedClient implements SweptClient {
     const isForLeader = answer.status === misdirected && part === this.#here;
     if (isForLeader) {
       if (!answer.isOver) return true;
-      this.#ask(request, this.#server());
+      this.#isBehind = answer.isBehind && this.#owner.admitBehind();
+      if (this.#isBehind || !answer.isBehind) this.#ask(request, this.#server());
+      else this.#refuse(request);
       return true;
     }
     if (bytes.length > 0) this.#answered = this.#framing.wholeRequests;
@@ -293,8 +302,16 @@ export class DividedClient implements SweptClient {
     return taken;
   }
 
+  #refuse(request: DividedRequest): void {
+    const answer = new AnswerFraming(this.#owner.headerBytesMax, request.isHead);
+    this.#answered = this.#framing.wholeRequests;
+    this.#write(answer.take(this.#owner.tooFarBehind()));
+    this.#over(request);
+  }
+
   #over({ answer, isLast, asksClose }: DividedRequest): void {
     this.#request = undefined;
+    this.#leaveBehind();
     if (isLast || this.#owner.leads) this.#there?.destroy();
     if (this.#isEnding || answer.closes || asksClose) {
       this.#end();
@@ -357,9 +374,16 @@ export class DividedClient implements SweptClient {
     this.#dropParts();
   }
 
+  #leaveBehind(): void {
+    if (!this.#isBehind) return;
+    this.#isBehind = false;
+    this.#owner.leftBehind();
+  }
+
   #dropParts(): void {
     this.#held = nothing;
     this.#request = undefined;
+    this.#leaveBehind();
     this.#here?.destroy();
     this.#there?.destroy();
   }
