@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { Addresses } from '../declare/operations/environment.ts';
+import type { Caller } from '../declare/operations/operation.ts';
 import type { EventSink } from '../observe/events.ts';
 import { Histogram, latencyBounds } from '../observe/histogram.ts';
 import type { Log } from '../observe/logs.ts';
@@ -40,6 +41,8 @@ export interface AuthPart {
   /** Hashes through the bounded queue; rejects with Busy. */
   readonly hasher: SharedHasher;
   readonly checkPassword: PasswordCheck;
+  /** Notes that the API session of a caller is in use. */
+  noteUse(caller: Pick<Caller, 'session'>): void;
   /** Limits how fast each identity may log in, write and filter lists. */
   readonly rates: CallerRates;
   /** Recent logins by address and user name. */
@@ -109,6 +112,7 @@ export function createAuth(options: AuthOptions): AuthPart {
   const externalJwts = createJwts(options);
   return {
     activity,
+    noteUse: ({ session }) => activity.touch(session.slot, clock.now()),
     sealing,
     hasher,
     checkPassword: createPasswordCheck(hasher, random, config.argon2),

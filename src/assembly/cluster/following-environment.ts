@@ -33,9 +33,15 @@ class LeaderPartRead extends Error {
   override readonly name = 'LeaderPartRead';
 }
 
-/** The same environment, but for the parts that only the leader has: they throw LeaderPartRead. */
-export function followingEnvironment(env: ControllerEnvironment): ControllerEnvironment {
-  const properties: PropertyDescriptorMap = {};
+/**
+ * The same environment, but for the use of API sessions, and for the parts that only the leader
+ * has: they throw LeaderPartRead.
+ */
+export function followingEnvironment(
+  env: ControllerEnvironment,
+  noteUse: ControllerEnvironment['noteUse'],
+): ControllerEnvironment {
+  const properties: PropertyDescriptorMap = { noteUse: { value: noteUse } };
   for (const name of leaderParts) {
     properties[name] = {
       get() {

@@ -36,7 +36,7 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
   constructor({ env, following, leader, routes }: NodeReadsOptions) {
     const { clock, limits } = env;
     this.#own = env;
-    this.env = followingEnvironment(env);
+    this.env = followingEnvironment(env, (caller) => this.#noteUse(caller));
     this.#index = new ReadIndex({
       clock,
       appliedLsn: () => following.lastLsn,
@@ -95,8 +95,11 @@ export class NodeReads implements FollowingReads<ControllerEnvironment> {
   readonly decideLost: RequestFates<ControllerEnvironment>['decide'] = (lost, then) =>
     this.#fates.decide(lost, then);
 
-  used({ session: { record } }: Caller): void {
-    if (record.jwt === undefined) this.#uses.note(record.id);
+  /** A feed that was opened before may go on once the node leads. */
+  #noteUse(caller: Pick<Caller, 'session'>): void {
+    const { record } = caller.session;
+    if (!this.#isFollowing) this.#own.noteUse(caller);
+    else if (record.jwt === undefined) this.#uses.note(record.id);
   }
 
   /** Whether posture may change what a caller sees. */

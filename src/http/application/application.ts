@@ -478,12 +478,10 @@ export class Application<Env extends AuthEnvironment> {
   }
 
   #sessionHeaders(caller: Caller, { following }: Asked<Env>): readonly Header[] {
-    const { activity, config, clock } = this.#env;
+    const { config, clock } = this.#env;
     const now = clock.now();
-    const { slot, record } = caller.session;
-    if (following === undefined) activity.touch(slot, now);
-    else following.used(caller);
-    const expiresAt = expiryOf(config, record, now);
+    (following?.env ?? this.#env).noteUse(caller);
+    const expiresAt = expiryOf(config, caller.session.record, now);
     return withExpiry(this.#commonHeaders, expiresAt, now);
   }
 }

@@ -3,7 +3,7 @@
 
 import type { ReadStanding } from '../../cluster/node/read-index.ts';
 import type { Environment } from '../../declare/operations/environment.ts';
-import type { AnyOperation, Caller } from '../../declare/operations/operation.ts';
+import type { AnyOperation } from '../../declare/operations/operation.ts';
 import type { FoundCaller } from './authorization.ts';
 
 /** The questions that the application asks its node before it answers a request. */
@@ -22,8 +22,6 @@ export interface FollowingReads<Env extends Environment> {
    * this operation.
    */
   needsLeader(found: FoundCaller, operation: Pick<AnyOperation, 'answered'>): boolean;
-  /** Notes that the API session of a caller was used. */
-  used(caller: Caller): void;
 }
 
 /**

@@ -11,7 +11,7 @@ import { wholeNumber } from './lsn-query.ts';
 export const auditFeed: Operation = operation({
   id: 'followAudit',
   path: '/audit',
-  answered: 'leader',
+  answered: 'here',
   permission: 'admin',
   summary: 'Read every change as server-sent events, from a frame of the log on and then live',
   answer: { bare: 'text/event-stream' },
@@ -67,7 +67,7 @@ function orderOf(context: Context): AuditOrder {
       const now = callerAgain({ env, bearerTokens }, caller);
       if (now === 'invalid' || !now.isAdmin || now.isPartial) return false;
       // The feed counts as activity for each page, as polling would.
-      env.activity.touch(now.session.slot, env.clock.now());
+      env.noteUse(now);
       peer.sessionUsed?.();
       return true;
     },
