@@ -1,7 +1,9 @@
 // Checks of reads at nodes that follow: who answers them, and that what was taken away is gone.
 
 import { strict as assert } from 'node:assert';
-import { type Api, client, connect, logIn, management } from '../client.ts';
+import { Client as HttpClient } from 'undici';
+import { Api, client, connect, createUser, logIn, management } from '../client.ts';
+import type { Serving } from '../process.ts';
 import type { Check } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { until } from './server.ts';
@@ -64,7 +66,113 @@ export const readChecks: readonly Check[] = [
       }
     },
   },
+  {
+    name: 'reads: no node knows an identity that is disabled',
+    body: async (world) => {
+      const cluster = await Cluster.running(world, 3);
+      const leader = await cluster.leader();
+      const atLeader = await cluster.admin(leader);
+      const id = await createUser(atLeader, 'alice', password);
+      for (let n = 0; n < removals; n += 1) {
+        const node = cluster.nodes[(leader + 1 + (n % 2)) % 3];
+        assert.ok(node);
+        const api = await logIn(connect(world.endings, node), 'alice', password);
+        const poll = polled(api, me, 401);
+        await poll.begun;
+        await atLeader.ask('POST', `${management}/identities/${id}/disable`, {
+          durationMinutes: 0,
+        });
+        assert.equal((await api.call('GET', me)).status, 401);
+        await poll.ended;
+        await atLeader.ask('POST', `${management}/identities/${id}/enable`);
+      }
+    },
+  },
+  {
+    name: 'visible-services-follower: each node shows the services that policies give',
+    body: async (world) => {
+      const cluster = await Cluster.running(world, 3);
+      const leader = await cluster.leader();
+      const atLeader = await cluster.admin(leader);
+      await createUser(atLeader, 'alice', password);
+      await atLeader.create('services', { name: 'printer', encryptionRequired: true });
+      const { token, sessionId } = await logIn(
+        connect(world.endings, serving(cluster, 0)),
+        'alice',
+        password,
+      );
+      const users = cluster.nodes.map(
+        (node) => new Api(connect(world.endings, node), token, sessionId),
+      );
+      const updates = new Set<string>();
+      let last = '';
+      const look = async (count: number) => {
+        for (const user of users) {
+          const { meta } = await user.call('GET', `${client}/services`);
+          const { totalCount } = meta['pagination'] as { readonly totalCount: number };
+          assert.equal(totalCount, count);
+          const told = await user.ask('GET', `${client}/current-api-session/service-updates`);
+          const changedAt = String(told['lastChangeAt']);
+          assert.ok(changedAt >= last, `${changedAt} after ${last}`);
+          last = changedAt;
+          updates.add(changedAt);
+        }
+      };
+      await look(0);
+      for (let n = 0; n < removals; n += 1) {
+        const policy = await atLeader.create('service-policies', {
+          name: `dial-${n}`,
+          type: 'Dial',
+          semantic: 'AnyOf',
+          identityRoles: ['#all'],
+          serviceRoles: ['#all'],
+        });
+        await look(1);
+        await atLeader.ask('DELETE', `${management}/service-policies/${policy}`);
+        await look(0);
+      }
+      assert.equal(updates.size, 1 + 2 * removals, 'one time for each change, on all nodes');
+    },
+  },
+  {
+    name: 'instance-id: all nodes name the same instance, and another one in the next term',
+    body: async (world) => {
+      const cluster = await Cluster.running(world, 3);
+      const seen = new Set<string>();
+      for (let term = 0; term < 3; term += 1) {
+        const told = await Promise.all(cluster.nodes.map(instanceOf));
+        assert.equal(new Set(told).size, 1, told.join());
+        assert.ok(told[0]);
+        seen.add(told[0]);
+        const leader = await cluster.leader();
+        await cluster.stepDown(leader);
+        await cluster.start(leader);
+        await cluster.well();
+      }
+      assert.equal(seen.size, 3);
+    },
+  },
 ];
+
+const password = 'alice-password';
+
+function serving(cluster: Cluster, index: number): Serving {
+  const node = cluster.nodes[index];
+  assert.ok(node);
+  return node;
+}
+
+/** The instance that a node names in the header of its answers. */
+async function instanceOf({ url, ca }: Serving): Promise<string> {
+  const http = new HttpClient(url, { connect: { ca } });
+  try {
+    const { headers, body } = await http.request({ method: 'GET', path: `${client}/version` });
+    await body.dump();
+    return String(headers['ziti-instance-id']);
+  } finally {
+    await http.destroy();
+  }
+}
 
 async function aConfig(api: Api, name: string) {
   const [type] = await api.all('config-types', 'name = "host.v1"');

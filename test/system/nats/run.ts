@@ -19,10 +19,13 @@ import { failingNodeChecks } from './failing-nodes.ts';
 import { failingStreamChecks } from './failing-stream.ts';
 import { failureChecks } from './failures.ts';
 import { followChecks } from './follow.ts';
+import { followerChecks } from './followers.ts';
 import { fullStoreChecks } from './full-store.ts';
+import { hostileClientChecks } from './hostile-clients.ts';
 import { lostDiskChecks } from './lost-disks.ts';
 import { lostNodeChecks } from './lost-nodes.ts';
 import { memberChecks } from './members.ts';
+import { nodeConnectionChecks } from './node-connections.ts';
 import { nodeChecks } from './nodes.ts';
 import { readChecks } from './reads.ts';
 import { replicaChecks } from './replicas.ts';
@@ -95,6 +98,7 @@ async function runLong(
   await run(resumedLeaderChecks, 1);
   await run(eventChecks, 1);
   await run([...readChecks, ...takeoverChecks, ...upgradeChecks, ...lostNodeChecks], 1);
+  await run([...followerChecks, ...nodeConnectionChecks, ...hostileClientChecks], 1);
   const onOne = [...failingNatsChecks, ...failingCredentialsChecks];
   await run([...failingNodeChecks, ...failingStreamChecks, ...lostDiskChecks, ...onOne], 1, 2);
   // Each begins with servers of its own.

@@ -1,8 +1,11 @@
 // A rolling upgrade of whole controllers, from this build to the next one and half the way back.
 
 import { strict as assert } from 'node:assert';
+import { join } from 'node:path';
+import { buildRevision } from '../../../bench/revision.ts';
 import { management } from '../client.ts';
-import type { Program } from '../process.ts';
+import { type Endings, Lacking } from '../endings.ts';
+import { controller, type Program } from '../process.ts';
 import type { Check } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { newField, nextBuild } from './next-build.ts';
@@ -107,4 +110,50 @@ export const upgradeChecks: readonly Check[] = [
       await cluster.well();
     },
   },
+  {
+    name: 'upgrade-order: new nodes follow a leader of the build whose followers answered nothing',
+    body: async (world) => {
+      const cluster = await Cluster.running({ ...world, program: formerBuild(world.endings) }, 3);
+      const traffic = new Traffic(cluster, world.endings, 4);
+      const first = await cluster.leader();
+      const followers = [0, 1, 2].filter((index) => index !== first);
+      const seen = async (name: string) => {
+        const atLeader = await cluster.admin(first);
+        const id = await atLeader.create('services', { name, encryptionRequired: true });
+        for (const index of followers) {
+          const api = await cluster.admin(index);
+          const { status } = await api.call('GET', `${management}/services/${id}`);
+          assert.equal(status, 200, `node ${index} shows ${name}`);
+        }
+      };
+      for (const index of followers) {
+        await replace(cluster, index, controller);
+        for (let n = 0; n < readsEach; n += 1) await seen(`service-${index}-${n}`);
+      }
+      await cluster.stepDown(first);
+      await cluster.start(first, { program: controller });
+      await cluster.well();
+      for (let n = 0; n < readsEach; n += 1) await seen(`service-${n}`);
+      const done = await finalize(cluster);
+      assert.equal(done.code, 0, done.stderr);
+      await traffic.end(await cluster.admin(first));
+    },
+  },
 ];
+
+const readsEach = 20;
+
+/** The last commit before nodes that follow answered reads. */
+const formerCommit = 'e33943cb';
+
+/** That build, from the history of this repository. @throws Lacking where that is not here */
+function formerBuild(endings: Endings): Program {
+  try {
+    const { root, remove } = buildRevision(formerCommit, console.log);
+    endings.teardown(remove);
+    const [node = ''] = controller;
+    return [node, '--disable-warning=ExperimentalWarning', join(root, 'src/main.ts')];
+  } catch (thrown) {
+    throw new Lacking(`the commit ${formerCommit} was not built: ${String(thrown)}`);
+  }
+}
