@@ -5,7 +5,9 @@ import { Lacking } from '../test/system/endings.ts';
 import { measureClusterCreates } from './cluster/creates.ts';
 import { measureFrontLogins } from './cluster/front-logins.ts';
 import { measureFrontReads } from './cluster/front-reads.ts';
+import { fillForTakeovers } from './cluster/full-stage.ts';
 import type { LoadOptions } from './cluster/load.ts';
+import { measureReadsUnderWrites } from './cluster/reads-under-writes.ts';
 import { beforeCluster, measureSingleNode } from './cluster/single-node.ts';
 import { type ClusterStage, onClusterStage } from './cluster/stage.ts';
 import { measureTakeovers } from './cluster/takeover.ts';
@@ -29,7 +31,10 @@ export async function measureClusterTakeovers(run: HomeRun): Promise<void> {
   const others = Math.ceil(kills * shareOfKills);
   const rounds = { 'leader killed': kills, 'machine killed': others, 'step-down': others };
   await onStage(run, 'takeovers of a cluster', async (stage) => {
-    found.takeovers.push(...(await measureTakeovers(stage, rounds, progress)));
+    const { smoke } = options;
+    progress(`  ${await fillForTakeovers(stage, smoke)} records`);
+    const idleClients = smoke ? 10 : 1000;
+    found.takeovers.push(...(await measureTakeovers(stage, { rounds, idleClients, progress })));
   });
 }
 
@@ -71,6 +76,10 @@ export async function measureReadsOfCluster(run: HomeRun): Promise<void> {
           `${ofFront.toFixed(2)} times that of one node`,
       );
     }
+    const under = await measureReadsUnderWrites(stage, loadOptionsOf(run.options));
+    found.readsUnderWrites.push(under);
+    const { readP50Ms, lagP50Ms } = under;
+    progress(`  under writes: p50 ${readP50Ms.toFixed(2)} ms, lag ${lagP50Ms.toFixed(2)} ms`);
   });
 }
 

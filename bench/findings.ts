@@ -43,6 +43,7 @@ export function noFindings(): Findings {
     clusterCreates: [],
     frontLogins: [],
     frontReads: [],
+    readsUnderWrites: [],
     singleNodes: [],
   };
 }

@@ -121,8 +121,9 @@ function reportWrong(results: BenchResults): boolean {
 }
 
 function ofClusters(results: BenchResults) {
-  const { takeovers, clusterCreates, frontLogins, frontReads, singleNodes } = results;
-  return [...takeovers, ...clusterCreates, ...frontLogins, ...frontReads, ...singleNodes];
+  const { takeovers, clusterCreates, frontLogins, frontReads, readsUnderWrites } = results;
+  const reads = [...frontReads, ...readsUnderWrites];
+  return [...takeovers, ...clusterCreates, ...frontLogins, ...reads, ...results.singleNodes];
 }
 
 function write(file: string, text: string): void {

@@ -4,6 +4,7 @@ import type { CampaignResult } from './cluster/campaign.ts';
 import type { ClusterCreateMeasurement } from './cluster/creates.ts';
 import type { FrontLoginMeasurement } from './cluster/front-logins.ts';
 import type { FrontReadMeasurement } from './cluster/front-reads.ts';
+import type { ReadsUnderWritesMeasurement } from './cluster/reads-under-writes.ts';
 import type { SingleNodeMeasurement } from './cluster/single-node.ts';
 import type { TakeoverMeasurement } from './cluster/takeover.ts';
 import type { EndingMeasurement } from './endings.ts';
@@ -220,5 +221,6 @@ export interface BenchResults {
   readonly clusterCreates: readonly ClusterCreateMeasurement[];
   readonly frontLogins: readonly FrontLoginMeasurement[];
   readonly frontReads: readonly FrontReadMeasurement[];
+  readonly readsUnderWrites: readonly ReadsUnderWritesMeasurement[];
   readonly singleNodes: readonly SingleNodeMeasurement[];
 }

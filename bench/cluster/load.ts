@@ -13,7 +13,7 @@ export interface LoadOptions {
 }
 
 /** Connections of each load. */
-export function connectionsOf({ smoke }: LoadOptions): number {
+export function connectionsOf({ smoke }: Pick<LoadOptions, 'smoke'>): number {
   return smoke ? 8 : 64;
 }
 

@@ -6,6 +6,7 @@ import { logStream } from '../../src/cluster/nats/names.ts';
 import { sendToOwnerSocket } from '../../src/http/server/owner-socket.ts';
 import { Api, Client, logIn } from '../../test/system/client.ts';
 import type { Progress } from '../findings.ts';
+import { IdleClients } from './idle-clients.ts';
 import { nodeAt } from './node-at.ts';
 import { type ClusterStage, dataSetOf, rolesOf } from './stage.ts';
 import { WritingClient } from './writing-client.ts';
@@ -29,12 +30,21 @@ export interface TakeoverMeasurement {
   readonly acknowledged: number;
   readonly lost: number;
   readonly doubled: number;
+  /** Clients of the nodes that lived, in all rounds, and how many of their connections closed. */
+  readonly idle: number;
+  readonly idleClosed: number;
   readonly wrong: number;
   readonly wrongSamples: readonly string[];
 }
 
-/** How many rounds of each kind. */
-export type TakeoverRounds = Readonly<Record<TakeoverFault, number>>;
+/** How takeovers are measured. */
+export interface TakeoverOptions {
+  /** How many rounds of each kind. */
+  readonly rounds: Readonly<Record<TakeoverFault, number>>;
+  /** Clients of each node that lives. */
+  readonly idleClients: number;
+  readonly progress: Progress;
+}
 
 /** The kill falls into all parts of the second between two heartbeats. */
 const phaseMs = 373;
@@ -47,19 +57,21 @@ const wrongSamplesMax = 5;
 /** Measures the rounds, kind by kind. The cluster is well before each of them. */
 export async function measureTakeovers(
   stage: ClusterStage,
-  rounds: TakeoverRounds,
-  progress: Progress,
+  { rounds, idleClients, progress }: TakeoverOptions,
 ): Promise<readonly TakeoverMeasurement[]> {
   const { token } = await administratorAt(stage);
   const found: TakeoverMeasurement[] = [];
   for (const fault of ['leader killed', 'machine killed', 'step-down'] as const) {
     const made: Round[] = [];
     while (made.length < rounds[fault]) {
-      const round = await playRound(stage, fault, made.length, token);
+      const round = await playRound(stage, fault, made.length, { token, idleClients });
       made.push(round);
-      const { firstMs, lastMs, pauseMs, lost } = round;
+      const { firstMs, lastMs, pauseMs, lost, idleClosed } = round;
       const times = [firstMs, lastMs, pauseMs].map((ms) => ms.toFixed(0)).join(', ');
-      progress(`  ${fault} ${made.length}: first, last, pause ${times} ms, ${lost} lost`);
+      progress(
+        `  ${fault} ${made.length}: first, last, pause ${times} ms, ` +
+          `${lost} lost, ${idleClosed} closed`,
+      );
     }
     found.push(measurementOf(fault, made));
   }
@@ -73,6 +85,8 @@ interface Round {
   readonly acknowledged: number;
   readonly lost: number;
   readonly doubled: number;
+  readonly idle: number;
+  readonly idleClosed: number;
   readonly wrongs: readonly string[];
 }
 
@@ -80,10 +94,14 @@ async function playRound(
   stage: ClusterStage,
   fault: TakeoverFault,
   number: number,
-  token: string,
+  { token, idleClients }: { readonly token: string; readonly idleClients: number },
 ): Promise<Round> {
   const { cluster } = stage;
-  const { leader } = await rolesOf(stage);
+  const { leader, followers } = await rolesOf(stage);
+  const idle: IdleClients[] = [];
+  for (const index of followers) {
+    idle.push(await IdleClients.open(nodeAt(cluster, index), idleClients));
+  }
   const prefix = `${fault.replaceAll(' ', '-')}-${number}`;
   const clients = cluster.nodes.map(
     (_, first) =>
@@ -100,6 +118,8 @@ async function playRound(
   if (fault === 'step-down') await sleep(afterStepDownMs);
   for (const client of clients) client.stop();
   await running;
+  const idleClosed = idle.reduce((sum, { closed }) => sum + closed, 0);
+  for (const each of idle) each.end();
   await comeBack();
   await cluster.well();
   const written = clients.flatMap(({ acknowledged }) => acknowledged);
@@ -108,6 +128,8 @@ async function playRound(
     lastMs: Math.max(...answeredMs) - atMs,
     pauseMs: Math.max(...clients.map((client) => client.longestPauseSince(atMs))),
     ...(await audit(stage, prefix, token, written)),
+    idle: idle.length * idleClients,
+    idleClosed,
     wrongs: clients.flatMap(({ wrongs }) => wrongs),
   };
 }
@@ -198,6 +220,8 @@ function measurementOf(fault: TakeoverFault, rounds: readonly Round[]): Takeover
     acknowledged: sum(({ acknowledged }) => acknowledged),
     lost,
     doubled,
+    idle: sum((round) => round.idle),
+    idleClosed: sum((round) => round.idleClosed),
     wrong: wrongs.length + lost + doubled,
     wrongSamples: wrongs.slice(0, wrongSamplesMax),
   };

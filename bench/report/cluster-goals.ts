@@ -1,5 +1,6 @@
 // The goals of a cluster.
 
+import type { ReadsUnderWritesMeasurement } from '../cluster/reads-under-writes.ts';
 import type { SingleNodeMeasurement } from '../cluster/single-node.ts';
 import { beforeCluster } from '../cluster/single-node.ts';
 import type { TakeoverFault, TakeoverMeasurement } from '../cluster/takeover.ts';
@@ -15,6 +16,7 @@ export function clusterGoals(results: BenchResults): GoalLine[] {
     ...creates(results),
     logins(results),
     ...reads(results),
+    readsUnderWrites(results),
     ...singleNodes(results),
   ];
 }
@@ -28,10 +30,20 @@ export function quantileOf(values: readonly number[], share: number): number | u
 function takeovers({ takeovers }: BenchResults): GoalLine[] {
   const of = (fault: TakeoverFault) => takeovers.find((found) => found.fault === fault);
   return [
-    kill('leader killed', 50, of('leader killed'), 5000),
+    kill(`leader killed, ${full}`, 50, of('leader killed'), 5000),
     kill('machine with the leader and the NATS leader killed', 20, of('machine killed'), 12_000),
     stepDown(of('step-down')),
+    closed(takeovers),
   ];
+}
+
+const full = '100,000 identities and 1,000,000 sessions';
+
+/** Connections of idle clients of the nodes that live. */
+function closed(takeovers: readonly TakeoverMeasurement[]): GoalLine {
+  const found = takeovers.find(({ fault }) => fault === 'leader killed');
+  const work = 'leader killed: connections of idle clients of the other nodes that close';
+  return atMost(work, '–', found?.idleClosed, 0, (count) => grouped(count));
 }
 
 /** The client that was answered last counts, so the figure holds for each front. */
@@ -111,6 +123,17 @@ function reads({ frontReads }: BenchResults): GoalLine[] {
       atMost(follower, '–', frontMicros / aloneMicros, 1.15, times),
     ];
   });
+}
+
+function readsUnderWrites({ readsUnderWrites: [found] }: BenchResults): GoalLine {
+  const work = 'services list at a follower under 500 writes per second: p50';
+  const line = atMost(work, '–', found && found.readP50Ms * 1000, lagGoal(found), millis);
+  return found === undefined ? { ...line, goal: 'lag p50 + 1 ms' } : line;
+}
+
+/** In µs: the follower's lag in the same run and 1 ms. */
+function lagGoal(found: ReadsUnderWritesMeasurement | undefined): number {
+  return ((found?.lagP50Ms ?? 0) + 1) * 1000;
 }
 
 function singleNodes({ singleNodes }: BenchResults): GoalLine[] {

@@ -17,7 +17,9 @@ export const takeoverText = [
   'the first answered one if the attempt that was answered began after the fault. "First" is the client',
   'that was answered first in its round, "last" the one that was answered last; the goal is about the',
   'last. The pause is the longest time in which a client had no answer. After each round, what was',
-  'ended is started again, all nodes have to be well, and all answered writes are looked for.',
+  'ended is started again, all nodes have to be well, and all answered writes are looked for. Idle',
+  'clients are connected to the nodes that live and have had an answer of the leader. The cluster has',
+  '100,000 identities and 1,000,000 sessions.',
 ].join('\n');
 
 /** Takeovers by what caused them. */
@@ -36,6 +38,8 @@ export function takeoverTable({ takeovers }: BenchResults): TextTable {
       '#answered writes',
       '#lost',
       '#twice',
+      '#idle clients',
+      '#closed',
       '#wrong',
     ),
     rows: takeovers.map((found) => [
@@ -49,6 +53,8 @@ export function takeoverTable({ takeovers }: BenchResults): TextTable {
       grouped(found.acknowledged),
       String(found.lost),
       String(found.doubled),
+      grouped(found.idle),
+      String(found.idleClosed),
       String(found.wrong),
     ]),
   };
@@ -188,6 +194,27 @@ export function frontReadTable({ frontReads }: BenchResults): TextTable {
       ...[found.frontMicros, found.aloneMicros].map((micros) => micros.toFixed(1)),
       (found.frontMicros / found.aloneMicros).toFixed(2),
       ...[found.ownP50Ms, found.frontP50Ms].map((ms) => ms.toFixed(2)),
+      String(found.wrong),
+    ]),
+  };
+}
+
+/** Reads at a follower while the leader writes. */
+export function readsUnderWritesTable({ readsUnderWrites }: BenchResults): TextTable {
+  return {
+    columns: columns(
+      'under writes',
+      '#turns',
+      '#rate/s of each',
+      '#p50 ms of a read',
+      '#of the lag',
+      '#wrong',
+    ),
+    rows: readsUnderWrites.map((found) => [
+      'services list',
+      String(found.turns),
+      grouped(found.rate),
+      ...[found.readP50Ms, found.lagP50Ms].map((ms) => ms.toFixed(2)),
       String(found.wrong),
     ]),
   };

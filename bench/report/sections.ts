@@ -12,6 +12,7 @@ import {
   frontReadTable,
   frontReadText,
   lagTable,
+  readsUnderWritesTable,
   singleNodeTable,
   singleNodeText,
   takeoverTable,
@@ -291,7 +292,7 @@ function cluster(results: BenchResults): Section[] {
     {
       heading: 'Reads at a follower',
       text: frontReadText,
-      tables: [frontReadTable(results)],
+      tables: [frontReadTable(results), readsUnderWritesTable(results)],
       flags: '--only cluster-reads',
     },
     {

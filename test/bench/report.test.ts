@@ -348,9 +348,14 @@ const ofCluster: BenchResults = {
     acknowledged: 1234,
     lost: 0,
     doubled: 0,
+    idle: 2000,
+    idleClosed: 0,
     wrong: 0,
     wrongSamples: [],
   })),
+  readsUnderWrites: [
+    { turns: 7, rate: 500, readP50Ms: 4.5, lagP50Ms: 4, wrong: 0, wrongSamples: [] },
+  ],
   clusterCreates: [
     {
       connections: 64,
@@ -440,7 +445,10 @@ t.test('a ratio without a goal is only shown', async (t) => {
 t.test('goals of a cluster', async (t) => {
   const lines = new Map(goalLines(ofCluster).map((line) => [line.work, line]));
   const expected: Readonly<Record<string, readonly [measured: string, met: unknown]>> = {
-    'leader killed: first answered write from any front, p99 of 4': ['5.10 s', false],
+    'leader killed, 100,000 identities and 1,000,000 sessions: first answered write from any front, p99 of 4':
+      ['5.10 s', false],
+    'leader killed: connections of idle clients of the other nodes that close': ['0', true],
+    'services list at a follower under 500 writes per second: p50': ['4.500 ms', true],
     'machine with the leader and the NATS leader killed: first answered write from any front, p99 of 4':
       ['5.10 s', true],
     'clean step-down: longest time without an answer, p99 of 4': ['0.70 s', true],
