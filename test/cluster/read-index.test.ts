@@ -22,14 +22,18 @@ function begin({ waitingMax = 100 } = {}) {
     reads.onceSettled((standing) => told.push(`${name} ${standing}`));
   };
   const answer = (lsn: number | undefined) => {
+    clock.turn();
     asked.shift()?.(lsn === undefined ? undefined : { lsn });
+    clock.turn();
   };
   return { clock, asked, node, reads, told, read, answer };
 }
 
 t.test('a read waits for the position that the leader names', async (t) => {
-  const { asked, told, read, answer, node, reads } = begin();
+  const { clock, asked, told, read, answer, node, reads } = begin();
   read('a');
+  t.equal(asked.length, 0, 'what else arrives in this turn is served by the same question');
+  clock.turn();
   t.equal(asked.length, 1);
   t.same(told, [], 'nothing is evaluated before the leader has answered');
   answer(10);
@@ -47,10 +51,12 @@ t.test('a read waits for the position that the leader names', async (t) => {
 });
 
 t.test('no read joins a question that was sent before it arrived', async (t) => {
-  const { asked, told, read, answer, node, reads } = begin();
+  const { clock, asked, told, read, answer, node, reads } = begin();
   read('a');
+  clock.turn();
   read('b');
   read('c');
+  clock.turn();
   t.equal(asked.length, 1, 'one question is under way');
   answer(10);
   t.same(told, ['a current']);
@@ -82,12 +88,14 @@ t.test('the leader has to answer what comes too late', async (t) => {
 });
 
 t.test('and what nobody has a position for', async (t) => {
-  const { asked, told, read, answer, node, reads } = begin({ waitingMax: 2 });
+  const { clock, asked, told, read, answer, node, reads } = begin({ waitingMax: 2 });
   node.canAsk = false;
   read('a');
+  clock.turn();
   t.same(told, ['a unheard'], 'there is no leader');
   node.canAsk = true;
   read('b');
+  clock.turn();
   read('c');
   read('d');
   t.same(told, ['a unheard', 'd behind'], 'as many wait as may');

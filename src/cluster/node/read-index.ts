@@ -3,6 +3,7 @@
 
 import type { Lsn } from '../../../snapshots/journal.ts';
 import type { Clock, Timer } from '../../platform/ports.ts';
+import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
 
 /** The answer of a leader that is asked how far a read has to wait. */
 export interface ReadPosition {
@@ -44,12 +45,15 @@ export class ReadIndex {
   /** Reads that no question was sent for. */
   #arrived: Settled[] = [];
   #isAsked = false;
+  /** A later turn, so that a question serves all that arrive in this one. */
+  readonly #nextQuestion: NextRun;
   /** Reads with a position that is not applied yet, by ascending LSN. */
   readonly #behind: { readonly lsn: Lsn; readonly reads: Settled[]; readonly late: Timer }[] = [];
   #waiting = 0;
 
   constructor(options: ReadIndexOptions) {
     this.#options = options;
+    this.#nextQuestion = onceATurn(options.clock, () => this.#ask());
   }
 
   /** How many reads wait. */
@@ -65,7 +69,7 @@ export class ReadIndex {
     }
     this.#waiting += 1;
     this.#arrived.push(then);
-    if (!this.#isAsked) this.#ask();
+    if (!this.#isAsked) this.#nextQuestion.request();
   }
 
   /** Must be called after frames were applied. */
@@ -85,7 +89,7 @@ export class ReadIndex {
     this.#isAsked = this.#options.ask((position) => {
       this.#isAsked = false;
       this.#answered(reads, position);
-      if (this.#arrived.length > 0) this.#ask();
+      if (this.#arrived.length > 0) this.#nextQuestion.request();
     });
     if (!this.#isAsked) this.#settle(reads, 'unheard');
   }
