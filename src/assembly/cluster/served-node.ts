@@ -131,15 +131,16 @@ export class ServedNode {
   #answersOf({ durable, journal, noteUses }: Core): LeaderAnswers {
     const leads = () => this.#options.life()?.phase === 'serving';
     return {
-      confirmed(then) {
+      written(then) {
         if (!leads()) {
           then(undefined);
           return;
         }
-        // Another node may have applied what this one does not know to be confirmed yet.
+        // Another node may have applied what this one does not know to be confirmed yet. Whoever
+        // asks applies only what is confirmed, so it waits for that, not this node.
         const lsn = journal.lastLsn;
         durable.when(
-          lsn,
+          0,
           () => then(lsn),
           () => then(undefined),
         );

@@ -109,7 +109,7 @@ export class LeaderQuestions {
     };
     const { uses } = question;
     if (uses === undefined) {
-      this.#answers?.confirmed((lsn) => {
+      this.#answers?.written((lsn) => {
         respond(lsn === undefined ? {} : { lsn, nowMs: this.#options.clock.now() });
       });
       return;

@@ -6,10 +6,10 @@ import type { SessionUse } from './session-uses.ts';
 /** The answers of this node, as far as it leads. */
 export interface LeaderAnswers {
   /**
-   * Calls `then` once, with the last LSN that was written at this moment, when that is confirmed
-   * and may leave; with undefined if this node does not lead.
+   * Calls `then` once, with the last LSN that was written at this moment, confirmed or not, when
+   * this node may answer; with undefined if it does not lead.
    */
-  confirmed(then: (lsn: Lsn | undefined) => void): void;
+  written(then: (lsn: Lsn | undefined) => void): void;
   /**
    * Notes that API sessions were used elsewhere. @returns the ids of those that it does not have
    * any more; undefined if this node does not lead

@@ -23,7 +23,7 @@ function pair({ key = 'sealing key', leaderClock = new SimulatedClock() } = {}) 
   let isAway = false;
   const noted: SessionUse[] = [];
   const answers: LeaderAnswers = {
-    confirmed: (then) => then(42),
+    written: (then) => then(42),
     noteUses: (uses) => {
       noted.push(...uses);
       return uses.flatMap(({ id }) => (id === 'ended' ? [id] : []));
@@ -72,7 +72,7 @@ function pair({ key = 'sealing key', leaderClock = new SimulatedClock() } = {}) 
 t.test('the leader says how far the log was confirmed', async (t) => {
   const { follower, leader, ask } = pair();
   t.same(await ask(), { lsn: 42 });
-  leader.answerAs({ confirmed: (then) => then(undefined), noteUses: () => undefined });
+  leader.answerAs({ written: (then) => then(undefined), noteUses: () => undefined });
   t.equal(await ask(), undefined, 'it does not lead');
   follower.lead(undefined);
   t.equal(await ask(), undefined, 'nobody leads');
@@ -83,7 +83,7 @@ t.test('uses count as the leader notes them', async (t) => {
   const uses = ['a', 'ended', 'b'].map((id, atMs) => ({ id, atMs }));
   t.same(await report(uses), ['ended']);
   t.same(noted, uses);
-  leader.answerAs({ confirmed: () => undefined, noteUses: () => undefined });
+  leader.answerAs({ written: () => undefined, noteUses: () => undefined });
   t.equal(await report(uses), undefined, 'it does not lead');
 });
 
