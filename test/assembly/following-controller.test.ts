@@ -272,7 +272,7 @@ t.test('an answer waits while the node may not answer', async (t) => {
 t.test('a node tells how far the log is only while it leads and may answer', async (t) => {
   const { node, running } = await started(t.testdir());
   const told: unknown[] = [];
-  const ask = () => node.answers?.written((lsn) => told.push(lsn));
+  const ask = () => node.answers?.written((position) => told.push(position?.lsn));
   ask();
   t.same(told, [undefined], 'it follows');
   t.equal(node.answers?.noteUses([]), undefined);

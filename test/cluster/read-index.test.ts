@@ -21,9 +21,9 @@ function begin({ waitingMax = 100 } = {}) {
   const read = (name: string) => {
     reads.onceSettled((standing) => told.push(`${name} ${standing}`));
   };
-  const answer = (lsn: number | undefined) => {
+  const answer = (lsn: number | undefined, confirmedLsn = lsn ?? 0) => {
     clock.turn();
-    asked.shift()?.(lsn === undefined ? undefined : { lsn });
+    asked.shift()?.(lsn === undefined ? undefined : { lsn, confirmedLsn });
     clock.turn();
   };
   return { clock, asked, node, reads, told, read, answer };
@@ -85,6 +85,14 @@ t.test('the leader has to answer what comes too late', async (t) => {
   reads.applied();
   t.same(told, ['a behind']);
   t.equal(reads.waiting, 0);
+});
+
+t.test('a node that has all that is confirmed is not behind', async (t) => {
+  const { clock, told, read, answer } = begin();
+  read('a');
+  answer(11, 10);
+  await clock.advance(behindMsMax);
+  t.same(told, ['a unheard'], 'it is the log that is late');
 });
 
 t.test('and what nobody has a position for', async (t) => {

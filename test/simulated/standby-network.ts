@@ -129,7 +129,7 @@ export class StandbyNetwork extends Network {
       ask: (answered) => {
         if (this.hasNoLeader) return false;
         setImmediate(() => {
-          answered({ lsn: this.log.lastLsn });
+          answered({ lsn: this.log.lastLsn, confirmedLsn: this.log.lastLsn });
           setImmediate(() => this.#catchUp(this.behind));
         });
         return true;

@@ -141,7 +141,7 @@ export class ServedNode {
         const lsn = journal.lastLsn;
         durable.when(
           0,
-          () => then(lsn),
+          () => then({ lsn, confirmedLsn: durable.lsn }),
           () => then(undefined),
         );
       },

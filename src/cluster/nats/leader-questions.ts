@@ -21,7 +21,7 @@ const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const questionSchema = Type.Object({
   uses: Type.Optional(Type.Array(Type.Tuple([Type.String({ maxLength: 64 }), count]))),
 });
-const positionSchema = Type.Object({ lsn: count, nowMs: count });
+const positionSchema = Type.Object({ lsn: count, confirmedLsn: count, nowMs: count });
 const notedSchema = Type.Object({ unknown: Type.Array(Type.String()) });
 
 /** A message that asks something, as NATS brings it. */
@@ -79,9 +79,9 @@ export class LeaderQuestions {
         answered(undefined);
         return;
       }
-      const { lsn, nowMs } = answer;
+      const { nowMs, ...position } = answer;
       const isNear = nowMs >= askedMs - clockSkewMs && nowMs <= clock.now() + clockSkewMs;
-      answered(isNear ? { lsn } : undefined);
+      answered(isNear ? position : undefined);
     });
   };
 
@@ -109,8 +109,8 @@ export class LeaderQuestions {
     };
     const { uses } = question;
     if (uses === undefined) {
-      this.#answers?.written((lsn) => {
-        respond(lsn === undefined ? {} : { lsn, nowMs: this.#options.clock.now() });
+      this.#answers?.written((position) => {
+        respond(position === undefined ? {} : { ...position, nowMs: this.#options.clock.now() });
       });
       return;
     }

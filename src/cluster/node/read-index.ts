@@ -9,6 +9,8 @@ import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
 export interface ReadPosition {
   /** All that anybody can have seen when the leader heard the question has at most this LSN. */
   readonly lsn: Lsn;
+  /** What the leader knew to be confirmed: a node that lacks some of this is behind. */
+  readonly confirmedLsn: Lsn;
 }
 
 /** The options of a read index. */
@@ -99,7 +101,7 @@ export class ReadIndex {
       this.#settle(reads, 'unheard');
       return;
     }
-    const { lsn } = position;
+    const { lsn, confirmedLsn } = position;
     if (lsn <= this.#options.appliedLsn()) {
       this.#settle(reads, 'current');
       return;
@@ -107,7 +109,9 @@ export class ReadIndex {
     const behind = { lsn, reads, late: this.#options.clock.after(behindMsMax, () => giveUp()) };
     const giveUp = () => {
       this.#behind.splice(this.#behind.indexOf(behind), 1);
-      this.#settle(reads, 'behind');
+      // The log may be what is late: then the leader waits for it, too.
+      const isBehind = this.#options.appliedLsn() < confirmedLsn;
+      this.#settle(reads, isBehind ? 'behind' : 'unheard');
     };
     const next = this.#behind.findIndex((other) => other.lsn > lsn);
     this.#behind.splice(next === -1 ? this.#behind.length : next, 0, behind);

@@ -23,7 +23,7 @@ function pair({ key = 'sealing key', leaderClock = new SimulatedClock() } = {}) 
   let isAway = false;
   const noted: SessionUse[] = [];
   const answers: LeaderAnswers = {
-    written: (then) => then(42),
+    written: (then) => then({ lsn: 42, confirmedLsn: 41 }),
     noteUses: (uses) => {
       noted.push(...uses);
       return uses.flatMap(({ id }) => (id === 'ended' ? [id] : []));
@@ -71,7 +71,7 @@ function pair({ key = 'sealing key', leaderClock = new SimulatedClock() } = {}) 
 
 t.test('the leader says how far the log was confirmed', async (t) => {
   const { follower, leader, ask } = pair();
-  t.same(await ask(), { lsn: 42 });
+  t.same(await ask(), { lsn: 42, confirmedLsn: 41 });
   leader.answerAs({ written: (then) => then(undefined), noteUses: () => undefined });
   t.equal(await ask(), undefined, 'it does not lead');
   follower.lead(undefined);
@@ -113,7 +113,7 @@ t.test('what no node of the cluster has sealed is not believed', async (t) => {
     answers.push(data);
     return answers[0] ?? data;
   };
-  t.same(await ask(), { lsn: 42 });
+  t.same(await ask(), { lsn: 42, confirmedLsn: 41 });
   t.equal(await ask(), undefined, 'the answer to another question');
   way.back = () => asked.at(-1) ?? Buffer.alloc(0);
   t.equal(await ask(), undefined, 'the question itself');
@@ -163,7 +163,7 @@ t.test('a leader with another clock is not heard', async (t) => {
   const leaderClock = new SimulatedClock();
   const { ask } = pair({ leaderClock });
   await leaderClock.advance(500);
-  t.same(await ask(), { lsn: 42 });
+  t.same(await ask(), { lsn: 42, confirmedLsn: 41 });
   await leaderClock.advance(1);
   t.equal(await ask(), undefined);
 });
