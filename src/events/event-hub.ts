@@ -111,6 +111,12 @@ export class EventHub implements EventSink {
     this.#lost = 0;
   }
 
+  /** Hands over at once what is durable by now. */
+  flush(): void {
+    this.#leaving.cancel();
+    this.#leave();
+  }
+
   /** Id of the controller, or of the node of a cluster. */
   get sourceId(): string {
     return this.#options.sourceId();

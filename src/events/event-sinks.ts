@@ -74,11 +74,7 @@ export class EventSinks {
   /** Hands over what is durable by now, and ends. */
   async stop(): Promise<void> {
     this.#metrics.stop();
-    const { clock } = this.#options.env;
-    // The hub lets go in a turn of its own what has become durable in this one.
-    for (let turns = 0; turns < 2; turns++) {
-      await new Promise<void>((resolve) => clock.soon(resolve));
-    }
+    this.#options.hub.flush();
     await this.#file?.stop();
     await this.#nats?.stop();
   }

@@ -34,4 +34,9 @@ t.test('the first event leaves at once, and those that follow it leave together'
   await network.advance(5);
   await tell('five');
   t.same(taken, [1, 3, 1]);
+  await tell('six');
+  hub.flush();
+  t.same(taken, [1, 3, 1, 1], 'nothing is left behind at an end');
+  await network.advance(5);
+  t.same(taken, [1, 3, 1, 1]);
 });
