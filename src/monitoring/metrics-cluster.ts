@@ -118,6 +118,10 @@ export const clusterFrontMetrics: Definitions<FrontCounters> = {
     'Clients and routers at this front that wait for a leader.',
     ({ waitingForLeader }) => waitingForLeader,
   ),
+  edge_control_cluster_reads_behind: gauge(
+    'Reads of clients of this front that wait for the leader because this node is behind.',
+    ({ readsBehind }) => readsBehind,
+  ),
   edge_control_cluster_clients_closed_total: counter(
     'Connections that this front closed as no leader came in time, or with the leader they had.',
     ({ closedWithoutLeader, closedWithLeader }) => [

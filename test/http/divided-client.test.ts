@@ -167,42 +167,45 @@ t.test('reads are answered while nobody leads, and everything once this node doe
   t.match(await ask(client, 'GET', '/d'), /^here GET/);
 });
 
-t.test('the leader has so many reads of a node that is behind, and the rest wait', async (t) => {
-  const held: (() => void)[] = [];
-  const cluster = await Cluster.make(t);
-  const [one, two] = [await cluster.identity('one'), await cluster.identity('two')];
-  const leader = await cluster.node(one, {
-    handler: ({ path }, reply) => void held.push(() => reply.send(200, [], `there ${path} .`)),
-  });
-  const follower = await cluster.node(two, {
-    answersReads: true,
-    front: { readsBehindMax: 2 },
-    handler: ({ path }, reply) => reply.send(421, path === '/leader' ? [] : [behindHeader], ''),
-  });
-  leader.follow('self');
-  follower.follow(leader);
-  const clients = await Promise.all([0, 1, 2, 3].map(() => follower.running.open()));
-  const [first, second, third, other] = clients;
-  if (!first || !second || !third || !other) throw new Error('no clients');
-  const answers = [ask(first, 'GET', '/a')];
-  second.write(requestOf('GET', '/b'));
-  await holds(() => held.length === 2);
-  await counted(follower, 'readsBehind', 2);
-  third.write(requestOf('GET', '/c'));
-  const refused = await until(third, (text) => text.endsWith('}}'));
-  t.match(refused, /^HTTP\/1.1 503 .*Retry-After: 2.*too far behind/s);
-  third.write(requestOf('HEAD', '/c'));
-  t.match(await until(third, (text) => text.endsWith('\r\n\r\n')), /^HTTP\/1.1 503 /);
-  answers.push(ask(other, 'GET', '/leader'));
-  await holds(() => held.length === 3);
-  second.destroy();
-  await counted(follower, 'readsBehind', 1);
-  answers.push(ask(third, 'GET', '/d'));
-  await holds(() => held.length === 4);
-  for (const answer of held.splice(0)) answer();
-  t.same(await Promise.all(answers), ['there /a .', 'there /leader .', 'there /d .']);
-  await counted(follower, 'readsBehind', 0);
-});
+t.test(
+  'the leader has so many reads of a node that is behind, and the rest are refused',
+  async (t) => {
+    const held: (() => void)[] = [];
+    const cluster = await Cluster.make(t);
+    const [one, two] = [await cluster.identity('one'), await cluster.identity('two')];
+    const leader = await cluster.node(one, {
+      handler: ({ path }, reply) => void held.push(() => reply.send(200, [], `there ${path} .`)),
+    });
+    const follower = await cluster.node(two, {
+      answersReads: true,
+      front: { readsBehindMax: 2 },
+      handler: ({ path }, reply) => reply.send(421, path === '/leader' ? [] : [behindHeader], ''),
+    });
+    leader.follow('self');
+    follower.follow(leader);
+    const clients = await Promise.all([0, 1, 2, 3].map(() => follower.running.open()));
+    const [first, second, third, other] = clients;
+    if (!first || !second || !third || !other) throw new Error('no clients');
+    const answers = [ask(first, 'GET', '/a')];
+    second.write(requestOf('GET', '/b'));
+    await holds(() => held.length === 2);
+    await counted(follower, 'readsBehind', 2);
+    third.write(requestOf('GET', '/c'));
+    const refused = await until(third, (text) => text.endsWith('}}'));
+    t.match(refused, /^HTTP\/1.1 503 .*Retry-After: 2.*too far behind/s);
+    third.write(requestOf('HEAD', '/c'));
+    t.match(await until(third, (text) => text.endsWith('\r\n\r\n')), /^HTTP\/1.1 503 /);
+    answers.push(ask(other, 'GET', '/leader'));
+    await holds(() => held.length === 3);
+    second.destroy();
+    await counted(follower, 'readsBehind', 1);
+    answers.push(ask(third, 'GET', '/d'));
+    await holds(() => held.length === 4);
+    for (const answer of held.splice(0)) answer();
+    t.same(await Promise.all(answers), ['there /a .', 'there /leader .', 'there /d .']);
+    await counted(follower, 'readsBehind', 0);
+  },
+);
 
 t.test('answers ask clients of a node that is about to end to leave, and no others', async (t) => {
   const { leader, follower, client } = await pair(t);

@@ -144,13 +144,14 @@ t.test('metrics', async (t) => {
   t.equal(value('tunnels_open'), counted('tunnelsOpen'));
   t.equal(value('tunnels_malformed_total'), counted('tunnelsMalformed'));
   t.equal(value('clients_waiting'), counted('waitingForLeader'));
+  t.equal(value('reads_behind'), counted('readsBehind'));
   t.equal(value('clients_closed_total', { reason: 'no_leader' }), counted('closedWithoutLeader'));
   t.equal(value('clients_closed_total', { reason: 'leader_gone' }), counted('closedWithLeader'));
   const front = network.env.observation.processes().find(({ name }) => name.startsWith('TLS'));
   const [open, waiting] = [counted('tunnelsOpen'), counted('waitingForLeader')];
   t.ok(front?.detail.endsWith(`, ${open} tunnels of other nodes, ${waiting} wait for a leader`));
   const named = familiesOf(text).filter(({ name }) => name.startsWith('edge_control_cluster'));
-  t.equal(named.length, 22);
+  t.equal(named.length, 23);
   await network.stop();
 });
 

@@ -34,8 +34,8 @@ class LeaderPartRead extends Error {
 }
 
 /**
- * The same environment, but for the use of API sessions, and for the parts that only the leader
- * has: they throw LeaderPartRead.
+ * The same environment, except that the use of API sessions is noted by `noteUse`, and that the
+ * parts that only the leader has throw LeaderPartRead.
  */
 export function followingEnvironment(
   env: ControllerEnvironment,

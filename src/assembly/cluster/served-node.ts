@@ -136,8 +136,8 @@ export class ServedNode {
           then(undefined);
           return;
         }
-        // Another node may have applied what this one does not know to be confirmed yet. Whoever
-        // asks applies only what is confirmed, so it waits for that, not this node.
+        // Another node may have applied what this one does not know to be confirmed yet. The
+        // node that asks applies only what is confirmed, so it does the waiting.
         const lsn = journal.lastLsn;
         durable.when(
           0,

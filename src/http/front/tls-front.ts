@@ -173,7 +173,7 @@ export class TlsFront {
   *#places(): Generator<Place> {
     const { host, workers, connections, limits } = this.#options;
     const listen = { host, port: this.port };
-    const readsBehindMax = Math.ceil(limits.readsBehindMax / workers);
+    const readsBehindMax = Math.max(1, Math.floor(limits.readsBehindMax / workers));
     for (let index = 0; index < workers; index += 1) {
       const table = connections.addWorker();
       yield {

@@ -63,8 +63,8 @@ export const frontBounds = {
    */
   controlHandshakesMax: 64,
   /**
-   * Reads that the leader answers at a time because this node is behind; a worker has its share,
-   * and further ones are answered 503. @bound per controller
+   * Reads that wait for the leader at a time because this node is behind. Each worker has an equal
+   * share, and answers further ones 503. @bound per controller
    */
   readsBehindMax: 64,
   /**

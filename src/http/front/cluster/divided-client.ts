@@ -42,9 +42,10 @@ export interface DividedOwner {
 
 /**
  * Its requests are answered one at a time. One that reads is asked of this node's server, and if
- * that answers 421, of the leader; all others go to the leader at once. If that goes away before it
- * answers, the request is sent to the next leader where it was not done for certain. A client that
- * does not wait for its answers, or asks for a WebSocket, is the leader's from then on.
+ * that answers 421, of the leader; all others go to the leader at once. A node that is behind
+ * leaves the leader a few reads at a time, and the rest are answered 503. If the leader goes away
+ * before it answers, the request is sent to the next leader where it was not done for certain. A
+ * client that does not wait for its answers, or asks for a WebSocket, is the leader's from then on.
  *
  * Both servers are reached by a stream that looks like the connection of a client, so whatever
  * serves clients serves it.
@@ -73,7 +74,7 @@ export class DividedClient implements SweptClient {
   #held: Buffer = nothing;
   /** Whether it ends with the present answer. */
   #isEnding = false;
-  /** Whether the leader answers the present request because this node is behind. */
+  /** Whether the leader has yet to answer the present request because this node is behind. */
   #isBehind = false;
 
   constructor(owner: DividedOwner, given: RelayedClient) {
@@ -294,6 +295,8 @@ export class DividedClient implements SweptClient {
       else this.#refuse(request);
       return true;
     }
+    // The work is done then; whoever reads slowly, or follows a feed, takes no room from others.
+    if (answer.status > 0) this.#leaveBehind();
     if (bytes.length > 0) this.#answered = this.#framing.wholeRequests;
     const isLast = this.#owner.isLeaving && !hadStatus && answer.status > 0 && !answer.closes;
     if (isLast) this.#isEnding = true;
