@@ -22,7 +22,6 @@ import {
   timesOf,
   wrongsOf,
 } from './load.ts';
-import { nodeAt } from './node-at.ts';
 import { type ClusterStage, rolesOf, targetOfNode } from './stage.ts';
 
 /** Session creates in turns. Lists have one entry per turn. */
@@ -65,12 +64,12 @@ export async function measureClusterCreates(
   const { cluster, servers } = stage;
   const { leader, followers } = await rolesOf(stage);
   const alone = await Loaded.open(stage, await stage.serveAlone(), options);
-  const leading = await Loaded.open(stage, nodeAt(cluster, leader), options);
+  const leading = await Loaded.open(stage, cluster.serving(leader), options);
   const aloneReached = perSecond(await alone.run());
   const clusterReached = perSecond(await leading.run());
   const rate = Math.min(aloneReached, clusterReached) * shareOfReached;
   const nats = servers.all.map(({ pid }) => pid);
-  const others = followers.map((index) => nodeAt(cluster, index).process.child.pid);
+  const others = followers.map((index) => cluster.serving(index).process.child.pid);
   const lag = new Histogram();
   const made: Turn[] = [];
   const wrongs: string[] = [];

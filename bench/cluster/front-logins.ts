@@ -20,7 +20,6 @@ import {
   timesOf,
   wrongsOf,
 } from './load.ts';
-import { nodeAt } from './node-at.ts';
 import { type ClusterStage, rolesOf, targetOfNode } from './stage.ts';
 
 /** Logins in turns. */
@@ -57,8 +56,8 @@ export async function measureFrontLogins(
 ): Promise<FrontLoginMeasurement> {
   const { cluster, generator } = stage;
   const { leader, followers } = await rolesOf(stage);
-  const leading = targetOfNode(nodeAt(cluster, leader));
-  const front = targetOfNode(nodeAt(cluster, followers[0] ?? leader));
+  const leading = targetOfNode(cluster.serving(leader));
+  const front = targetOfNode(cluster.serving(followers[0] ?? leader));
   const network = await makeNetwork(leading, generator, { ...networkSize(true), identities: 100 });
   const { adminToken, bulk, marks } = network;
   const enrolling = { target: leading, adminToken, bulk, marks, runName: 'fronts' };

@@ -19,7 +19,6 @@ import {
   timesOf,
   wrongsOf,
 } from './load.ts';
-import { nodeAt } from './node-at.ts';
 import { type ClusterStage, rolesOf, targetOfNode } from './stage.ts';
 
 /** The kind of request that the clients send. */
@@ -73,9 +72,9 @@ export async function measureFrontReads(
   const placeOf = async (target: Target): Promise<Place> => {
     return { target, network: await makeNetwork(target, generator, size) };
   };
-  const own = await placeOf(targetOfNode(nodeAt(cluster, leader)));
+  const own = await placeOf(targetOfNode(cluster.serving(leader)));
   const alone = await placeOf(targetOfNode(await stage.serveAlone()));
-  const front = targetOfNode(nodeAt(cluster, followers[0] ?? leader));
+  const front = targetOfNode(cluster.serving(followers[0] ?? leader));
   const found: FrontReadMeasurement[] = [];
   for (const work of works) found.push(await inTurns(work, { stage, options, own, alone, front }));
   return found;

@@ -4,14 +4,13 @@ import { makeNetwork } from '../network.ts';
 import { targetOf } from '../others.ts';
 import { sessionCreate, sessionCreated } from '../requests.ts';
 import { connectionsOf, networkSize } from './load.ts';
-import { nodeAt } from './node-at.ts';
 import { type ClusterStage, rolesOf, targetOfNode } from './stage.ts';
 
 /** Fills a cluster. @returns the number of its identities and sessions together */
 export async function fillForTakeovers(stage: ClusterStage, smoke: boolean): Promise<number> {
   const { cluster, generator } = stage;
   const { leader } = await rolesOf(stage);
-  const target = targetOfNode(nodeAt(cluster, leader));
+  const target = targetOfNode(cluster.serving(leader));
   const usual = networkSize(smoke);
   const size = smoke ? usual : { ...usual, identities: 100_000 };
   const { callerTokens, serviceIds } = await makeNetwork(target, generator, size);

@@ -11,7 +11,6 @@ import type { AskMember } from '../../src/cluster/node/candidate.ts';
 import { sharedClock } from '../../src/platform/clock-and-random.ts';
 import { Client, management } from '../../test/system/client.ts';
 import { Histogram } from '../load/histogram.ts';
-import { nodeAt } from './node-at.ts';
 import { type ClusterStage, dataSetOf } from './stage.ts';
 
 /** Between two probes. */
@@ -45,7 +44,7 @@ export async function lagWhile(options: LagOptions, load: Promise<unknown>): Pro
   const { cluster, servers } = stage;
   const dataSet = dataSetOf(cluster);
   const link = new NatsLink(servers.access('node'), sharedClock, 'edge-control bench');
-  const { url, ca } = nodeAt(cluster, leader);
+  const { url, ca } = cluster.serving(leader);
   const client = new Client(url, { ca }, 1);
   const histogram = new Histogram();
   const wrongs: string[] = [];

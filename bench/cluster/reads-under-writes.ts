@@ -16,7 +16,6 @@ import {
   timesOf,
   wrongsOf,
 } from './load.ts';
-import { nodeAt } from './node-at.ts';
 import { type ClusterStage, rolesOf, targetOfNode } from './stage.ts';
 
 /** The reads, and the lag of the followers in the same turns. */
@@ -42,8 +41,8 @@ export async function measureReadsUnderWrites(
 ): Promise<ReadsUnderWritesMeasurement> {
   const { cluster, generator } = stage;
   const { leader, followers } = await rolesOf(stage);
-  const own = targetOfNode(nodeAt(cluster, leader));
-  const front = targetOfNode(nodeAt(cluster, followers[0] ?? leader));
+  const own = targetOfNode(cluster.serving(leader));
+  const front = targetOfNode(cluster.serving(followers[0] ?? leader));
   const size = { ...networkSize(options.smoke), identities: 100 };
   const network = await makeNetwork(own, generator, size, new Marks('written-'));
   const { adminToken: token, callerTokens, serviceIds } = network;

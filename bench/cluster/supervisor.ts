@@ -1,7 +1,6 @@
 // Starts nodes again that have ended by themselves, as systemd does.
 
 import type { Cluster } from '../../test/system/nats/cluster.ts';
-import { nodeAt } from './node-at.ts';
 
 /** By which a node asks to be started again (behaviour/cluster#controller). */
 const startAgainCode = 3;
@@ -40,7 +39,7 @@ export class Supervisor {
   }
 
   #watch(index: number): void {
-    const { process } = nodeAt(this.#cluster, index);
+    const { process } = this.#cluster.serving(index);
     const returned = process.ended.then(async ({ code }) => {
       if (this.#isOver || code !== startAgainCode) return;
       this.#restarts += 1;

@@ -7,7 +7,6 @@ import { sendToOwnerSocket } from '../../src/http/server/owner-socket.ts';
 import { Api, Client, logIn } from '../../test/system/client.ts';
 import type { Progress } from '../findings.ts';
 import { IdleClients } from './idle-clients.ts';
-import { nodeAt } from './node-at.ts';
 import { type ClusterStage, dataSetOf, rolesOf } from './stage.ts';
 import { WritingClient } from './writing-client.ts';
 
@@ -100,7 +99,7 @@ async function playRound(
   const { leader, followers } = await rolesOf(stage);
   const idle: IdleClients[] = [];
   for (const index of followers) {
-    idle.push(await IdleClients.open(nodeAt(cluster, index), idleClients));
+    idle.push(await IdleClients.open(cluster.serving(index), idleClients));
   }
   const prefix = `${fault.replaceAll(' ', '-')}-${number}`;
   const clients = cluster.nodes.map(
@@ -145,7 +144,7 @@ async function endingOf(
   fault: TakeoverFault,
   leader: number,
 ): Promise<Ending> {
-  const { process: node, home } = nodeAt(cluster, leader);
+  const { process: node, home } = cluster.serving(leader);
   const restart = () => supervisor.start(leader);
   switch (fault) {
     case 'leader killed':
@@ -178,7 +177,7 @@ async function audit(
   token: string,
   written: readonly string[],
 ): Promise<Pick<Round, 'acknowledged' | 'lost' | 'doubled'>> {
-  const { url, ca } = nodeAt(stage.cluster, 0);
+  const { url, ca } = stage.cluster.serving(0);
   const connection = new Client(url, { ca }, 1);
   try {
     const api = new Api(connection, token, '');
@@ -196,7 +195,7 @@ async function audit(
 }
 
 async function administratorAt({ cluster }: ClusterStage): Promise<Api> {
-  const { url, ca } = nodeAt(cluster, 0);
+  const { url, ca } = cluster.serving(0);
   const connection = new Client(url, { ca }, 1);
   try {
     return await logIn(connection);

@@ -9,7 +9,7 @@ import { type NextRun, onceATurn } from '../../turns/once-a-turn.ts';
 export interface ReadPosition {
   /** All that anybody can have seen when the leader heard the question has at most this LSN. */
   readonly lsn: Lsn;
-  /** What the leader knew to be confirmed: a node that lacks some of this is behind. */
+  /** The last frame that the leader knew to be confirmed. A node that lacks it is behind. */
   readonly confirmedLsn: Lsn;
 }
 
@@ -31,8 +31,10 @@ export interface ReadIndexOptions {
 export const behindMsMax = 100;
 
 /**
- * Who answers a read: this node, if it is `current`; otherwise the leader, because this node is too
- * far `behind`, or because the leader was `unheard`.
+ * Who answers a read.
+ * - `current`: this node.
+ * - `behind`: the leader, because this node lacks confirmed frames, or too many reads wait here.
+ * - `unheard`: the leader, because it gave no answer, or its writes were not confirmed in time.
  */
 export type ReadStanding = 'current' | 'behind' | 'unheard';
 

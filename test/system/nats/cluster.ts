@@ -221,11 +221,16 @@ export class Cluster {
     return readMembership(nodeDisk, this.home(index))?.nodeId ?? '';
   }
 
-  /** The process of a node. */
-  process(index: number): Process {
+  /** A node that was started. @throws when it never was */
+  serving(index: number): Serving {
     const node = this.nodes[index];
     if (node === undefined) throw new Error(`node ${index} does not run`);
-    return node.process;
+    return node;
+  }
+
+  /** The process of a node. */
+  process(index: number): Process {
+    return this.serving(index).process;
   }
 
   /** Starts the nodes again that have ended as a supervisor expects it. */
@@ -278,8 +283,7 @@ export class Cluster {
 
   /** An administrator at a node, who is answered only when some node leads. */
   async admin(index: number): Promise<Api> {
-    const node = this.nodes[index];
-    if (node === undefined) throw new Error(`node ${index} does not run`);
+    const node = this.serving(index);
     let api: Api | undefined;
     await until(`node ${index} answers`, async () => {
       api = await logIn(connect(this.#wanted.endings, node)).catch(() => undefined);

@@ -27,7 +27,7 @@ const readsEach = 20;
 const idleMinutes = 1;
 const idleMs = idleMinutes * 60_000;
 
-/** What a node that follows does for its clients. */
+/** The services of a node to its clients while it follows. */
 export const followerChecks: readonly Check[] = [
   {
     name: 'ticket-elsewhere: a ticket of one node opens a stream at another',
@@ -38,7 +38,10 @@ export const followerChecks: readonly Check[] = [
         for (const to of [0, 1, 2].filter((index) => index !== from)) {
           const { ticket } = await api.ask('POST', `${management}/inspect/tickets`);
           const path = `${management}/inspect/stream?ticket=${encodeURIComponent(String(ticket))}`;
-          const stream = await openWebSocket(await secured(world.endings, at(cluster, to)), path);
+          const stream = await openWebSocket(
+            await secured(world.endings, cluster.serving(to)),
+            path,
+          );
           assert.match(await stream.next(), /"attached"/);
           stream.tls.destroy();
         }
@@ -82,12 +85,12 @@ export const followerChecks: readonly Check[] = [
       const [follower = 0, other = 0] = [0, 1, 2].filter((index) => index !== leader);
       await createUser(await cluster.admin(leader), 'alice', 'alice-password');
       const api = await logIn(
-        connect(world.endings, at(cluster, follower)),
+        connect(world.endings, cluster.serving(follower)),
         'alice',
         'alice-password',
       );
       const elsewhere = (index: number) =>
-        new Api(connect(world.endings, at(cluster, index)), api.token, api.sessionId);
+        new Api(connect(world.endings, cluster.serving(index)), api.token, api.sessionId);
       await usedFor(api, 2 * idleMs);
       await cluster.process(follower).kill();
       // By what the leader knows, the session may have been idle since its last report.
@@ -118,7 +121,7 @@ export const followerChecks: readonly Check[] = [
       const feeds = await Promise.all(
         others.map(async (index) => {
           const { token } = await cluster.admin(index);
-          return await Feed.open(world.endings, at(cluster, index), token);
+          return await Feed.open(world.endings, cluster.serving(index), token);
         }),
       );
       const named = async (index: number, name: string) => {
@@ -140,12 +143,6 @@ export const followerChecks: readonly Check[] = [
 
 /** More than the time after which a session that is unused ends late. */
 const reportedMs = 10_000;
-
-function at(cluster: Cluster, index: number): Serving {
-  const node = cluster.nodes[index];
-  assert.ok(node);
-  return node;
-}
 
 async function listsOf(cluster: Cluster, index: number): Promise<number> {
   return (await cluster.answered(index)).get('listServices') ?? 0;

@@ -21,8 +21,8 @@ const silentClients = 1000;
 const rows = 500;
 
 /**
- * What the leader may hold of answers that are not read, in all and on the way of each to the node,
- * and what it may take besides to make them.
+ * Memory of the leader for answers that nobody reads: those that wait to be sent, those that are
+ * on their way to the node, and what it takes to make them.
  */
 const unsentBytesMax = 64 * 1024 * 1024;
 const underWayBytesMax = silentClients * 64 * 1024;
@@ -37,7 +37,7 @@ const connectionsMax = 200;
 /** While the others work beside the attack. */
 const attackMs = 10_000;
 
-/** What clients of a node that follows cannot do. */
+/** Clients of a follower can disturb neither its other clients nor the leader. */
 export const hostileClientChecks: readonly Check[] = [
   {
     name: 'hostile: a thousand clients of a follower that never read',
@@ -56,7 +56,7 @@ export const hostileClientChecks: readonly Check[] = [
           appData: { filler },
         });
       }
-      const node = at(cluster, follower);
+      const node = cluster.serving(follower);
       const before = memoryOf(cluster, leader);
       const path = `${management}/identities?limit=${rows}`;
       const silent = await Promise.all(
@@ -68,7 +68,7 @@ export const hostileClientChecks: readonly Check[] = [
         }),
       );
       const good = [leader, follower].map(
-        (index) => new Visitor(world.endings, at(cluster, index), admin.token),
+        (index) => new Visitor(world.endings, cluster.serving(index), admin.token),
       );
       const working = good.map((visitor, n) => visitor.work(`good-${n}-`));
       await setTimeout(attackMs);
@@ -95,7 +95,7 @@ export const hostileClientChecks: readonly Check[] = [
       const leader = await cluster.leader();
       const follower = (leader + 1) % 3;
       const { token } = await cluster.admin(leader);
-      const node = at(cluster, follower);
+      const node = cluster.serving(follower);
       const held = Array.from({ length: 2 * connectionsMax }, async () => {
         const socket = await opened(world.endings, node, hostileAddress).catch(() => undefined);
         // Half a request holds its place longer than none.
@@ -103,7 +103,7 @@ export const hostileClientChecks: readonly Check[] = [
       });
       await Promise.all(held);
       for (const index of [follower, leader]) {
-        const good = new Visitor(world.endings, at(cluster, index), token);
+        const good = new Visitor(world.endings, cluster.serving(index), token);
         const working = good.work(`beside-${index}-`);
         await setTimeout(attackMs / 2);
         good.isOver = true;
@@ -115,12 +115,6 @@ export const hostileClientChecks: readonly Check[] = [
     },
   },
 ];
-
-function at(cluster: Cluster, index: number): Serving {
-  const node = cluster.nodes[index];
-  assert.ok(node);
-  return node;
-}
 
 /** A connection whose handshake is done. */
 async function opened(

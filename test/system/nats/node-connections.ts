@@ -5,7 +5,6 @@ import { strict as assert } from 'node:assert';
 import { setTimeout } from 'node:timers/promises';
 import { connect, management } from '../client.ts';
 import { type Cut, Relay } from '../cluster-campaign/relay.ts';
-import type { Serving } from '../process.ts';
 import { Visitor, Writer } from './busy-clients.ts';
 import type { Check, World } from './check.ts';
 import { Cluster } from './cluster.ts';
@@ -27,7 +26,7 @@ const requestsAtOnce = 1000;
 /** While nothing is wrong, before and after a fault. */
 const calmMs = 500;
 
-/** What holds while connections between nodes fail. */
+/** The promises to clients while connections between nodes fail. */
 export const nodeConnectionChecks: readonly Check[] = [
   ...(['refused', 'silent', 'unanswered'] as const).map((how: Cut) => ({
     name: `node connections: ${how} for 8 s, then whole again`,
@@ -59,7 +58,7 @@ export const nodeConnectionChecks: readonly Check[] = [
       const follower = (leader + 1) % 3;
       const { term } = await cluster.health(leader);
       const { token } = await cluster.admin(follower);
-      const crowd = connect(world.endings, at(cluster, follower), requestsAtOnce / 2);
+      const crowd = connect(world.endings, cluster.serving(follower), requestsAtOnce / 2);
       const asked = Array.from({ length: requestsAtOnce }, (_, n) =>
         n % 2 === 0
           ? crowd.call('GET', `${management}/services?limit=1`, { token })
@@ -67,7 +66,7 @@ export const nodeConnectionChecks: readonly Check[] = [
       );
       await Promise.race(asked);
       cluster.process(follower).signal('SIGSTOP');
-      const own = new Visitor(world.endings, at(cluster, leader), token);
+      const own = new Visitor(world.endings, cluster.serving(leader), token);
       const working = own.work('beside-');
       await setTimeout(faultMs);
       own.isOver = true;
@@ -75,7 +74,7 @@ export const nodeConnectionChecks: readonly Check[] = [
       cluster.process(follower).signal('SIGCONT');
       const statuses = (await Promise.all(asked)).map(({ status }) => status);
       const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
-      // What waited at the node for longer than a request may is refused.
+      // A request that had to wait too long at the node is refused.
       assert.equal(count(200) + count(503), requestsAtOnce, String(new Set(statuses)));
       const { role, term: now } = await cluster.health(leader);
       assert.deepEqual([role, now], ['leading', term]);
@@ -147,7 +146,7 @@ async function whileItFails(
   const leader = await cluster.leader();
   const { term } = await cluster.health(leader);
   const { token, client: http } = await cluster.admin(follower);
-  const writers = [0, 1].map(() => new Writer(world.endings, at(cluster, follower), token));
+  const writers = [0, 1].map(() => new Writer(world.endings, cluster.serving(follower), token));
   const working = writers.map((writer, n) => writer.work(`fault-${n}-`));
   let [reads, isOver] = [0, false];
   const reading = (async () => {
@@ -176,10 +175,4 @@ async function whileItFails(
   const unknown = sum((writer) => writer.unknown.length);
   const undone = sum((writer) => writer.undone.length);
   console.log(`${reads} reads; writes: ${created} done, ${unknown} unknown, ${undone} refused`);
-}
-
-function at(cluster: Cluster, index: number): Serving {
-  const node = cluster.nodes[index];
-  assert.ok(node);
-  return node;
 }

@@ -97,7 +97,7 @@ export const readChecks: readonly Check[] = [
       await createUser(atLeader, 'alice', password);
       await atLeader.create('services', { name: 'printer', encryptionRequired: true });
       const { token, sessionId } = await logIn(
-        connect(world.endings, serving(cluster, 0)),
+        connect(world.endings, cluster.serving(0)),
         'alice',
         password,
       );
@@ -155,12 +155,6 @@ export const readChecks: readonly Check[] = [
 ];
 
 const password = 'alice-password';
-
-function serving(cluster: Cluster, index: number): Serving {
-  const node = cluster.nodes[index];
-  assert.ok(node);
-  return node;
-}
 
 /** The instance that a node names in the header of its answers. */
 async function instanceOf({ url, ca }: Serving): Promise<string> {
