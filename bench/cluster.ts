@@ -8,7 +8,7 @@ import { measureFrontReads } from './cluster/front-reads.ts';
 import { fillForTakeovers } from './cluster/full-stage.ts';
 import type { LoadOptions } from './cluster/load.ts';
 import { measureReadsUnderWrites } from './cluster/reads-under-writes.ts';
-import { beforeCluster, measureSingleNode } from './cluster/single-node.ts';
+import { beforeReads, measureSingleNode } from './cluster/single-node.ts';
 import { type ClusterStage, onClusterStage } from './cluster/stage.ts';
 import { measureTakeovers } from './cluster/takeover.ts';
 import type { HomeRun } from './local-homes.ts';
@@ -83,7 +83,7 @@ export async function measureReadsOfCluster(run: HomeRun): Promise<void> {
   });
 }
 
-/** One node without a cluster against the revision before there was one. */
+/** One node without a cluster against the revision before followers answered reads. */
 export async function measureSingleNodes({
   options,
   found,
@@ -92,14 +92,14 @@ export async function measureSingleNodes({
 }: HomeRun): Promise<void> {
   const { smoke } = options;
   // A smoke run builds no other revision.
-  const built = smoke || other !== undefined ? undefined : buildRevision(beforeCluster, progress);
+  const built = smoke || other !== undefined ? undefined : buildRevision(beforeReads, progress);
   try {
-    progress('one node against the revision before there was a cluster');
+    progress('one node against the revision before followers answered');
     const made = await measureSingleNode(loadOptionsOf(options), other ?? built);
     found.singleNodes.push(...made);
     for (const { work, ratio, control } of made) {
       const [here, again] = [ratio, control].map(({ median }) => median.toFixed(2));
-      progress(`  ${work}: ${here} times the CPU, ${again} in the control run`);
+      progress(`  ${work}: ${here} times, ${again} in the control run`);
     }
   } finally {
     built?.remove();

@@ -5,9 +5,10 @@ import { clientKey } from '../client-key.ts';
 import { medianOf } from '../compare.ts';
 import { enrolledChains } from '../enrolled.ts';
 import type { ClientCertificates, Job, JobResult } from '../load/job.ts';
-import { makeNetwork } from '../network.ts';
+import { makeNetwork, type Network } from '../network.ts';
 import { targetOf } from '../others.ts';
 import { loggedIn, post } from '../requests.ts';
+import type { Target } from '../target.ts';
 import {
   connectionsOf,
   cpuBeside,
@@ -59,10 +60,7 @@ export async function measureFrontLogins(
   const leading = targetOfNode(cluster.serving(leader));
   const front = targetOfNode(cluster.serving(followers[0] ?? leader));
   const network = await makeNetwork(leading, generator, { ...networkSize(true), identities: 100 });
-  const { adminToken, bulk, marks } = network;
-  const enrolling = { target: leading, adminToken, bulk, marks, runName: 'fronts' };
-  const chains = await enrolledChains(enrolling, options.smoke ? 8 : holders);
-  const client: ClientCertificates = { key: (await clientKey()).keyPem, chains };
+  const client = await clientCertificates(leading, network, options);
   const logIn = (port: number, rate?: number): Promise<JobResult> =>
     // Whichever front is used, the CPU is that of the leader.
     generator.run({ ...jobOf(options, client, rate), ...targetOf(leading), port });
@@ -98,6 +96,23 @@ export async function measureFrontLogins(
   };
 }
 
+/** Enrolls identities that log in by certificate. */
+export async function clientCertificates(
+  target: Target,
+  { adminToken, bulk, marks }: Network,
+  { smoke }: Pick<LoadOptions, 'smoke'>,
+): Promise<ClientCertificates> {
+  const enrolling = { target, adminToken, bulk, marks, runName: 'fronts' };
+  const chains = await enrolledChains(enrolling, smoke ? 8 : holders);
+  return { key: (await clientKey()).keyPem, chains };
+}
+
+/** A login without a body, as SDKs send it when they show a certificate. */
+export function certificateLogin(): Pick<Job, 'request' | 'expect'> {
+  const request = post('/edge/client/v1/authenticate?method=cert', '', '{}', {});
+  return { request, expect: loggedIn };
+}
+
 function jobOf(
   options: LoadOptions,
   client: ClientCertificates,
@@ -110,7 +125,6 @@ function jobOf(
     isFresh: true,
     connections: connectionsOf(options),
     requestsMax: Number.MAX_SAFE_INTEGER,
-    request: post('/edge/client/v1/authenticate?method=cert', '', '{}', {}),
-    expect: loggedIn,
+    ...certificateLogin(),
   };
 }

@@ -142,7 +142,8 @@ async function inTurns(
   };
 }
 
-function askedOf(
+/** What clients send, and the answer that is right. */
+export function askedOf(
   work: FrontWork,
   { adminToken, callerTokens, serviceIds }: Network,
 ): { readonly request: RequestTemplate; readonly expect: Expectation } {

@@ -1,15 +1,18 @@
-// One node without a cluster against the revision before there was one, and that revision against
-// itself: a difference as small as the control's shows nothing.
+// One node without a cluster against the revision before followers answered, and that revision
+// against itself: a difference as small as the control's shows nothing.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { medianOf } from '../compare.ts';
-import { makeHome, rivalArgon2 } from '../home.ts';
+import { type BenchHome, makeHome, rivalArgon2 } from '../home.ts';
 import { LoadGenerator } from '../load/generator-process.ts';
-import type { Job, JobResult } from '../load/job.ts';
+import type { ClientCertificates, Job } from '../load/job.ts';
 import { makeNetwork, type Network } from '../network.ts';
 import { targetOf } from '../others.ts';
-import { get, sessionCreate, sessionCreated } from '../requests.ts';
 import type { Revision } from '../revision.ts';
 import { type ControllerProcess, startController } from '../server/controller-process.ts';
+import { sampleMemory } from '../server/process-figures.ts';
+import { certificateLogin, clientCertificates } from './front-logins.ts';
+import { askedOf, type FrontWork } from './front-reads.ts';
 import {
   connectionsOf,
   type LoadOptions,
@@ -19,19 +22,21 @@ import {
   wrongsOf,
 } from './load.ts';
 
-/** The last revision that knew no cluster. */
-export const beforeCluster = '2aa4918';
+/** The last revision whose followers answered nothing. */
+export const beforeReads = 'e33943cb';
 
-/** One kind of request. Lists have one entry per turn; CPU is per request, in µs. */
+/** One kind of request, or the memory. Lists have one entry per turn. */
 export interface SingleNodeMeasurement {
   readonly work: SingleNodeWork;
+  /** What the lists contain: the CPU per request, or the resident memory after a start. */
+  readonly figure: 'CPU µs' | 'MB';
   readonly connections: number;
   /** The other revision; absent when this one was compared with itself, as in a smoke run. */
   readonly against?: string | undefined;
-  readonly hereMicros: readonly number[];
-  readonly beforeMicros: readonly number[];
+  readonly here: readonly number[];
+  readonly before: readonly number[];
   /** A second process of that revision. */
-  readonly controlMicros: readonly number[];
+  readonly again: readonly number[];
   /** Ratios to the former revision: the median of the turns, the least and the greatest. */
   readonly ratio: Ratio;
   readonly control: Ratio;
@@ -46,10 +51,20 @@ export interface Ratio {
   readonly greatest: number;
 }
 
-/** The kinds of requests that are measured. */
-export type SingleNodeWork = 'session create' | 'current-api-session';
+/** The kinds of requests that are measured, and the memory of a node that has just started. */
+export type SingleNodeWork = FrontWork | 'login by certificate' | 'memory';
 
-const works: readonly SingleNodeWork[] = ['session create', 'current-api-session'];
+/** The memory comes first, while all homes are alike. */
+export const singleNodeWorks: readonly SingleNodeWork[] = [
+  'memory',
+  'session create',
+  'current-api-session',
+  'services list',
+  'login by certificate',
+];
+
+/** How long to wait until memory has settled. */
+const settleMs = 3000;
 
 /** Measures three controllers in turns, in closed loops. */
 export async function measureSingleNode(
@@ -67,7 +82,9 @@ export async function measureSingleNode(
       sides.push(await Side.open(name, root, generator, options));
     }
     const found: SingleNodeMeasurement[] = [];
-    for (const work of works) found.push(await inTurns(work, sides, options, before?.name));
+    for (const work of singleNodeWorks) {
+      found.push(await inTurns(work, sides, options, before?.name));
+    }
     return found;
   } finally {
     generator.stop();
@@ -81,60 +98,59 @@ async function inTurns(
   options: LoadOptions,
   against: string | undefined,
 ): Promise<SingleNodeMeasurement> {
-  const micros = sides.map((): number[] => []);
+  const values = sides.map((): number[] => []);
   const wrongs: string[] = [];
   // The first round warms up all of them and does not count.
   for (let turn = -1; turn < options.turns; turn++) {
     for (let place = 0; place < sides.length; place++) {
       // Each of them comes first in its turn: what comes first after a pause may be slower.
       const index = (place + Math.max(0, turn)) % sides.length;
-      const result = await sides[index]?.run(work);
-      if (result === undefined) continue;
-      wrongs.push(...wrongsOf(result));
-      if (turn >= 0) micros[index]?.push(microsOf(result));
+      const found = await sides[index]?.measure(work);
+      if (found === undefined) continue;
+      wrongs.push(...found.wrongs);
+      if (turn >= 0) values[index]?.push(found.value);
     }
   }
-  const [hereMicros = [], beforeMicros = [], controlMicros = []] = micros;
+  const [here = [], before = [], again = []] = values;
   return {
     work,
+    figure: work === 'memory' ? 'MB' : 'CPU µs',
     connections: connectionsOf(options),
     against,
-    hereMicros,
-    beforeMicros,
-    controlMicros,
-    ratio: ratioOf(hereMicros, beforeMicros),
-    control: ratioOf(controlMicros, beforeMicros),
+    here,
+    before,
+    again,
+    ratio: ratioOf(here, before),
+    control: ratioOf(again, before),
     wrong: wrongs.length,
     wrongSamples: wrongs.slice(0, 5),
   };
 }
 
 function ratioOf(some: readonly number[], others: readonly number[]): Ratio {
-  const ratios = some.map((micros, turn) => micros / (others[turn] ?? Number.NaN));
+  const ratios = some.map((value, turn) => value / (others[turn] ?? Number.NaN));
   return { median: medianOf(ratios), least: Math.min(...ratios), greatest: Math.max(...ratios) };
+}
+
+interface SideParts {
+  readonly bench: BenchHome;
+  /** The checkout of the program. */
+  readonly root: string | undefined;
+  readonly network: Network;
+  readonly client: ClientCertificates;
+  readonly generator: LoadGenerator;
+  readonly options: LoadOptions;
 }
 
 /** A controller on a home of its own. */
 class Side {
-  readonly #controller: ControllerProcess;
-  readonly #network: Network;
-  readonly #generator: LoadGenerator;
-  readonly #options: LoadOptions;
-  readonly #remove: () => void;
-  #sent = 0;
+  readonly #parts: SideParts;
+  #controller: ControllerProcess;
+  #created = 0;
 
-  private constructor(
-    controller: ControllerProcess,
-    network: Network,
-    generator: LoadGenerator,
-    options: LoadOptions,
-    remove: () => void,
-  ) {
+  private constructor(controller: ControllerProcess, parts: SideParts) {
     this.#controller = controller;
-    this.#network = network;
-    this.#generator = generator;
-    this.#options = options;
-    this.#remove = remove;
+    this.#parts = parts;
   }
 
   static async open(
@@ -145,36 +161,42 @@ class Side {
   ): Promise<Side> {
     const bench = makeHome(`single-${name}`, root);
     bench.configure(rivalArgon2);
-    const { home, logFile } = bench;
-    const controller = await startController({ home, logFile, direct: false, root });
+    const controller = await started({ bench, root });
     const network = await makeNetwork(controller, generator, networkSize(options.smoke));
-    return new Side(controller, network, generator, options, () => bench.remove());
+    const client = await clientCertificates(controller, network, options);
+    return new Side(controller, { bench, root, network, client, generator, options });
   }
 
-  async run(work: SingleNodeWork): Promise<JobResult> {
-    const { callerTokens, serviceIds } = this.#network;
-    const asked =
-      work === 'session create'
-        ? { request: sessionCreate(callerTokens, serviceIds), expect: sessionCreated }
-        : {
-            request: get('/edge/client/v1/current-api-session', callerTokens),
-            expect: { status: 200, includes: '"expiresAt"' },
-          };
+  async measure(work: SingleNodeWork): Promise<{ value: number; wrongs: readonly string[] }> {
+    const { network, client, generator, options } = this.#parts;
+    if (work === 'memory') {
+      await this.#controller.stop();
+      this.#controller = await started(this.#parts);
+      if (!options.smoke) await sleep(settleMs);
+      return { value: sampleMemory(this.#controller.pid).residentBytes / 1e6, wrongs: [] };
+    }
     const job: Job = {
       ...targetOf(this.#controller),
-      ...timesOf(this.#options),
-      connections: connectionsOf(this.#options),
-      firstRequest: work === 'session create' ? this.#sent : 0,
+      ...timesOf(options),
+      connections: connectionsOf(options),
+      firstRequest: work === 'session create' ? this.#created : 0,
       requestsMax: Number.MAX_SAFE_INTEGER,
-      ...asked,
+      ...(work === 'login by certificate'
+        ? { ...certificateLogin(), client }
+        : askedOf(work, network)),
     };
-    const result = await this.#generator.run(job);
-    if (work === 'session create') this.#sent += result.sent;
-    return result;
+    const result = await generator.run(job);
+    if (work === 'session create') this.#created += result.sent;
+    return { value: microsOf(result), wrongs: wrongsOf(result) };
   }
 
   async close(): Promise<void> {
     await this.#controller.stop();
-    this.#remove();
+    this.#parts.bench.remove();
   }
+}
+
+function started({ bench, root }: Pick<SideParts, 'bench' | 'root'>): Promise<ControllerProcess> {
+  const { home, logFile } = bench;
+  return startController({ home, logFile, direct: false, root });
 }

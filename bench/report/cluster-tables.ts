@@ -222,9 +222,10 @@ export function readsUnderWritesTable({ readsUnderWrites }: BenchResults): TextT
 
 /** How one node is compared. */
 export const singleNodeText = [
-  'One node without a cluster, of this revision and of the last one that knew no cluster, in closed',
-  'loops, in turns. The control is a second process of that former revision, so its ratio shows how',
-  'far two equal programs differ.',
+  'One node without a cluster, of this revision and of the last one whose followers answered nothing,',
+  'in closed loops, in turns. The control is a second process of that former revision, so its ratio',
+  'shows how far two equal programs differ. The memory is that of the process after a start, with 1,000',
+  'identities and as many services; it is started again for each turn.',
 ].join('\n');
 
 /** One node of two revisions. */
@@ -235,7 +236,8 @@ export function singleNodeTable({ singleNodes }: BenchResults): TextTable {
       'against',
       '#connections',
       '#turns',
-      '#CPU µs, here',
+      'figure',
+      '#here',
       '#before',
       '#ratio',
       '#least',
@@ -249,8 +251,9 @@ export function singleNodeTable({ singleNodes }: BenchResults): TextTable {
       found.work,
       found.against ?? 'itself',
       String(found.connections),
-      String(found.hereMicros.length),
-      ...[found.hereMicros, found.beforeMicros].map((all) => medianOf(all).toFixed(1)),
+      String(found.here.length),
+      found.figure,
+      ...[found.here, found.before].map((all) => medianOf(all).toFixed(1)),
       ...ratioCells(found.ratio),
       ...ratioCells(found.control),
       String(found.wrong),
