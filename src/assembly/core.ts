@@ -128,7 +128,10 @@ export interface Core {
   succeedFormer(): Promise<void>;
   /** Starts deadlines and flushes, so that time begins to pass for records. */
   start(): void;
-  /** Stops everything that writes by itself. Resolves when all that was written is durable. */
+  /**
+   * Stops everything that writes to the log by itself. Resolves when all that was written is
+   * durable. A snapshot that is being written goes on.
+   */
   rest(): Promise<void>;
   /** The same, then writes the last snapshot and the seal, and releases the home. */
   close(): Promise<void>;
@@ -379,11 +382,13 @@ function startAndStop(
   const { integrity, clockWatch, life, submissions, usage, expiries, serving, snapshotter } = parts;
   const alone: readonly Actor[] = [serving, snapshotter, clockWatch];
   let resting: Promise<void> | undefined;
+  let lastSnapshot: Promise<void> | undefined;
   const stop = async () => {
+    lastSnapshot = snapshotter.stop();
     parts.routers.stop();
     for (const reader of parts.readers) await reader.stop();
     const flushes = [submissions, usage];
-    const stopping = [integrity, clockWatch, life, ...flushes, expiries, serving, snapshotter];
+    const stopping = [integrity, clockWatch, life, ...flushes, expiries, serving];
     for (const actor of stopping) await actor.stop();
     env.refusedLogins.flush();
     await opened.journal.flush();
@@ -409,6 +414,7 @@ function startAndStop(
     rest,
     async close() {
       await rest();
+      await lastSnapshot;
       await closeJournal(opened);
     },
     async abandon() {

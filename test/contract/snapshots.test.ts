@@ -58,6 +58,22 @@ t.test('what is written while it is being written is not in it, and not lost', a
   await network.stop();
 });
 
+t.test('a controller rests before a snapshot is kept, and closes behind it', async (t) => {
+  const network = await bootNetwork({ bounds: { snapshotSliceMs: 1 } });
+  for (let n = 0; n < 200; n++) await network.create('identities', identity(`before ${n}`));
+  const { clock, core } = network;
+  const real = clock.monotonic.bind(clock);
+  let looks = 0;
+  clock.monotonic = () => real() + ++looks;
+  const { lastLsn } = core.journal;
+  const taken = core.snapshotter.take();
+  await network.pump(core.rest());
+  t.equal(core.snapshotter.phase, 'writing', 'another node may lead while it is written');
+  await network.stop();
+  t.equal(core.snapshotter.phase, 'stopped');
+  t.equal((await taken).lsn, lastLsn);
+});
+
 t.test('a full disk: the snapshot is refused and told, the log goes on where it can', async (t) => {
   const network = await bootNetwork();
   await network.create('identities', identity('one'));
