@@ -219,6 +219,23 @@ t.test('a quiet connection that the server closes stays open to its client', asy
   client.destroy();
 });
 
+t.test('a quiet connection that a server closes as it stops does not wait for more', async (t) => {
+  const { front, next, open } = await bare(t, 40);
+  const client = await open();
+  const arrived = next();
+  client.write(get('/'));
+  const { socket } = await arrived;
+  socket.write('answer');
+  await until(client, (text) => text === 'answer');
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  // Far longer than the test may take.
+  front.stopListening(600_000);
+  const text = untilClosed(client);
+  socket.end();
+  t.equal(await text, '');
+  await front.stopped();
+});
+
 t.test('one that the server closes right behind an answer, or unanswered, is closed', async (t) => {
   const { front, next, open } = await bare(t, 60_000);
   for (const answer of ['answer', '']) {

@@ -61,8 +61,11 @@ export class TlsWorker {
   readonly #introduced = new Set<number>();
   #leftSlots: number[] = [];
   #flushing = false;
-  /** Sweeps without a byte after which a close by the server is its keep-alive time-out. */
-  readonly parkSweeps: number;
+  /**
+   * Sweeps without a byte after which a close by the server is its keep-alive time-out. A server
+   * that stops closes all connections, so none is long enough then.
+   */
+  parkSweeps: number;
   /** Request line and headers of one request. */
   readonly headerBytesMax: number;
   readonly #sweepMs: number;
@@ -320,6 +323,7 @@ export class TlsWorker {
    */
   #drain(timeoutMs: number): void {
     this.#draining = true;
+    this.parkSweeps = Number.POSITIVE_INFINITY;
     this.#admission.stop();
     this.#cluster?.drain();
     for (const relay of this.#relays) {
