@@ -16,6 +16,15 @@ const readsEach = 50;
 /** Times that something is taken away while a client at another node reads. */
 const removals = 20;
 
+/** Sessions of an identity that is deleted: 20 slices. */
+const cascadeSessions = 10_000;
+
+/** One identity may open them all, as fast as it can. */
+const limits = { apiSessionsPerIdentityMax: cascadeSessions + 1, writesPerSecondMax: 0 };
+
+/** Requests under way at a time. */
+const lanes = 32;
+
 /** What followers answer. */
 export const readChecks: readonly Check[] = [
   {
@@ -89,6 +98,42 @@ export const readChecks: readonly Check[] = [
     },
   },
   {
+    name: 'follower-cascade: a node that follows shows nothing of what ends in slices',
+    body: async (world) => {
+      const cluster = await Cluster.running({ ...world, configuration: { limits } }, 3);
+      const leader = await cluster.leader();
+      const [follower = 0] = [0, 1, 2].filter((index) => index !== leader);
+      const atLeader = await cluster.admin(leader);
+      const id = await createUser(atLeader, 'alice', password);
+      const opened = connect(world.endings, cluster.serving(leader), lanes);
+      const tokens: string[] = [];
+      await inLanes(cascadeSessions, async () => {
+        tokens.push((await logIn(opened, 'alice', password)).token);
+      });
+      const http = connect(world.endings, cluster.serving(follower), lanes);
+      const statusOf = async (number: number) =>
+        (await http.call('GET', me, { token: tokens[number] })).status;
+      const admin = await cluster.admin(follower);
+      const gone = async () => {
+        const rows = await admin.all('authenticators');
+        assert.ok(rows.every(({ identityId }) => identityId !== id));
+      };
+      // Each connection is open before.
+      await inLanes(lanes, async (number) => assert.equal(await statusOf(number), 200));
+      await atLeader.ask('DELETE', `${management}/identities/${id}`);
+      const [{ lsn }] = await Promise.all([
+        cluster.health(leader),
+        gone(),
+        inLanes(cascadeSessions, async (number) =>
+          assert.equal(await statusOf(cascadeSessions - 1 - number), 401),
+        ),
+      ]);
+      const slices = (await cluster.health(leader)).lsn - lsn;
+      assert.ok(slices > 0, 'the first were asked for before the last slice');
+      console.log(`${slices} slices were left when the first were asked for`);
+    },
+  },
+  {
     name: 'visible-services-follower: each node shows the services that policies give',
     body: async (world) => {
       const cluster = await Cluster.running(world, 3);
@@ -155,6 +200,15 @@ export const readChecks: readonly Check[] = [
 ];
 
 const password = 'alice-password';
+
+/** Calls `each` with all numbers below `count`, so many at a time. */
+async function inLanes(count: number, each: (number: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await each(next++);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
 
 /** The instance that a node names in the header of its answers. */
 async function instanceOf({ url, ca }: Serving): Promise<string> {
