@@ -166,6 +166,7 @@ export class ClusterCampaign {
     await load.during(this.#nodes.well());
     await load.stop();
     await history.readAll();
+    await history.clear(admin);
     for (const [process, { count, leads }] of await this.#reads()) {
       const more = count - (readBefore.get(process)?.count ?? 0);
       if (leads) this.#totals.readsOfLeaders += more;

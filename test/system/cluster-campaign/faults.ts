@@ -21,6 +21,10 @@ type Fault = (field: FaultField) => Promise<string>;
 
 /** A stopped leader, or one that is cut off, is passed over after 3 s. */
 const longMs = 8000;
+/** Many stops, so that some come between the question of a read to the leader and its answer. */
+const followerStops = 8;
+const followerStopMsMax = 1500;
+const followerRunsMsMax = 300;
 /** A process that was killed comes back at once, or after a takeover. */
 const backAfterMs = [0, 1000, 6000] as const;
 const cuts: readonly Cut[] = ['refused', 'silent', 'unanswered'];
@@ -60,14 +64,20 @@ const allFaults = {
   },
   'the leader is stopped and resumed': async ({ nodes }) => {
     const leader = await nodes.leader();
-    const { process } = nodes.serving(leader);
-    process.signal('SIGSTOP');
-    try {
-      await setTimeout(longMs);
-    } finally {
-      process.signal('SIGCONT');
-    }
+    await stopFor(nodes, leader, longMs);
     return `node ${leader}`;
+  },
+  'a follower is stopped and resumed': async ({ nodes, dice }) => {
+    const leader = await nodes.leader();
+    const follower = dice.one(indexes.filter((index) => index !== leader)) ?? 0;
+    const stops: number[] = [];
+    while (stops.length < followerStops) {
+      const ms = dice.integer(1, followerStopMsMax);
+      await stopFor(nodes, follower, ms);
+      stops.push(ms);
+      await setTimeout(dice.integer(0, followerRunsMsMax));
+    }
+    return `node ${follower} for ${stops.join(', ')} ms`;
   },
   'the leader is cut off from NATS': (field) => cutOff(field, { nats: true, nodes: false }),
   'the leader is cut off from followers': (field) => cutOff(field, { nats: false, nodes: true }),
@@ -135,6 +145,16 @@ export function faultsInTurn(rounds: number, dice: Dice): FaultName[] {
     if (next !== undefined) chosen.push(next);
   }
   return chosen;
+}
+
+async function stopFor(nodes: CampaignNodes, index: number, ms: number): Promise<void> {
+  const { process } = nodes.serving(index);
+  process.signal('SIGSTOP');
+  try {
+    await setTimeout(ms);
+  } finally {
+    process.signal('SIGCONT');
+  }
 }
 
 /** Kills a node, and the NATS server beside it. */

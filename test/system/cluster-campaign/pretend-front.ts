@@ -12,6 +12,7 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: string;
+  readonly token: string;
 }
 
 /** The answer that it gets; `lost` closes the connection instead. */
@@ -29,8 +30,9 @@ export async function pretendFront(t: Test, answerTo: (asked: Asked) => Said): P
     const parts: string[] = [];
     request.setEncoding('utf8').on('data', (text: string) => parts.push(text));
     request.on('end', () => {
-      const { method = '', url: path = '', socket } = request;
-      const said = answerTo({ method, path, body: parts.join('') });
+      const { method = '', url: path = '', headers, socket } = request;
+      const token = String(headers['zt-session'] ?? '');
+      const said = answerTo({ method, path, body: parts.join(''), token });
       if (said === 'lost') {
         socket.destroy();
         return;
