@@ -350,6 +350,16 @@ t.test('handshakes over the bound wait, and continue when others are done', asyn
   await counted(running, 'handshakesUnfinished', 0);
 });
 
+t.test('a handshake that goes on for ever does not outlast a stop', async (t) => {
+  const front = { handshakeTimeoutMs: 600_000 };
+  const running = await run({ directory: t.testdir(), front });
+  const stuck = await plain(running);
+  stuck.write(await realHello());
+  await counted(running, 'handshakesUnfinished', 1);
+  await running.stop();
+  await untilClosed(stuck);
+});
+
 t.test('connections that say nothing keep nobody out', async (t) => {
   const running = await run({ directory: t.testdir(), front: { handshakesUnfinishedMax: 1 } });
   t.teardown(() => running.stop());

@@ -172,6 +172,13 @@ export class TlsAdmission {
     }
   }
 
+  /** Drops the others whose handshake is not over. */
+  end(): void {
+    for (const { unfinished } of [this.#requests, this.#control]) {
+      for (const { socket } of unfinished.oldestWhile(() => true)) socket.destroy();
+    }
+  }
+
   /** Whether no connection is open. */
   get isEmpty(): boolean {
     return this.#descriptors === 0;

@@ -330,6 +330,7 @@ export class TlsWorker {
       if (relay.state === 'silent' || relay.state === 'parked') relay.finish();
     }
     setTimeout(() => {
+      this.#admission.end();
       for (const relay of this.#relays) relay.closeFor('closedByServer');
       this.#controls?.stop();
     }, timeoutMs).unref();
