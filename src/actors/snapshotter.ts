@@ -143,7 +143,7 @@ export class Snapshotter {
    * that prevents it.
    */
   take(): Promise<KeptSnapshot> {
-    if (this.phase === 'stopped') return Promise.reject(new Error(stops));
+    if (this.#isStopping) return Promise.reject(new Error(stops));
     const taken = new Promise<KeptSnapshot>((resolve, reject) => {
       this.#asked.push({ resolve, reject });
     });

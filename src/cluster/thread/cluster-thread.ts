@@ -64,6 +64,7 @@ export class ClusterThread implements ClusterNode {
   #tickets = 0;
   readonly #syncs = new Map<number, Pending<void>>();
   readonly #shares = new Map<number, Pending<SharedSnapshot | undefined>>();
+  #hasResigned = false;
   readonly #answers = new Map<Answered, () => void>();
   #failure: string | undefined;
   #isStopping = false;
@@ -150,6 +151,8 @@ export class ClusterThread implements ClusterNode {
    * if there was nothing to do, and rejects with the reason if it failed; the next one will do.
    */
   share(file: string, lsn: Lsn): Promise<SharedSnapshot | undefined> {
+    // The next leader shares, and this thread is connected to nothing any more.
+    if (this.#hasResigned) return Promise.resolve(undefined);
     if (this.#failure !== undefined) return Promise.reject(new Error(this.#failure));
     const ticket = ++this.#tickets;
     this.#say({ asks: 'share', ticket, file, lsn });
@@ -171,6 +174,7 @@ export class ClusterThread implements ClusterNode {
   }
 
   resign(): Promise<void> {
+    this.#hasResigned = true;
     return this.#ask('resign', 'resigned');
   }
 
