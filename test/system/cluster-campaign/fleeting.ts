@@ -32,8 +32,8 @@ export async function fleetingConfig(
   const path = `${management}/configs/${record}`;
   const list = `${management}/configs?filter=${encodeURIComponent(`id = "${record}"`)}`;
   const looks: Look[] = [
-    { path, token, read: ({ status }) => valueBy(status, 404) },
-    { path: list, token, read: ({ status, meta }) => valueBy(status, undefined, countIn(meta)) },
+    { path, token, read: ({ status }) => byStatus(status, 404) },
+    { path: list, token, read: byCount },
   ];
   return { record, looks, path };
 }
@@ -42,16 +42,17 @@ export async function fleetingConfig(
 export async function fleetingSession(admin: Api): Promise<Fleeting> {
   const { token, sessionId: record } = await logIn(admin.client);
   const path = `${client}/current-api-session`;
-  const looks: Look[] = [{ path, token, read: ({ status }) => valueBy(status, 401) }];
+  const looks: Look[] = [{ path, token, read: ({ status }) => byStatus(status, 401) }];
   return { record, looks, path: `${management}/api-sessions/${record}` };
 }
 
-function valueBy(status: number, goneStatus: number | undefined, count = 1): number | undefined {
+function byStatus(status: number, goneStatus: number): number | undefined {
   if (status === goneStatus) return gone;
-  if (status !== 200) return undefined;
-  return count === 1 ? 0 : gone;
+  return status === 200 ? 0 : undefined;
 }
 
-function countIn(meta: Answer['meta']): number {
-  return (meta['pagination'] as { readonly totalCount: number }).totalCount;
+function byCount({ status, meta }: Answer): number | undefined {
+  if (status !== 200) return undefined;
+  const { totalCount } = meta['pagination'] as { readonly totalCount: number };
+  return [gone, 0][totalCount];
 }

@@ -22,8 +22,10 @@ export interface Operation {
 
 const clientsCount = 6;
 const recordsCount = 3;
-/** Of four requests, one is about a record that is deleted once; of four of these, one deletes. */
+/** Of so many requests, one is about a record that is deleted once. */
 const aboutFleeting = 4;
+/** Of so many of these, one deletes a record: some are left when the fault is over. */
+const deleting = 15;
 const pauseMsMax = 160;
 /** All is well again when each front is asked for the last time: as long as nothing takes. */
 const readForMs = 240_000;
@@ -128,7 +130,7 @@ export class History {
       if (one === undefined) continue;
       const { record } = one;
       const look = dice.one(one.looks);
-      if (isFleeting && dice.integer(1, aboutFleeting) === 1) await this.#deleteOne(http, client);
+      if (isFleeting && dice.integer(1, deleting) === 1) await this.#deleteOne(http, client);
       else if (look !== undefined && (isFleeting || dice.integer(0, 1) === 0)) {
         await this.#read(http, client, { record, look });
       } else await this.#write(http, client, record);
