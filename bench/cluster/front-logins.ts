@@ -107,7 +107,7 @@ export async function clientCertificates(
   return { key: (await clientKey()).keyPem, chains };
 }
 
-/** A login without a body, as SDKs send it when they show a certificate. */
+/** A login with an empty object, as SDKs send it when they show a certificate. */
 export function certificateLogin(): Pick<Job, 'request' | 'expect'> {
   const request = post('/edge/client/v1/authenticate?method=cert', '', '{}', {});
   return { request, expect: loggedIn };
