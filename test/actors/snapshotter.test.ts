@@ -173,6 +173,7 @@ t.test('a stop waits only for the snapshot that is being written', async (t) => 
   await refused;
   await scene.clock.settle();
   t.notOk(stopped);
+  await t.rejects(scene.snapshotter.take(), /stops/, 'nor does it take another');
   await scene.end((open) => open.keep());
   await stop;
   t.match(await first, { lsn: 0 });

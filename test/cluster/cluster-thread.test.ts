@@ -201,6 +201,7 @@ t.test('a node follows, leads, writes and hands over', async (t) => {
   t.notOk(second.thread.mayAnswer());
 
   await first.thread.resign();
+  t.equal(await first.thread.share('none.snap', 307), undefined, 'the next leader shares');
   await first.told.until(() => first.told.news.length > 1);
   t.match(first.told.news.at(-1), /fenced: it has resigned/);
   t.notOk(first.thread.mayAnswer());
