@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from '../.ci/build.ts';
+import { readCampaign } from './cluster/campaign.ts';
 import { outDirectory } from './home.ts';
 import { type BenchOptions, readOptions, UsageProblem, usage } from './options.ts';
 import { benchmarksDocument } from './report/markdown.ts';
@@ -27,7 +28,7 @@ async function main(words: readonly string[]): Promise<number> {
   const { fromFiles, besideFile } = options;
   // Read first: an hour of measuring must not end with a file that cannot be read.
   const beside = besideFile === undefined ? undefined : readResults(besideFile);
-  const results = fromFiles === undefined ? await measured(options) : readParts(fromFiles);
+  const results = fromFiles === undefined ? await measured(options) : reported(fromFiles, options);
   printTables(results, beside);
   write(options.htmlFile ?? join(outDirectory, 'results.html'), benchmarksPage(results, beside));
   if (options.publish) {
@@ -36,6 +37,12 @@ async function main(words: readonly string[]): Promise<number> {
     write(join(publishedDirectory, `${name}.md`), benchmarksDocument(results, beside, only));
   }
   return reportWrong(results) ? 1 : 0;
+}
+
+function reported(fromFiles: readonly string[], { campaignFile }: BenchOptions): BenchResults {
+  const results = readParts(fromFiles);
+  if (campaignFile === undefined) return results;
+  return { ...results, campaigns: [readCampaign(campaignFile)] };
 }
 
 async function measured(options: BenchOptions): Promise<BenchResults> {
