@@ -172,7 +172,7 @@ export class TlsAdmission {
     }
   }
 
-  /** Drops the others whose handshake is not over. */
+  /** Drops all connections whose handshake is not over. */
   end(): void {
     for (const { unfinished } of [this.#requests, this.#control]) {
       for (const { socket } of unfinished.oldestWhile(() => true)) socket.destroy();
