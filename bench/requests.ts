@@ -67,6 +67,10 @@ export function loginRequest(names: readonly string[]): RequestTemplate {
 /** The answer to a login. */
 export const loggedIn: Expectation = { status: 200, idAfter: '"token":"' };
 
+/** A login with an empty object, as SDKs send it when they show a certificate. */
+export const certificateLogin: { readonly request: RequestTemplate; readonly expect: Expectation } =
+  { request: post('/edge/client/v1/authenticate?method=cert', '', '{}', {}), expect: loggedIn };
+
 /** The answer to the creation of a session. */
 export const sessionCreated: Expectation = created('sessions');
 

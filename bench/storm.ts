@@ -9,7 +9,7 @@ import { figuresOf, Histogram, type LatencyFigures } from './load/histogram.ts';
 import type { Job, JobResult } from './load/job.ts';
 import type { Network } from './network.ts';
 import { othersJob, targetOf } from './others.ts';
-import { loggedIn, post } from './requests.ts';
+import { certificateLogin } from './requests.ts';
 import { onStage } from './stage.ts';
 import type { Target } from './target.ts';
 
@@ -117,7 +117,6 @@ async function stormJob({ target, network, size }: StormScene): Promise<Job> {
     requestsMax: clients,
     client: { key: (await clientKey()).keyPem, chains },
     isFresh: true,
-    request: post('/edge/client/v1/authenticate?method=cert', '', '{}', {}),
-    expect: loggedIn,
+    ...certificateLogin,
   };
 }

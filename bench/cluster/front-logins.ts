@@ -7,7 +7,7 @@ import { enrolledChains } from '../enrolled.ts';
 import type { ClientCertificates, Job, JobResult } from '../load/job.ts';
 import { makeNetwork, type Network } from '../network.ts';
 import { targetOf } from '../others.ts';
-import { loggedIn, post } from '../requests.ts';
+import { certificateLogin } from '../requests.ts';
 import type { Target } from '../target.ts';
 import {
   connectionsOf,
@@ -107,12 +107,6 @@ export async function clientCertificates(
   return { key: (await clientKey()).keyPem, chains };
 }
 
-/** A login with an empty object, as SDKs send it when they show a certificate. */
-export function certificateLogin(): Pick<Job, 'request' | 'expect'> {
-  const request = post('/edge/client/v1/authenticate?method=cert', '', '{}', {});
-  return { request, expect: loggedIn };
-}
-
 function jobOf(
   options: LoadOptions,
   client: ClientCertificates,
@@ -125,6 +119,6 @@ function jobOf(
     isFresh: true,
     connections: connectionsOf(options),
     requestsMax: Number.MAX_SAFE_INTEGER,
-    ...certificateLogin(),
+    ...certificateLogin,
   };
 }

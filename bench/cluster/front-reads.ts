@@ -142,7 +142,7 @@ async function inTurns(
   };
 }
 
-/** What clients send, and the answer that is right. */
+/** The request of a kind of work, and the answer that is expected. */
 export function askedOf(
   work: FrontWork,
   { adminToken, callerTokens, serviceIds }: Network,

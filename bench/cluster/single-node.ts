@@ -8,10 +8,11 @@ import { LoadGenerator } from '../load/generator-process.ts';
 import type { ClientCertificates, Job } from '../load/job.ts';
 import { makeNetwork, type Network } from '../network.ts';
 import { targetOf } from '../others.ts';
+import { certificateLogin } from '../requests.ts';
 import type { Revision } from '../revision.ts';
 import { type ControllerProcess, startController } from '../server/controller-process.ts';
 import { sampleMemory } from '../server/process-figures.ts';
-import { certificateLogin, clientCertificates } from './front-logins.ts';
+import { clientCertificates } from './front-logins.ts';
 import { askedOf, type FrontWork } from './front-reads.ts';
 import {
   connectionsOf,
@@ -28,7 +29,7 @@ export const beforeReads = 'e33943cb';
 /** One kind of request, or the memory. Lists have one entry per turn. */
 export interface SingleNodeMeasurement {
   readonly work: SingleNodeWork;
-  /** What the lists contain: the CPU per request, or the resident memory after a start. */
+  /** The unit of the lists: CPU time per request, or resident memory after a start. */
   readonly figure: 'CPU µs' | 'MB';
   readonly connections: number;
   /** The other revision; absent when this one was compared with itself, as in a smoke run. */
@@ -185,7 +186,7 @@ class Side {
       firstRequest: work === 'session create' ? this.#created : 0,
       requestsMax: Number.MAX_SAFE_INTEGER,
       ...(work === 'login by certificate, kept alive'
-        ? { ...certificateLogin(), client }
+        ? { ...certificateLogin, client }
         : askedOf(work, network)),
     };
     const result = await generator.run(job);

@@ -9,7 +9,7 @@ import type { LoadGenerator } from '../load/generator-process.ts';
 import type { Job, JobResult } from '../load/job.ts';
 import { targetOf } from '../others.ts';
 import { cpuFigure, type Figure } from '../ratio.ts';
-import { loggedIn, loginRequest, post } from '../requests.ts';
+import { certificateLogin, loggedIn, loginRequest } from '../requests.ts';
 import { type ControllerProcess, startController } from '../server/controller-process.ts';
 import type { PeerFiles, PeerSize } from './peer-network.ts';
 
@@ -86,8 +86,7 @@ export class Takeover {
   /** Logs in once by the certificate of an identity. */
   logInByCertificate(controller: ControllerProcess): Promise<JobResult> {
     const { client } = this.#parts.network;
-    const request = post('/edge/client/v1/authenticate?method=cert', '', '{}', {});
-    return this.#run(controller, 1, { request, client });
+    return this.#run(controller, 1, { request: certificateLogin.request, client });
   }
 
   async #run(

@@ -6,7 +6,7 @@ import { enrolledChains } from '../enrolled.ts';
 import type { ClientCertificates } from '../load/job.ts';
 import { type RatioGoal, type RatioMeasurement, ratioRow, takeTurns } from '../ratio.ts';
 import type { RowOptions } from '../ratio-rows.ts';
-import { bearerGet, get, loggedIn, loginRequest, post, repeated } from '../requests.ts';
+import { bearerGet, certificateLogin, get, loggedIn, loginRequest, repeated } from '../requests.ts';
 import { identityPatchRequest } from '../scenarios/under-policies.ts';
 import { onStage, type Stage } from '../stage.ts';
 import { byCertificate, byPassword, loginSteps, refreshStep } from './flows.ts';
@@ -75,8 +75,7 @@ async function comparisons(stage: Stage, windows: Windows): Promise<readonly Com
       },
       work: { steps: loginSteps(byCertificate), client },
       against: {
-        request: post('/edge/client/v1/authenticate?method=cert', '', '{}', {}),
-        expect: loggedIn,
+        ...certificateLogin,
         client,
       },
     },

@@ -6,7 +6,7 @@ import { enrolledChains } from '../enrolled.ts';
 import { figuresOf } from '../load/histogram.ts';
 import type { ClientCertificates, JobResult } from '../load/job.ts';
 import { targetOf } from '../others.ts';
-import { loggedIn, post } from '../requests.ts';
+import { certificateLogin } from '../requests.ts';
 import { type TrafficStage, trafficSizes } from './traffic-stage.ts';
 
 /** Logins at one concurrency. */
@@ -83,8 +83,7 @@ async function logIn(
     warmUpMs: measureMs / 5,
     measureMs,
     requestsMax: Number.MAX_SAFE_INTEGER,
-    request: post('/edge/client/v1/authenticate?method=cert', '', '{}', {}),
-    expect: loggedIn,
+    ...certificateLogin,
   });
 }
 

@@ -5,8 +5,8 @@ import { enrolledAnswer, enrolledChains, enrollmentTokens, enrollRequest } from 
 import type { ClientCertificates } from '../load/job.ts';
 import type { Network } from '../network.ts';
 import { enrolling, jwtLogin, providerOf } from '../provider.ts';
-import { loggedIn, post } from '../requests.ts';
-import { type Load, type Scenario, supplyOf } from '../scenario.ts';
+import { certificateLogin, loggedIn } from '../requests.ts';
+import { type Scenario, supplyOf } from '../scenario.ts';
 
 /** Enrollments prepared for a run: more than it can use in its window. */
 const enrollments = 20_000;
@@ -44,7 +44,7 @@ const byCertificate = (isFresh: boolean): Scenario => ({
       client = { key: (await clientKey()).keyPem, chains };
       certificates.set(network, client);
     }
-    return { ...certLogin(), client, isFresh };
+    return { ...certificateLogin, client, isFresh };
   },
 });
 
@@ -76,9 +76,3 @@ export const credentialScenarios: readonly Scenario[] = [
   byJwt,
   enroll,
 ];
-
-/** A login without a body, as SDKs send it when they show a certificate. */
-function certLogin(): Pick<Load, 'request' | 'expect'> {
-  const request = post('/edge/client/v1/authenticate?method=cert', '', '{}', {});
-  return { request, expect: loggedIn };
-}
